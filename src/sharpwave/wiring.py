@@ -449,7 +449,7 @@ def _index(
     catalog = catalog_module.open_catalog(store.database, settings.postgres, settings.index)
     if catalog is None:
         return index
-    return LargeIndex(index, catalog, store, space, settings.postgres, settings.index, tokens)
+    return LargeIndex(index, catalog, settings.postgres)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:

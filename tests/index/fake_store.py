@@ -1,4 +1,4 @@
-"""The five methods of a store that the recall index uses, over dictionaries."""
+"""The methods of a store that the recall index uses, over dictionaries."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.index.recall_index import RecallIndex
-from sharpwave.ports import Store
+from sharpwave.index.recall_index import RecallIndex, RecallUserIndex
+from sharpwave.ports import Store, UserStore
 from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.storing import Changes, Head, IndexRow, Snapshot, Space
 
@@ -29,8 +29,17 @@ def row(
     return IndexRow(number, seq or number, kind, "user", None, session, at, text, raw)
 
 
-def open_index(store: "FakeStore", space: Space = SPACE, **settings: float) -> RecallIndex:
-    return RecallIndex(cast(Store, store), space, IndexSettings.model_validate(settings))
+def open_index(store: "FakeStore", space: Space = SPACE, **settings: float) -> "FakeIndex":
+    return FakeIndex(store, space, IndexSettings.model_validate(settings))
+
+
+class FakeIndex(RecallIndex):
+    def __init__(self, store: "FakeStore", space: Space, settings: IndexSettings) -> None:
+        super().__init__(cast(Store, store), space, settings)
+        self._fake = store
+
+    def of(self, user_id: str) -> RecallUserIndex:
+        return self.for_user(cast(UserStore, self._fake.for_user(user_id)))
 
 
 class FakeStore:
@@ -71,28 +80,44 @@ class FakeStore:
         self.snapshots.pop(user, None)
         self.heads[user] = Head(self.heads[user].epoch + 1, 0)
 
-    def head(self, user_id: str) -> Head:
-        return self.heads[user_id]
+    def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
+        self.snapshots[user_id] = snapshot
+        return True
 
-    def changes(self, user_id: str, since: int, space: Space, limit: int) -> Changes:
-        self.sinces.append(since)
-        rows = [row for row in self.rows[user_id].values() if row.seq > since]
-        gone = tuple(number for number, seq in self.gone[user_id].items() if seq > since)
-        return Changes(self.heads[user_id], tuple(rows[:limit]), gone, len(rows) <= limit)
+    def load_snapshot(self, user_id: str) -> Snapshot | None:
+        return self.snapshots.get(user_id)
+
+    def for_user(self, user_id: str) -> "FakeUserStore":
+        return FakeUserStore(self, user_id)
+
+
+class FakeUserStore:
+    def __init__(self, store: FakeStore, user_id: str) -> None:
+        self.user_id = user_id
+        self._store = store
+
+    def head(self) -> Head:
+        return self._store.heads[self.user_id]
+
+    def changes(self, since: int, space: Space, limit: int) -> Changes:
+        self._store.sinces.append(since)
+        rows = [row for row in self._store.rows[self.user_id].values() if row.seq > since]
+        tombstones = self._store.gone[self.user_id].items()
+        gone = tuple(number for number, seq in tombstones if seq > since)
+        return Changes(self.head(), tuple(rows[:limit]), gone, len(rows) <= limit)
 
     def vectors(
-        self, user_id: str, numbers: Sequence[int], space: Space
+        self, numbers: Sequence[int], space: Space
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        self.asked_for.append(len(numbers))
-        rows = self.rows[user_id]
+        self._store.asked_for.append(len(numbers))
+        rows = self._store.rows[self.user_id]
         raw = {n: rows[n].vector for n in numbers if n in rows}
         found = {n: vector for n, vector in raw.items() if vector is not None}
         matrix = np.frombuffer(b"".join(found.values()), "<f2").reshape(-1, space.dimension)
         return np.array(list(found), np.int64), matrix.astype(np.float32)
 
-    def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
-        return self.snapshots.get(user_id)
+    def load_snapshot(self, space: Space) -> Snapshot | None:
+        return self._store.load_snapshot(self.user_id)
 
-    def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
-        self.snapshots[user_id] = snapshot
-        return True
+    def save_snapshot(self, snapshot: Snapshot) -> bool:
+        return self._store.save_snapshot(self.user_id, snapshot)

@@ -12,7 +12,7 @@ from sharpwave.formulas.bm25 import idf, term_weight
 from sharpwave.index.context import Context
 from sharpwave.index.ranking import empty
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import Asked, UserIndex
+from sharpwave.index.user_index import Asked, InMemoryIndex
 from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 from sharpwave.types.storing import IndexRow
@@ -25,7 +25,7 @@ SAID = st.tuples(
 )
 
 
-def gathered(index: UserIndex, text: str, only: Filter | None = None) -> Gathered:
+def gathered(index: InMemoryIndex, text: str, only: Filter | None = None) -> Gathered:
     found = index.search(text, None, 50, only or Filter())
     return index.gather(Asked(text, None, 50), found, empty(), empty())
 
@@ -84,7 +84,7 @@ def _around(rows: dict[int, IndexRow], own: int, reach: int) -> list[int]:
 def test_features_of_words_are_those_worked_out_by_hand(
     said: list[tuple[str, str | None, str]], query: str
 ) -> None:
-    index = UserIndex(8, READER, IndexSettings(tail_records=16))
+    index = InMemoryIndex(8, READER, IndexSettings(tail_records=16))
     rows = {
         n: row(n, text, session=session, kind=kind)
         for n, (text, session, kind) in enumerate(said, start=1)
@@ -117,7 +117,7 @@ def test_features_of_words_are_those_worked_out_by_hand(
 
 
 def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
-    friends = UserIndex(8, READER, IndexSettings())
+    friends = InMemoryIndex(8, READER, IndexSettings())
     friends.add(
         [
             row(1, "I have a beagle")._replace(speaker="Anna"),
@@ -130,7 +130,7 @@ def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
     nobody = gathered(friends, "Which beagle is it?")
     assert column(nobody, "speaker_named") == {1: 0.0, 2: 0.0} == column(nobody, "other_named")
 
-    model = UserIndex(8, READER, IndexSettings())
+    model = InMemoryIndex(8, READER, IndexSettings())
     model.add(
         [row(1, "I have a beagle"), row(2, "A beagle needs walks")._replace(role="assistant")]
     )
@@ -140,7 +140,7 @@ def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
 
 
 def test_a_turn_without_the_words_is_found_beside_one_that_has_them() -> None:
-    index = UserIndex(8, READER, IndexSettings())
+    index = InMemoryIndex(8, READER, IndexSettings())
     index.add(
         [
             row(1, "What breed is your dog?", session="s"),

@@ -3,10 +3,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.index.fake_store import SPACE, FakeStore, open_index
+from tests.index.fake_store import SPACE, FakeIndex, FakeStore, open_index
 
 from sharpwave.errors import InvalidInput, StoreBusy
-from sharpwave.index.recall_index import RecallIndex
 from sharpwave.types.searching import Filter, Found
 from sharpwave.types.storing import Head, Snapshot, Space
 
@@ -19,10 +18,10 @@ def axis(i: int) -> NDArray[np.float32]:
 
 
 def find(
-    index: RecallIndex, text: str, user: str = "ann", vector: NDArray[np.float32] = ZERO
+    index: FakeIndex, text: str, user: str = "ann", vector: NDArray[np.float32] = ZERO
 ) -> list[int]:
     """Numbers found by keywords, or by the vector if the text is empty."""
-    found = index.search(user, text, vector, 10, Filter())
+    found = index.of(user).search(text, vector, 10, Filter())
     numbers: list[int] = (found.keyword if text else found.vector).numbers.tolist()
     return numbers
 
@@ -38,7 +37,7 @@ def test_finds_by_words_and_by_vector_with_exact_cosines() -> None:
     store.put("ann", "I like tea", axis(0))
     store.put("ann", "the cat sleeps", 0.6 * axis(0) + 0.8 * axis(1))
     store.put("bob", "tea and cats", axis(0))
-    found = open_index(store).search("ann", "cats", 3 * axis(0), 10, Filter())
+    found = open_index(store).of("ann").search("cats", 3 * axis(0), 10, Filter())
     assert found.keyword.numbers.tolist() == [2]
     assert found.vector.numbers.tolist() == [1, 2]
     assert found.vector.scores.tolist() == pytest.approx([1, 0.6], abs=1e-3)
@@ -81,9 +80,9 @@ def test_two_indexes_over_one_store_agree() -> None:
         if step % 5 == 4:
             store.put("ann", "revised milk", RANDOM.standard_normal(64), number=step + 1 - step % 7)
         vector = RANDOM.standard_normal(64).astype(np.float32)
-        found = [i.search("ann", "milk tea", vector, 5, Filter()) for i in (one, two)]
+        found = [i.of("ann").search("milk tea", vector, 5, Filter()) for i in (one, two)]
         assert everything(found[0]) == everything(found[1])
-    fresh = open_index(store).search("ann", "milk tea", vector, 5, Filter())
+    fresh = open_index(store).of("ann").search("milk tea", vector, 5, Filter())
     assert everything(fresh) == everything(found[0])
 
 
@@ -122,7 +121,7 @@ def test_recall_at_ten_of_clustered_vectors() -> None:
     hits = 0
     for i in RANDOM.integers(0, 100, 50):
         query = (centres[i] + RANDOM.standard_normal(384)).astype(np.float32)
-        found = index.search("ann", "", query, 10, Filter()).vector.numbers
+        found = index.of("ann").search("", query, 10, Filter()).vector.numbers
         hits += len({*found.tolist()} & {*(1 + np.argsort(-(vectors @ query))[:10]).tolist()})
     assert hits / 500 >= 0.99
     assert max(store.asked_for) == 50
@@ -135,11 +134,11 @@ def test_nothing_to_search_with_finds_nothing() -> None:
     store.put("ann", "", ZERO)
     index = open_index(store)
     for vector in (ZERO, np.full(64, np.nan, np.float32), np.full(64, np.inf, np.float32)):
-        found = index.search("ann", " \n", vector, 10, Filter())
+        found = index.of("ann").search(" \n", vector, 10, Filter())
         assert everything(found) == [3, [[], []], [[], []]]
     assert find(index, "", vector=axis(0)) == [1]
     with pytest.raises(InvalidInput):
-        index.search("ann", "tea", np.zeros(3, np.float32), 10, Filter())
+        index.of("ann").search("tea", np.zeros(3, np.float32), 10, Filter())
 
 
 def test_a_snapshot_spares_the_next_index_the_rows() -> None:
@@ -148,14 +147,14 @@ def test_a_snapshot_spares_the_next_index_the_rows() -> None:
         store.put("ann", f"tea number{i}", RANDOM.standard_normal(64))
     first = open_index(store, snapshot_min_records=30)
     vector = RANDOM.standard_normal(64).astype(np.float32)
-    expected = everything(first.search("ann", "tea number7", vector, 10, Filter()))
+    expected = everything(first.of("ann").search("tea number7", vector, 10, Filter()))
     assert store.snapshots["ann"].head == Head(1, 40)
     store.put("ann", "coffee")
     second = open_index(store, snapshot_min_records=30)
     assert find(second, "coffee") == [41]
     assert store.sinces == [0, 40]
     store.forget("ann", 41)
-    assert everything(second.search("ann", "tea number7", vector, 10, Filter())) == expected
+    assert everything(second.of("ann").search("tea number7", vector, 10, Filter())) == expected
 
 
 def test_a_snapshot_is_saved_on_close_once_enough_has_changed() -> None:
@@ -207,7 +206,7 @@ def test_a_failed_load_leaves_nothing_half_done() -> None:
     class FlakyStore(FakeStore):
         broken = True
 
-        def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
+        def load_snapshot(self, user_id: str) -> Snapshot | None:
             if self.broken:
                 raise StoreBusy("another process is writing")
             return None
@@ -259,7 +258,7 @@ def test_threads_share_an_index() -> None:
 
     def use(turn: int) -> bool:
         user = users[turn % 4]
-        found = index.search(user, f"number{turn}", axis(turn % 64), 10, Filter())
+        found = index.of(user).search(f"number{turn}", axis(turn % 64), 10, Filter())
         return found.searched == 300 and turn + 1 in found.keyword.numbers
 
     with ThreadPoolExecutor(8) as threads:
@@ -270,4 +269,4 @@ def test_an_unknown_user_takes_no_memory() -> None:
     index = open_index(FakeStore())
     for i in range(10):
         assert find(index, "tea", f"user{i}") == []
-    assert index.size_bytes == 0 and not index._users
+    assert index.size_bytes == 0 and not any(index.if_loaded(f"user{i}") for i in range(10))

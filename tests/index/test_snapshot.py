@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from tests.index.fake_store import row
 
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import UserIndex
+from sharpwave.index.user_index import InMemoryIndex
 from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter
 
@@ -13,8 +13,8 @@ SETTINGS = IndexSettings(tail_records=16, rescore=10)
 RANDOM = np.random.default_rng(0)
 
 
-def filled() -> UserIndex:
-    index = UserIndex(100, READER, SETTINGS)
+def filled() -> InMemoryIndex:
+    index = InMemoryIndex(100, READER, SETTINGS)
     vectors = RANDOM.standard_normal((200, 100))
     index.add(
         [
@@ -27,8 +27,10 @@ def filled() -> UserIndex:
     return index
 
 
-def restored(payload: bytes, dimension: int = 100, reader: TermReader = READER) -> UserIndex | None:
-    return UserIndex.from_bytes(payload, dimension, reader, SETTINGS)
+def restored(
+    payload: bytes, dimension: int = 100, reader: TermReader = READER
+) -> InMemoryIndex | None:
+    return InMemoryIndex.from_bytes(payload, dimension, reader, SETTINGS)
 
 
 PAYLOAD = filled().to_bytes()
@@ -59,7 +61,7 @@ def test_a_snapshot_holds_nothing_of_removed_records() -> None:
 
 
 def test_an_empty_index_survives() -> None:
-    copy = restored(UserIndex(100, READER, SETTINGS).to_bytes())
+    copy = restored(InMemoryIndex(100, READER, SETTINGS).to_bytes())
     assert copy is not None and len(copy) == 0
     copy.add([row(1, "oak")])
     assert copy.search("oak", None, 5, Filter()).keyword.numbers.tolist() == [1]

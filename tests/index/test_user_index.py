@@ -9,7 +9,7 @@ from tests.index.fake_store import row
 
 from sharpwave.formulas.bm25 import idf, term_weight
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import UserIndex
+from sharpwave.index.user_index import InMemoryIndex
 from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter, Ranking
 from sharpwave.types.storing import IndexRow
@@ -20,11 +20,11 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 ANY = Filter()
 
 
-def new_index(**chosen: float) -> UserIndex:
-    return UserIndex(8, READER, IndexSettings.model_validate({"tail_records": 16} | chosen))
+def new_index(**chosen: float) -> InMemoryIndex:
+    return InMemoryIndex(8, READER, IndexSettings.model_validate({"tail_records": 16} | chosen))
 
 
-def keywords(index: UserIndex, text: str, limit: int = 50, only: Filter = ANY) -> Ranking:
+def keywords(index: InMemoryIndex, text: str, limit: int = 50, only: Filter = ANY) -> Ranking:
     return index.search(text, None, limit, only).keyword
 
 
@@ -166,7 +166,7 @@ def test_summaries_change_no_score_of_what_they_repeat() -> None:
     turns = Filter(kinds=frozenset({"turn"}))
     before = keywords(index, "bees roof", only=turns)
     index.add([row(9, ". ".join([*texts, "bees", "bees"]), kind="episode", session="s")])
-    for each in (index, UserIndex.from_bytes(index.to_bytes(), 8, READER, IndexSettings())):
+    for each in (index, InMemoryIndex.from_bytes(index.to_bytes(), 8, READER, IndexSettings())):
         assert each is not None
         after = keywords(each, "bees roof", only=turns)
         assert before.numbers.tolist() == after.numbers.tolist()

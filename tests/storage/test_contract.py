@@ -81,9 +81,9 @@ def test_damage_is_left_out_and_does_not_end_a_scan(tmp_path: Path) -> None:
         db.execute("UPDATE memories SET text = 'something else' WHERE id IN ('id-1', 'id-2')")
         db.execute("UPDATE memories SET text = CAST(x'ff' AS TEXT) WHERE id = 'id-3'")
     store = SqliteStore(path, StoreSettings())
-    assert store.scan("alice", 0, 2) == [stored[3]]
-    assert store.scan("alice", 3, 9) == stored[3:]
-    assert store.find("alice", ["id-1", "id-3", "id-7"]) == [stored[6]]
+    assert store.for_user("alice").scan(0, 2) == [stored[3]]
+    assert store.for_user("alice").scan(3, 9) == stored[3:]
+    assert store.for_user("alice").find(["id-1", "id-3", "id-7"]) == [stored[6]]
     found = store.verify()
     assert (found.ok, len(found.damaged_ids)) == (False, 3)
     store.close()

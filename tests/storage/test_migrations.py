@@ -41,11 +41,11 @@ def _open(path: Path, *steps: Migration) -> SqliteStore:
 
 def test_a_step_keeps_what_is_there_and_backs_it_up_first(path: Path) -> None:
     store = _open(path, NEXT)
-    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"]
+    assert [record.id for record in store.for_user("alice").scan(0, 9)] == ["id-1"]
     store.close()
     backup = path.with_name(f"memory.db.schema-{LAST}.backup")
     old = SqliteStore(backup, StoreSettings())
-    assert [record.id for record in old.scan("alice", 0, 9)] == ["id-1"]
+    assert [record.id for record in old.for_user("alice").scan(0, 9)] == ["id-1"]
     old.close()
     _open(path, NEXT).close()  # nothing left to do
 
@@ -83,7 +83,7 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
             {name: row[name] for name in names},
         )
     store = SqliteStore(path, StoreSettings())
-    (record,) = store.scan("alice", 0, 9)
+    (record,) = store.for_user("alice").scan(0, 9)
     assert record == replace(example(1), number=1, seq=1)
     assert store.verify().ok
     store.close()
@@ -93,7 +93,7 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
 def _told_of_ana(store: Store) -> None:
     """A turn and a fact that both mention her."""
     mentions = [Mentioned(one, "ana", "Ana", EntityKind.PERSON) for one in ("id-1", "id-2")]
-    store.commit(change(example(1), fact(2), mentions=tuple(mentions)))
+    store.for_user("alice").commit(change(example(1), fact(2), mentions=tuple(mentions)))
 
 
 ABOUT_ANA = Stated(about=("ana",))
@@ -103,7 +103,7 @@ def test_mentions_of_old_are_told_apart_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with closing(SqliteStore(path, StoreSettings())) as store:
         _told_of_ana(store)
-        known = store.stated("alice", ABOUT_ANA)
+        known = store.for_user("alice").stated(ABOUT_ANA)
     with closing(Connection(str(path))) as db:
         db.execute("DROP INDEX mentions_stated; ALTER TABLE mentions DROP COLUMN stated")
         db.execute(
@@ -112,17 +112,17 @@ def test_mentions_of_old_are_told_apart_in_a_file(tmp_path: Path) -> None:
         db.pragma("user_version", 6)
     with closing(SqliteStore(path, StoreSettings())) as store:
         assert [record.id for record in known] == ["id-2"]
-        assert store.stated("alice", ABOUT_ANA) == known
+        assert store.for_user("alice").stated(ABOUT_ANA) == known
 
 
 def test_mentions_of_old_are_told_apart_in_a_database(database: str) -> None:
     with closing(PostgresStore(database, PostgresSettings(), StoreSettings())) as store:
         _told_of_ana(store)
-        known = store.stated("alice", ABOUT_ANA)
+        known = store.for_user("alice").stated(ABOUT_ANA)
     with psycopg.connect(database) as db:
         db.execute("DROP INDEX mentions_stated")
         db.execute("ALTER TABLE mentions DROP COLUMN stated")
         db.execute("DELETE FROM migrations WHERE version = 3")
     with closing(PostgresStore(database, PostgresSettings(), StoreSettings())) as store:
         assert [record.id for record in known] == ["id-2"]
-        assert store.stated("alice", ABOUT_ANA) == known
+        assert store.for_user("alice").stated(ABOUT_ANA) == known

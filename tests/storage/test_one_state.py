@@ -36,37 +36,37 @@ def _elsewhere(work: Callable[..., object], *arguments: object) -> None:
 
 def test_what_is_committed_meanwhile_is_not_seen(store: Store) -> None:
     add(store, example(1))
-    with store.one_state():
-        before = store.head("alice")
+    with store.for_user("alice").one_state():
+        before = store.for_user("alice").head()
         _elsewhere(add, store, example(2))
-        assert store.head("alice") == before
-        assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"]
-        assert [record.number for record in store.fetch("alice", [1, 2])] == [1]
+        assert store.for_user("alice").head() == before
+        assert [record.id for record in store.for_user("alice").scan(0, 9)] == ["id-1"]
+        assert [record.number for record in store.for_user("alice").fetch([1, 2])] == [1]
         seen: list[int] = []
-        _elsewhere(lambda: seen.append(len(store.scan("alice", 0, 9))))
+        _elsewhere(lambda: seen.append(len(store.for_user("alice").scan(0, 9))))
         assert seen == [2], "a state is that of one thread"
-    assert len(store.scan("alice", 0, 9)) == 2
+    assert len(store.for_user("alice").scan(0, 9)) == 2
 
 
 def test_a_state_ends_with_an_error_too(store: Store) -> None:
     add(store, example(1))
-    with pytest.raises(ZeroDivisionError), store.one_state():
+    with pytest.raises(ZeroDivisionError), store.for_user("alice").one_state():
         raise ZeroDivisionError
     add(store, example(2))
-    assert len(store.scan("alice", 0, 9)) == 2
+    assert len(store.for_user("alice").scan(0, 9)) == 2
 
 
 def test_what_is_forgotten_meanwhile_is_gone_after(store: Store) -> None:
     add(store, example(1), example(2))
-    with store.one_state():
-        assert len(store.find("alice", ["id-1", "id-2"])) == 2
-        _elsewhere(store.forget, "alice", Selection(ids=("id-1",)), NOW)
-    assert [record.id for record in store.find("alice", ["id-1", "id-2"])] == ["id-2"]
+    with store.for_user("alice").one_state():
+        assert len(store.for_user("alice").find(["id-1", "id-2"])) == 2
+        _elsewhere(store.for_user("alice").forget, Selection(ids=("id-1",)), NOW)
+    assert [record.id for record in store.for_user("alice").find(["id-1", "id-2"])] == ["id-2"]
 
 
 def test_a_file_with_a_new_key_is_read_in_one_state(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path / "memory.db", StoreSettings())) as store:
         add(store, example(1))
         store.rekey(raw_key("ab" * 32))
-        with store.one_state():
-            assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"]
+        with store.for_user("alice").one_state():
+            assert [record.id for record in store.for_user("alice").scan(0, 9)] == ["id-1"]

@@ -149,7 +149,9 @@ def test_numbers_go_on(path: Path) -> None:
 def heads(path: Path) -> dict[str, tuple[int, int]]:
     store = SqliteStore(path, FAST)
     try:
-        found: dict[str, tuple[int, int]] = {user: store.head(user) for user in store.users()}
+        found: dict[str, tuple[int, int]] = {
+            user: store.for_user(user).head() for user in store.users()
+        }
         with store._readers.borrow() as db:
             last = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get
         return {**found, "events": (last, 0)}

@@ -43,7 +43,7 @@ def hashes(path: Path, key: Key | None = None) -> dict[str, bytes]:
     store = SqliteStore(path, StoreSettings(), key)
     try:
         users = store.users()
-        records = [record for user in users for record in store.scan(user, 0, 100_000)]
+        records = [record for user in users for record in store.for_user(user).scan(0, 100_000)]
         return {record.id: content_hash(record) for record in records}
     finally:
         store.close()
@@ -67,10 +67,10 @@ def test_a_sound_file_comes_back_whole(tmp_path: Path, encrypted: bool) -> None:
     assert saved == Salvaged(len(original), 0)
     store = SqliteStore(tmp_path / "recovered.db", StoreSettings(), key)
     try:
-        assert sum(store.counts(None).spaces.values()) == len(original)
+        assert sum(store.counts().spaces.values()) == len(original)
         assert [entry.action for entry in store.audit()] == ["recover"]
         assert store.verify().ok
-        assert store.head("Zoe").seq >= 62
+        assert store.for_user("Zoe").head().seq >= 62
     finally:
         store.close()
 

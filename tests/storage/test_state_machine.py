@@ -82,8 +82,8 @@ class Stores(RuleBasedStateMachine):
         if key is not None:
             records = (keyed(records[0], key), *records[1:])
         matrix = vectors(len(records), space) if space else None
-        change = Change(user, "remember", NOW, records, matrix, space)
-        self.both(lambda store: store.commit(change))
+        change = Change("remember", NOW, records, matrix, space)
+        self.both(lambda store: store.for_user(user).commit(change))
 
     @rule(
         user=users,
@@ -96,7 +96,7 @@ class Stores(RuleBasedStateMachine):
         self, user: str, number: int, parents: list[int], closes: int | None, behind: int
     ) -> None:
         told = fact(number, tuple(f"id-{parent}" for parent in parents))
-        head = self.reference.slot_heads(user, ["ana|lives_in|"])["ana|lives_in|"]
+        head = self.reference.for_user(user).slot_heads(["ana|lives_in|"])["ana|lives_in|"]
         closing: tuple[Revision, ...] = ()
         if closes is not None and closes % 2:
             past = revised(fact(closes), state=State.SUPERSEDED, superseded_by=told.id)
@@ -104,7 +104,6 @@ class Stores(RuleBasedStateMachine):
         elif closes is not None:
             closing = (revised(fact(closes), state=State.UNCERTAIN, rival=told.id),)
         change = Change(
-            user,
             "remember",
             NOW,
             (replace(told, user_id=user),),
@@ -113,7 +112,7 @@ class Stores(RuleBasedStateMachine):
             mentions=(Mentioned(told.id, "ana", f"Ana {number}", EntityKind.PERSON),),
             seen={"ana|lives_in|": max(0, head - behind)},
         )
-        self.both(lambda store: store.commit(change))
+        self.both(lambda store: store.for_user(user).commit(change))
 
     @rule(
         user=users,
@@ -125,43 +124,43 @@ class Stores(RuleBasedStateMachine):
     def learn(
         self, user: str, number: int | None, name: str, count: int | None, behind: int
     ) -> None:
-        known = self.reference.tallies(user, TOPIC).get(name)
+        known = self.reference.for_user(user).tallies(TOPIC).get(name)
         seen = max(0, (known.version if known else 0) - behind)
         value = None if count is None else {"n": count}
         told = () if number is None else (example(number, user, kind=Kind.INTERACTION),)
-        change = Change(user, "log", NOW, told, tallies=(NewTally(TOPIC, name, value, seen),))
-        self.both(lambda store: store.commit(change))
+        change = Change("log", NOW, told, tallies=(NewTally(TOPIC, name, value, seen),))
+        self.both(lambda store: store.for_user(user).commit(change))
 
     @rule(user=users, ids=st.lists(st.integers(1, 20), min_size=1, max_size=3))
     def forget(self, user: str, ids: list[int]) -> None:
         selection = Selection(ids=tuple(f"id-{number}" for number in ids))
-        self.both(lambda store: store.forget(user, selection, NOW))
+        self.both(lambda store: store.for_user(user).forget(selection, NOW))
 
     @rule(user=users, session=st.sampled_from(["session-0", "session-1"]))
     def forget_session(self, user: str, session: str) -> None:
-        self.both(lambda store: store.forget(user, Selection(session=session), NOW))
+        self.both(lambda store: store.for_user(user).forget(Selection(session=session), NOW))
 
     @rule(user=users)
     def erase(self, user: str) -> None:
-        self.both(lambda store: store.forget(user, Selection(everything=True), NOW))
+        self.both(lambda store: store.for_user(user).forget(Selection(everything=True), NOW))
 
     @rule(user=users, chosen=st.lists(numbers, unique=True, max_size=3), space=spaces)
     def reembed(self, user: str, chosen: list[int], space: Space | None) -> None:
-        if space and self.reference.head(user).epoch:
+        if space and self.reference.for_user(user).head().epoch:
             matrix = vectors(len(chosen), space)
-            self.both(lambda store: store.replace_vectors(user, space, chosen, matrix))
+            self.both(lambda store: store.for_user(user).replace_vectors(space, chosen, matrix))
 
     @rule(user=users, chosen=st.lists(numbers, max_size=3), hours=st.integers(-5, 5))
     def touch(self, user: str, chosen: list[int], hours: int) -> None:
         at = NOW + timedelta(hours=hours)
-        self.both(lambda store: store.touch(user, chosen, at))
+        self.both(lambda store: store.for_user(user).touch(chosen, at))
         self.reopen()  # accesses are durable once the store was closed
 
     @rule(user=users, space=st.sampled_from([SPACE, OTHER_SPACE]), behind=st.integers(0, 3))
     def save_snapshot(self, user: str, space: Space, behind: int) -> None:
-        head = self.reference.head(user)
+        head = self.reference.for_user(user).head()
         snapshot = Snapshot(head._replace(seq=max(0, head.seq - behind)), space, b"index")
-        self.both(lambda store: store.save_snapshot(user, snapshot))
+        self.both(lambda store: store.for_user(user).save_snapshot(snapshot))
 
     @rule()
     def reopen(self) -> None:
@@ -208,20 +207,20 @@ def state(store: Store) -> object:
         store.users(),
         [
             (
-                store.scan(user, 0, 1000),
-                store.head(user),
-                [store.changes(user, since, SPACE, 3) for since in (0, 2, 5)],
-                [store.unembedded(user, space, 0, 99) for space in (SPACE, OTHER_SPACE)],
-                [store.load_snapshot(user, space) for space in (SPACE, OTHER_SPACE)],
-                replace(store.counts(user), file_bytes=0),
-                store.newest(user, [Kind.TURN, Kind.FACT], 99, 3),
-                store.known_since(user, ["ana|", "user|"]),
-                store.stated(user, Stated()),
-                store.evidence(user, IDS),
-                store.derived(user, IDS),
-                store.entities(user, 9),
-                store.mentioned(user, "ana", 99),
-                store.tallies(user, TOPIC),
+                store.for_user(user).scan(0, 1000),
+                store.for_user(user).head(),
+                [store.for_user(user).changes(since, SPACE, 3) for since in (0, 2, 5)],
+                [store.for_user(user).unembedded(space, 0, 99) for space in (SPACE, OTHER_SPACE)],
+                [store.for_user(user).load_snapshot(space) for space in (SPACE, OTHER_SPACE)],
+                replace(store.for_user(user).counts(), file_bytes=0),
+                store.for_user(user).newest([Kind.TURN, Kind.FACT], 99, 3),
+                store.for_user(user).known_since(["ana|", "user|"]),
+                store.for_user(user).stated(Stated()),
+                store.for_user(user).evidence(IDS),
+                store.for_user(user).derived(IDS),
+                store.for_user(user).entities(9),
+                store.for_user(user).mentioned("ana", 99),
+                store.for_user(user).tallies(TOPIC),
             )
             for user in USERS
         ],

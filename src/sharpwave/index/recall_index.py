@@ -18,19 +18,19 @@ from sharpwave.errors import InvalidInput, StorageError
 from sharpwave.index.columns import distinct
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import Asked, UserIndex
-from sharpwave.ports import Store, TokenMatcher
+from sharpwave.index.user_index import Asked, InMemoryIndex
+from sharpwave.ports import Store, TokenMatcher, UserStore
 from sharpwave.settings.storage import MIB, IndexSettings
 from sharpwave.types.searching import Filter, Found, Ranking, Rankings, Worded
 from sharpwave.types.storing import Head, Snapshot, Space
 
 
 @dataclass(slots=True)
-class _Loaded:
+class Loaded:
     """One user's index and how far it has followed the store."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    index: UserIndex | None = None
+    index: InMemoryIndex | None = None
     """None until loaded, and while it is being changed: a change that fails leaves none behind."""
     head: Head = field(default_factory=lambda: Head(0, 0))
     saved: int = 0
@@ -41,7 +41,7 @@ class _Loaded:
 
 
 class RecallIndex:
-    """Finds candidates among any user's records; the `Index` of the ports."""
+    """The recall indexes of all users; the `Index` of the ports."""
 
     def __init__(
         self,
@@ -51,22 +51,95 @@ class RecallIndex:
         tokens: TokenMatcher | None = None,
     ) -> None:
         self._store = store
-        self._space = space
-        self._settings = settings
-        self._tokens = tokens
+        self.space = space
+        self.settings = settings
+        self.tokens = tokens
         self.reader = TermReader(settings.max_terms, settings.max_word_chars, settings.cached_words)
         self._lock = threading.Lock()
-        self._users: OrderedDict[str, _Loaded] = OrderedDict()
+        self._users: OrderedDict[str, Loaded] = OrderedDict()
         self._total_bytes = 0
+
+    def for_user(self, store: UserStore) -> "RecallUserIndex":
+        """The index of the user of this store."""
+        return RecallUserIndex(self, store)
 
     @property
     def size_bytes(self) -> int:
         """Memory that all loaded indexes take, estimated."""
         return self._total_bytes
 
+    def loaded(self, user_id: str) -> Loaded:
+        """One user's place, loaded or not; it is the last to be evicted."""
+        with self._lock:
+            loaded = self._users.setdefault(user_id, Loaded())
+            self._users.move_to_end(user_id)
+            return loaded
+
+    def if_loaded(self, user_id: str) -> Loaded | None:
+        """One user's place, if the user was searched."""
+        with self._lock:
+            return self._users.get(user_id)
+
+    def release(self, user_id: str) -> None:
+        """Release one user's index, who is searched elsewhere from now on."""
+        with self._lock:
+            if loaded := self._users.pop(user_id, None):
+                self._total_bytes -= loaded.size_bytes
+
+    def close(self) -> None:
+        """Save a snapshot of what grew since the last, and release the memory."""
+        with self._lock:
+            users = list(self._users.items())
+            self._users.clear()
+            self._total_bytes = 0
+        for user_id, loaded in users:
+            with loaded.lock:
+                self.for_user(self._store.for_user(user_id)).save_if_grown(loaded)
+
+    def unit(self, vector: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """The query at length 1; None if it has no direction."""
+        if vector.shape != (self.space.dimension,):
+            raise InvalidInput(
+                f"the query vector has shape {vector.shape}, "
+                f"but vectors of {self.space} have {self.space.dimension} dimensions"
+            )
+        length = float(np.linalg.norm(vector.astype(np.float64)))
+        if not (np.isfinite(length) and length > 0):
+            return None
+        return (vector / length).astype(np.float32)
+
+    def forget_words(self) -> None:
+        """Something was forgotten: keep no word at hand that may have been in it."""
+        self.reader.forget_words()
+        if self.tokens is not None:
+            self.tokens.forget_words()
+
+    def account(self, user_id: str, loaded: Loaded, size_bytes: int) -> None:
+        """Note what this index takes now, and evict the least recently used beyond the budget."""
+        with self._lock:
+            if self._users.get(user_id) is not loaded:
+                return
+            self._total_bytes += size_bytes - loaded.size_bytes
+            loaded.size_bytes = size_bytes
+            if not size_bytes:
+                del self._users[user_id]
+            while self._users and self._total_bytes > self.settings.budget_mib * MIB:
+                oldest = next(iter(self._users))
+                if oldest == user_id:
+                    break
+                self._total_bytes -= self._users.pop(oldest).size_bytes
+
+
+class RecallUserIndex:
+    """Finds candidates among one user's records; the `UserIndex` of the ports."""
+
+    def __init__(self, shared: RecallIndex, store: UserStore) -> None:
+        self._shared = shared
+        self._store = store
+        self._user_id = store.user_id
+
     def search(
         self,
-        user_id: str,
         text: str,
         vector: NDArray[np.float32],
         limit: int,
@@ -78,140 +151,123 @@ class RecallIndex:
         Equal scores rank the newest record first. A zero vector or a text without terms finds
         nothing by that means.
         """
-        query = self.unit(vector)
-        with self._followed(user_id) as index:
+        query = self._shared.unit(vector)
+        with self._followed() as index:
             found = index.search(text, query, limit, only)
             looked_at = distinct(np.concatenate([found.near, found.keyword.numbers]))
-            exact = self._cosines(user_id, query, looked_at)
+            exact = self._cosines(query, looked_at)
             nearest = best(*_among(exact, found.near), limit)
             gathered = index.gather(Asked(text, query, limit, also), found, exact, nearest)
         return Found(nearest, found.keyword, found.searched, gathered)
 
-    def rank(
-        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
-    ) -> Rankings:
+    def rank(self, text: str, vector: NDArray[np.float32], limit: int, only: Filter) -> Rankings:
         """The rankings of `search` alone, without what else is known of each candidate."""
-        query = self.unit(vector)
-        with self._followed(user_id) as index:
+        query = self._shared.unit(vector)
+        with self._followed() as index:
             near, keyword = index.rank(text, query, limit, only)
-            nearest = best(*self._cosines(user_id, query, near), limit)
+            nearest = best(*self._cosines(query, near), limit)
         return Rankings(nearest, keyword)
 
-    def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
+    def worded(self, numbers: NDArray[np.int64]) -> Worded:
         """How these records are said, in this order; nothing of those that are not there."""
-        loaded = self._loaded(user_id)
+        loaded = self._shared.loaded(self._user_id)
         with loaded.lock:
-            index = loaded.index or self._follow(user_id, loaded)
+            index = loaded.index or self._follow(loaded)
             return index.worded(numbers)
 
-    def tidy(self, user_id: str) -> int:
+    def tidy(self) -> int:
         """Compact a loaded index, and save it if it grew; returns how many rows it let go of."""
-        with self._lock:
-            loaded = self._users.get(user_id)
+        loaded = self._shared.if_loaded(self._user_id)
         if loaded is None:
             return 0
         with loaded.lock:
-            index = self._follow(user_id, loaded)
+            index = self._follow(loaded)
             removed = index.removed
             loaded.index = None  # a change that fails leaves none behind
             if removed:
                 index.compact()
             loaded.index = index
-            self._save_if_grown(user_id, loaded)
+            self.save_if_grown(loaded)
             size_bytes = index.size_bytes if len(index) else 0
-        self._account(user_id, loaded, size_bytes)
+        self._shared.account(self._user_id, loaded, size_bytes)
         return removed
 
-    def release(self, user_id: str) -> None:
-        """Let go of one user's index, who is searched elsewhere from now on."""
-        with self._lock:
-            if loaded := self._users.pop(user_id, None):
-                self._total_bytes -= loaded.size_bytes
-
-    def close(self) -> None:
-        """Save a snapshot of what grew since the last, and let go of the memory."""
-        with self._lock:
-            users = list(self._users.items())
-            self._users.clear()
-            self._total_bytes = 0
-        for user_id, loaded in users:
-            with loaded.lock:
-                self._save_if_grown(user_id, loaded)
-
-    def unit(self, vector: NDArray[np.float32]) -> NDArray[np.float32] | None:
-        """The query at length 1; None if it has no direction."""
-        if vector.shape != (self._space.dimension,):
-            raise InvalidInput(
-                f"the query vector has shape {vector.shape}, "
-                f"but vectors of {self._space} have {self._space.dimension} dimensions"
-            )
-        length = float(np.linalg.norm(vector.astype(np.float64)))
-        if not (np.isfinite(length) and length > 0):
-            return None
-        return (vector / length).astype(np.float32)
-
-    def _loaded(self, user_id: str) -> _Loaded:
-        with self._lock:
-            loaded = self._users.setdefault(user_id, _Loaded())
-            self._users.move_to_end(user_id)
-            return loaded
+    def save_if_grown(self, loaded: Loaded) -> None:
+        """Save a snapshot when it would spare the next load enough work."""
+        index, settings = loaded.index, self._shared.settings
+        if index is None or len(index) < settings.snapshot_min_records:
+            return
+        if loaded.saved and loaded.unsaved < settings.snapshot_growth * loaded.saved:
+            return
+        loaded.index = None
+        snapshot = Snapshot(loaded.head, self._shared.space, index.to_bytes())
+        loaded.index = index
+        # A snapshot only saves time: a full or busy disk must not fail the search that makes it.
+        with contextlib.suppress(StorageError):
+            if self._store.save_snapshot(snapshot):
+                loaded.saved, loaded.unsaved = len(index), 0
 
     @contextlib.contextmanager
-    def _followed(self, user_id: str) -> Iterator[UserIndex]:
+    def _followed(self) -> Iterator[InMemoryIndex]:
         """The user's index, up to date and for nobody else meanwhile."""
-        loaded = self._loaded(user_id)
+        loaded = self._shared.loaded(self._user_id)
         with loaded.lock:
             before = loaded.head
-            index = self._follow(user_id, loaded)
+            index = self._follow(loaded)
             yield index
             changed = loaded.head != before or not len(index)
             size_bytes = index.size_bytes if changed and len(index) else 0
         if changed:
-            self._account(user_id, loaded, size_bytes)
+            self._shared.account(self._user_id, loaded, size_bytes)
 
-    def _follow(self, user_id: str, loaded: _Loaded) -> UserIndex:
+    def _follow(self, loaded: Loaded) -> InMemoryIndex:
         """The user's index, after it took in everything up to the store's head."""
-        head = self._store.head(user_id)
+        head = self._store.head()
         index, fresh = loaded.index, False
         loaded.index = None
         while index is None or loaded.head != head:
             if index is None or head.epoch != loaded.head.epoch or head.seq < loaded.head.seq:
                 if index is not None:
-                    self._forget_words()
-                index, fresh = self._load(user_id, loaded, head), True
-            head = self._take_in(user_id, loaded, index, head)
+                    self._shared.forget_words()
+                index, fresh = self._load(loaded, head), True
+            head = self._take_in(loaded, index, head)
         loaded.index = index
         if fresh:
-            self._save_if_grown(user_id, loaded)
+            self.save_if_grown(loaded)
         return index
 
-    def _load(self, user_id: str, loaded: _Loaded, head: Head) -> UserIndex:
+    def _load(self, loaded: Loaded, head: Head) -> InMemoryIndex:
         """The saved index, if it is of use, or else an empty one."""
-        made = (self._space.dimension, self.reader, self._settings, self._tokens)
-        snapshot = self._store.load_snapshot(user_id, self._space)
+        made = (
+            self._shared.space.dimension,
+            self._shared.reader,
+            self._shared.settings,
+            self._shared.tokens,
+        )
+        snapshot = self._store.load_snapshot(self._shared.space)
         index = None
-        if snapshot and snapshot.space == self._space and snapshot.head.epoch == head.epoch:
+        if snapshot and snapshot.space == self._shared.space and snapshot.head.epoch == head.epoch:
             if snapshot.head.seq <= head.seq:
-                index = UserIndex.from_bytes(snapshot.payload, *made)
+                index = InMemoryIndex.from_bytes(snapshot.payload, *made)
         loaded.unsaved = 0
         if snapshot is None or index is None:
             loaded.head, loaded.saved = Head(head.epoch, 0), 0
-            return UserIndex(*made)
+            return InMemoryIndex(*made)
         loaded.head, loaded.saved = snapshot.head, len(index)
         return index
 
-    def _take_in(self, user_id: str, loaded: _Loaded, index: UserIndex, head: Head) -> Head:
+    def _take_in(self, loaded: Loaded, index: InMemoryIndex, head: Head) -> Head:
         """Take in one page of changes if there are any; return the head to reach."""
         if loaded.head == head:
             return head
-        batch = self._settings.load_batch
-        changes = self._store.changes(user_id, loaded.head.seq, self._space, batch)
+        batch = self._shared.settings.load_batch
+        changes = self._store.changes(loaded.head.seq, self._shared.space, batch)
         if changes.head.epoch != loaded.head.epoch:
             return changes.head
         index.add(changes.rows)
         if changes.gone:
             index.forget(changes.gone)
-            self._forget_words()
+            self._shared.forget_words()
         loaded.unsaved += len(changes.rows) + len(changes.gone)
         if changes.complete or not changes.rows:
             loaded.head = changes.head
@@ -219,49 +275,11 @@ class RecallIndex:
             loaded.head = Head(loaded.head.epoch, changes.rows[-1].seq)
         return changes.head
 
-    def _forget_words(self) -> None:
-        """Something was forgotten: keep no word at hand that may have been in it."""
-        self.reader.forget_words()
-        if self._tokens is not None:
-            self._tokens.forget_words()
-
-    def _save_if_grown(self, user_id: str, loaded: _Loaded) -> None:
-        """Save a snapshot when it would spare the next load enough work."""
-        index, settings = loaded.index, self._settings
-        if index is None or len(index) < settings.snapshot_min_records:
-            return
-        if loaded.saved and loaded.unsaved < settings.snapshot_growth * loaded.saved:
-            return
-        loaded.index = None
-        snapshot = Snapshot(loaded.head, self._space, index.to_bytes())
-        loaded.index = index
-        # A snapshot only saves time: a full or busy disk must not fail the search that makes it.
-        with contextlib.suppress(StorageError):
-            if self._store.save_snapshot(user_id, snapshot):
-                loaded.saved, loaded.unsaved = len(index), 0
-
-    def _account(self, user_id: str, loaded: _Loaded, size_bytes: int) -> None:
-        """Note what this index takes now, and evict the least recently used beyond the budget."""
-        with self._lock:
-            if self._users.get(user_id) is not loaded:
-                return
-            self._total_bytes += size_bytes - loaded.size_bytes
-            loaded.size_bytes = size_bytes
-            if not size_bytes:
-                del self._users[user_id]
-            while self._users and self._total_bytes > self._settings.budget_mib * MIB:
-                oldest = next(iter(self._users))
-                if oldest == user_id:
-                    break
-                self._total_bytes -= self._users.pop(oldest).size_bytes
-
-    def _cosines(
-        self, user_id: str, query: NDArray[np.float32] | None, numbers: NDArray[np.int64]
-    ) -> Ranking:
+    def _cosines(self, query: NDArray[np.float32] | None, numbers: NDArray[np.int64]) -> Ranking:
         """The cosines of the full vectors of these records, in order of their numbers."""
         if query is None or not len(numbers):
             return empty()
-        numbers, vectors = self._store.vectors(user_id, numbers.tolist(), self._space)
+        numbers, vectors = self._store.vectors(numbers.tolist(), self._shared.space)
         lengths = np.linalg.norm(vectors, axis=1)
         whole = np.isfinite(lengths) & (lengths > 0)
         cosines = np.einsum("ij,j->i", vectors[whole], query) / lengths[whole]

@@ -51,7 +51,7 @@ class Asked(NamedTuple):
     """Numbers of candidates that others found."""
 
 
-class UserIndex:
+class InMemoryIndex:
     """Finds candidates among the records of one user."""
 
     def __init__(

@@ -82,12 +82,13 @@ def vectors(count: int, space: Space = SPACE) -> np.ndarray[tuple[int, int], np.
 def add(store: Store, *records: Record, embedded: bool = True) -> list[Record]:
     """Commit records of one user and return them as stored."""
     matrix, space = (vectors(len(records)), SPACE) if embedded else (None, None)
-    change = Change(records[0].user_id, "remember", NOW, records, matrix, space)
-    return [stored.record for stored in store.commit(change)]
+    change = Change("remember", NOW, records, matrix, space)
+    return [stored.record for stored in store.for_user(records[0].user_id).commit(change)]
 
 
 def check_what_is_stored_comes_back_whole(store: Store) -> None:
     """Every field survives, also after reading by id, by number and in order."""
+    alice = store.for_user("alice")
     stored = add(store, example(1), example(2, speaker=None, role=None, session_id=None))
     assert [record.number for record in stored] == [1, 2]
     expected = [
@@ -95,42 +96,44 @@ def check_what_is_stored_comes_back_whole(store: Store) -> None:
         replace(example(2, speaker=None, role=None, session_id=None), number=2, seq=2),
     ]
     assert stored == expected
-    assert store.find("alice", ["id-2", "nope", "id-1"]) == expected[::-1]
-    assert store.fetch("alice", [2, 99, 1]) == expected[::-1]
-    assert store.scan("alice", 0, 10) == expected
-    assert store.scan("alice", 1, 10) == expected[1:]
-    assert store.scan("alice", 0, 1) == expected[:1]
-    assert store.find("alice", []) == [] == store.fetch("alice", [])
-    assert store.heard("alice", []) == []
-    heard = [(one.number, one.speaker, one.text) for one in store.heard("alice", [2, 99, 1])]
+    assert alice.find(["id-2", "nope", "id-1"]) == expected[::-1]
+    assert alice.fetch([2, 99, 1]) == expected[::-1]
+    assert alice.scan(0, 10) == expected
+    assert alice.scan(1, 10) == expected[1:]
+    assert alice.scan(0, 1) == expected[:1]
+    assert alice.find([]) == [] == alice.fetch([])
+    assert alice.heard([]) == []
+    heard = [(one.number, one.speaker, one.text) for one in alice.heard([2, 99, 1])]
     assert heard == [(one.number, one.speaker, one.text) for one in expected[::-1]]
-    assert store.vectors("alice", [], SPACE)[1].shape == (0, SPACE.dimension)
+    assert alice.vectors([], SPACE)[1].shape == (0, SPACE.dimension)
 
 
 def check_users_are_apart(store: Store) -> None:
     """One user's ids, numbers, keys and sessions mean nothing to another."""
+    bob, eve = store.for_user("bob"), store.for_user("eve")
     add(store, keyed(example(1), "key"))
     add(store, keyed(example(1, "bob", text="Bob's"), "key"))
-    assert store.find("bob", ["id-1"])[0].text == "Bob's"
+    assert bob.find(["id-1"])[0].text == "Bob's"
     assert store.users() == ["alice", "bob"]
-    assert store.find("eve", ["id-1"]) == [] == store.fetch("eve", [1]) == store.scan("eve", 0, 9)
-    assert store.head("eve") == Head(0, 0)
-    assert store.forget("bob", Selection(session="session-1"), NOW).memories == 1
+    assert eve.find(["id-1"]) == [] == eve.fetch([1]) == eve.scan(0, 9)
+    assert eve.head() == Head(0, 0)
+    assert bob.forget(Selection(session="session-1"), NOW).memories == 1
     assert store.users() == ["alice"]
-    assert store.counts("alice").memories == 1 == store.counts(None).memories
+    assert store.for_user("alice").counts().memories == 1 == store.counts().memories
 
 
 def check_a_key_is_used_once(store: Store) -> None:
     """The same content under the same key is stored once; other content is refused."""
+    alice = store.for_user("alice")
     (first,) = add(store, keyed(example(1), "key"))
-    change = Change("alice", "remember", NOW, (keyed(example(1, id="id-9"), "key"),))
-    assert [tuple(stored) for stored in store.commit(change)] == [(first, True)]
-    assert store.head("alice").seq == 1
+    change = Change("remember", NOW, (keyed(example(1, id="id-9"), "key"),))
+    assert [tuple(stored) for stored in alice.commit(change)] == [(first, True)]
+    assert alice.head().seq == 1
     other = keyed(example(2, text="something else"), "key")
     refuses(KeyReused, lambda: add(store, example(3), other))
-    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"], "all or nothing"
+    assert [record.id for record in alice.scan(0, 9)] == ["id-1"], "all or nothing"
     twice = (keyed(example(4), "k4"), keyed(example(4, id="id-5"), "k4"))
-    replayed = [stored.replayed for stored in store.commit(Change("alice", "x", NOW, twice))]
+    replayed = [stored.replayed for stored in alice.commit(Change("x", NOW, twice))]
     assert replayed == [False, True]
 
 
@@ -139,70 +142,74 @@ def check_an_id_is_used_once(store: Store) -> None:
     (first,) = add(store, example(1))
     assert add(store, example(1)) == [first]
     refuses(Conflict, lambda: add(store, example(2), example(1, text="other words")))
-    assert store.scan("alice", 0, 9) == [first]
+    assert store.for_user("alice").scan(0, 9) == [first]
 
 
 def check_bad_vectors_store_nothing(store: Store) -> None:
     """A vector of the wrong size, or with NaN in it, is refused with all that came with it."""
     for bad in (np.full((1, 8), np.nan, np.float32), np.zeros((1, 7), np.float32)):
-        change = Change("alice", "remember", NOW, (example(1),), bad, SPACE)
-        refuses(InvalidInput, partial(store.commit, change))
+        change = Change("remember", NOW, (example(1),), bad, SPACE)
+        refuses(InvalidInput, partial(store.for_user("alice").commit, change))
     assert store.users() == []
 
 
 def check_changes_follow(store: Store) -> None:
     """From any sequence number on, changes lead to the present, page by page."""
+    alice = store.for_user("alice")
     add(store, *(example(number) for number in range(1, 6)))
-    store.forget("alice", Selection(ids=("id-2",)), NOW)
-    store.replace_vectors("alice", SPACE, [1], vectors(1))
-    head = store.head("alice")
-    whole = store.changes("alice", 0, SPACE, 10)
+    alice.forget(Selection(ids=("id-2",)), NOW)
+    alice.replace_vectors(SPACE, [1], vectors(1))
+    head = alice.head()
+    whole = alice.changes(0, SPACE, 10)
     assert (whole.head, whole.complete, whole.gone) == (head, True, (2,))
     assert [row.number for row in whole.rows] == [3, 4, 5, 1], "in order of their last change"
     paged, since, complete = [], 0, False
     while not complete:
-        page = store.changes("alice", since, SPACE, 2)
+        page = alice.changes(since, SPACE, 2)
         paged += [row.number for row in page.rows]
         since, complete = page.rows[-1].seq, page.complete
     assert paged == [3, 4, 5, 1]
-    later = store.changes("alice", 5, SPACE, 10)
+    later = alice.changes(5, SPACE, 10)
     assert ([row.number for row in later.rows], later.gone) == ([1], (2,))
-    assert store.changes("alice", head.seq, SPACE, 10).rows == ()
+    assert alice.changes(head.seq, SPACE, 10).rows == ()
     row = whole.rows[0]
     assert (row.text, row.speaker, row.session_id) == (example(3).text, "Ana", "session-1")
 
 
 def check_vectors_belong_to_a_space(store: Store) -> None:
     """Vectors of one embedder are never given out for another."""
+    alice = store.for_user("alice")
     add(store, example(1), example(2))
-    numbers, matrix = store.vectors("alice", [2, 7, 1], SPACE)
+    numbers, matrix = alice.vectors([2, 7, 1], SPACE)
     found = dict(zip(numbers.tolist(), matrix.tolist(), strict=True))
     assert found == {1: vectors(2)[0].tolist(), 2: vectors(2)[1].tolist()}
-    assert store.vectors("alice", [1, 2], OTHER_SPACE)[0].tolist() == []
-    assert [row.vector for row in store.changes("alice", 0, OTHER_SPACE, 9).rows] == [None, None]
-    assert [r.number for r in store.unembedded("alice", OTHER_SPACE, 0, 9)] == [1, 2]
-    store.replace_vectors("alice", OTHER_SPACE, [2, 77], vectors(2, OTHER_SPACE))
-    assert [r.number for r in store.unembedded("alice", OTHER_SPACE, 0, 9)] == [1]
-    assert store.counts("alice").spaces == {SPACE: 1, OTHER_SPACE: 1}
+    assert alice.vectors([1, 2], OTHER_SPACE)[0].tolist() == []
+    assert [row.vector for row in alice.changes(0, OTHER_SPACE, 9).rows] == [None, None]
+    assert [r.number for r in alice.unembedded(OTHER_SPACE, 0, 9)] == [1, 2]
+    alice.replace_vectors(OTHER_SPACE, [2, 77], vectors(2, OTHER_SPACE))
+    assert [r.number for r in alice.unembedded(OTHER_SPACE, 0, 9)] == [1]
+    assert alice.counts().spaces == {SPACE: 1, OTHER_SPACE: 1}
 
 
 def check_records_without_vectors(store: Store) -> None:
     """Text without a vector is stored all the same, and waits to be embedded."""
+    alice = store.for_user("alice")
     add(store, example(1), embedded=False)
-    assert store.changes("alice", 0, SPACE, 9).rows[0].vector is None
-    assert [record.id for record in store.unembedded("alice", SPACE, 0, 9)] == ["id-1"]
-    counts = store.counts(None)
+    assert alice.changes(0, SPACE, 9).rows[0].vector is None
+    assert [record.id for record in alice.unembedded(SPACE, 0, 9)] == ["id-1"]
+    counts = store.counts()
     assert (counts.memories, counts.spaces, counts.by_kind) == (1, {}, {"turn": 1})
 
 
 def check_touching(store: Store) -> None:
     """Accesses add up; unknown numbers and users are ignored; content stays as it was."""
+    alice = store.for_user("alice")
     (record,) = add(store, example(1))
-    store.touch("alice", [1, 99], NOW)
-    store.touch("alice", [1], NOW + timedelta(hours=1))
-    store.touch("nobody", [1], NOW)
+    alice.touch([1, 99], NOW)
+    alice.touch([1], NOW + timedelta(hours=1))
+    store.for_user("nobody").touch([1], NOW)
     add(store, example(2, "bob"))  # a later write takes the counts along
-    (touched,) = store.find("alice", ["id-1"])
+    (touched,) = alice.find(["id-1"])
     assert touched.standing.access_count == 2
     assert touched.standing.accessed_at == NOW + timedelta(hours=1)
     assert replace(touched, standing=record.standing) == record
@@ -210,11 +217,12 @@ def check_touching(store: Store) -> None:
 
 def check_tidying(store: Store) -> None:
     """Putting the store in order changes nothing of what it holds, and leaves no trace."""
+    alice = store.for_user("alice")
     add(store, example(1), example(2))
-    store.forget("alice", Selection(ids=("id-1",)), NOW)
-    before, head = store.scan("alice", 0, 9), store.head("alice")
+    alice.forget(Selection(ids=("id-1",)), NOW)
+    before, head = alice.scan(0, 9), alice.head()
     assert store.tidy().freed_bytes >= 0
-    assert store.scan("alice", 0, 9) == before and store.head("alice") == head
+    assert alice.scan(0, 9) == before and alice.head() == head
     found = store.verify()
     assert found.ok and not found.traces_left
     assert not store.tidy().scrubbed, "there is nothing left to do"
@@ -222,40 +230,42 @@ def check_tidying(store: Store) -> None:
 
 def check_snapshots(store: Store) -> None:
     """A saved index comes back for its space, and never outlives what was forgotten."""
+    alice, bob = store.for_user("alice"), store.for_user("bob")
     add(store, example(1), example(2))
-    snapshot = Snapshot(store.head("alice"), SPACE, bytes(range(256)) * 9000)
-    assert store.load_snapshot("alice", SPACE) is None
-    assert store.save_snapshot("alice", snapshot)
-    assert store.load_snapshot("alice", SPACE) == snapshot
-    assert store.load_snapshot("alice", OTHER_SPACE) is None
-    assert store.load_snapshot("bob", SPACE) is None
-    assert store.forget("alice", Selection(ids=("id-1",)), NOW).snapshots == 1
-    assert store.load_snapshot("alice", SPACE) is None
-    assert not store.save_snapshot("alice", snapshot), "it still holds what was forgotten"
-    assert not store.save_snapshot("bob", snapshot)
+    snapshot = Snapshot(alice.head(), SPACE, bytes(range(256)) * 9000)
+    assert alice.load_snapshot(SPACE) is None
+    assert alice.save_snapshot(snapshot)
+    assert alice.load_snapshot(SPACE) == snapshot
+    assert alice.load_snapshot(OTHER_SPACE) is None
+    assert bob.load_snapshot(SPACE) is None
+    assert alice.forget(Selection(ids=("id-1",)), NOW).snapshots == 1
+    assert alice.load_snapshot(SPACE) is None
+    assert not alice.save_snapshot(snapshot), "it still holds what was forgotten"
+    assert not bob.save_snapshot(snapshot)
 
 
 def check_one_state(store: Store) -> None:
     """What others write while somebody reads in one state is not seen there, and is seen after."""
+    alice = store.for_user("alice")
     add(store, example(1))
-    with store.one_state():
-        before = store.head("alice")
+    with alice.one_state():
+        before = alice.head()
         writer = threading.Thread(target=add, args=(store, example(2)))
         writer.start()
         for _ in range(20):
-            assert store.head("alice") == before, "a state must not move while it is held"
-            assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"]
-            assert store.find("alice", ["id-2"]) == []
-        with store.one_state():  # again, in the same
-            assert store.head("alice") == before
+            assert alice.head() == before, "a state must not move while it is held"
+            assert [record.id for record in alice.scan(0, 9)] == ["id-1"]
+            assert alice.find(["id-2"]) == []
+        with alice.one_state():  # again, in the same
+            assert alice.head() == before
     writer.join()
-    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1", "id-2"]
+    assert [record.id for record in alice.scan(0, 9)] == ["id-1", "id-2"]
 
 
 def check_events_and_audit(store: Store) -> None:
     """Each change is told once, in order, without a word of what was said."""
     add(store, example(1), example(2))
-    store.forget("alice", Selection(ids=("id-2",)), NOW)
+    store.for_user("alice").forget(Selection(ids=("id-2",)), NOW)
     told = store.events(0, 10)
     assert [event.topic for event in told] == ["memory.remembered", "memory.forgotten"]
     assert told[0].user_id == "alice" and told[0].payload == {"ids": ["id-1", "id-2"]}
@@ -276,7 +286,7 @@ def check_closing(store: Store) -> None:
     store.close()
     store.close()
     refuses(StoreClosed, lambda: add(store, example(2)))
-    refuses(StoreClosed, lambda: store.find("alice", ["id-1"]))
+    refuses(StoreClosed, lambda: store.for_user("alice").find(["id-1"]))
 
 
 def refuses(error: type[Exception], action: Callable[[], object]) -> None:

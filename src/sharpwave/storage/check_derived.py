@@ -46,7 +46,7 @@ def fact(number: int, parents: tuple[str, ...] = (), slot: str = "ana|lives_in|"
 
 def change(*records: Record, **fields: Any) -> Change:
     """A change of Alice's."""
-    return Change("alice", "remember", NOW, records, **fields)
+    return Change("remember", NOW, records, **fields)
 
 
 def revised(record: Record, **standing: Any) -> Revision:
@@ -57,24 +57,25 @@ def revised(record: Record, **standing: Any) -> Revision:
 
 def check_statements_come_back_whole(store: Store) -> None:
     """A fact keeps its statement, its sign, its due date and its slot."""
+    alice = store.for_user("alice")
     stored = add(store, example(1), fact(2, ("id-1",)), fact(3, slot="ana|owns|"))
     assert stored[1] == replace(fact(2, ("id-1",)), number=2, seq=2)
-    assert store.stated("alice", Stated()) == stored[1:]
-    assert store.stated("alice", Stated(slots=("ana|owns|", "nobody|owns|"))) == stored[2:]
-    assert store.stated("alice", Stated(within=("ana|",))) == stored[1:]
-    assert store.stated("alice", Stated(within=("ana|owns|", "bob|"))) == stored[2:]
-    assert store.stated("alice", Stated(within=("an|",))) == [] == store.stated("bob", Stated())
-    assert store.slot_numbers("alice", "ana|", 9) == [3, 2]
-    assert store.slot_numbers("alice", "ana|", 1) == [3]
-    assert store.slot_numbers("alice", "ana|lives_in|", 9) == [2]
-    assert store.stated("alice", Stated(kinds=frozenset({Kind.TASK}))) == []
+    assert alice.stated(Stated()) == stored[1:]
+    assert alice.stated(Stated(slots=("ana|owns|", "nobody|owns|"))) == stored[2:]
+    assert alice.stated(Stated(within=("ana|",))) == stored[1:]
+    assert alice.stated(Stated(within=("ana|owns|", "bob|"))) == stored[2:]
+    assert alice.stated(Stated(within=("an|",))) == [] == store.for_user("bob").stated(Stated())
+    assert alice.slot_numbers("ana|", 9) == [3, 2]
+    assert alice.slot_numbers("ana|", 1) == [3]
+    assert alice.slot_numbers("ana|lives_in|", 9) == [2]
+    assert alice.stated(Stated(kinds=frozenset({Kind.TASK}))) == []
     owned = frozenset({"owns"})
-    assert store.stated("alice", Stated(predicates=owned)) == stored[2:]
-    assert store.stated("alice", Stated(within=("ana|lives_in|",), predicates=owned)) == []
-    assert store.stated("alice", Stated(limit=1)) == stored[1:2]
-    assert store.known("alice", ["k"]) == {} == store.known("nobody", ["k"])
+    assert alice.stated(Stated(predicates=owned)) == stored[2:]
+    assert alice.stated(Stated(within=("ana|lives_in|",), predicates=owned)) == []
+    assert alice.stated(Stated(limit=1)) == stored[1:2]
+    assert alice.known(["k"]) == {} == store.for_user("nobody").known(["k"])
     add(store, keyed(example(5), "k"))
-    assert store.known("alice", ["k", "other"])["k"].id == "id-5"
+    assert alice.known(["k", "other"])["k"].id == "id-5"
 
 
 def check_statements_are_narrowed_by_time(store: Store) -> None:
@@ -91,7 +92,9 @@ def check_statements_are_narrowed_by_time(store: Store) -> None:
             replace(wanted, within=("ana|",)),
             replace(wanted, slots=(past.slot or "",)),
         ]
-        every, within, slot = ([one.id for one in store.stated("alice", each)] for each in asked)
+        every, within, slot = (
+            [one.id for one in store.for_user("alice").stated(each)] for each in asked
+        )
         assert every == within == slot
         return every
 
@@ -108,135 +111,142 @@ def check_statements_are_narrowed_by_time(store: Store) -> None:
 
 def check_what_moved_on_is_overtaken(store: Store) -> None:
     """A change that was decided on an old state of affairs is refused, all of it."""
+    alice = store.for_user("alice")
     slot = "ana|lives_in|"
-    assert store.slot_heads("alice", [slot]) == {slot: 0}
-    (first,) = store.commit(change(fact(1), seen={slot: 0}))
-    assert store.slot_heads("alice", [slot, "other"]) == {slot: 1, "other": 0}
-    refuses(Overtaken, lambda: store.commit(change(fact(2), seen={slot: 0})))
+    assert alice.slot_heads([slot]) == {slot: 0}
+    (first,) = alice.commit(change(fact(1), seen={slot: 0}))
+    assert alice.slot_heads([slot, "other"]) == {slot: 1, "other": 0}
+    refuses(Overtaken, lambda: alice.commit(change(fact(2), seen={slot: 0})))
     closing = revised(first.record, state=State.SUPERSEDED, superseded_by="id-2")
-    store.commit(change(fact(2), seen={slot: 1}, revisions=(closing,)))
-    heads = store.slot_heads("alice", [slot])
-    assert heads == {slot: store.head("alice").seq}
-    refuses(Overtaken, lambda: store.commit(change(revisions=(revised(fact(9)),))))
-    store.commit(change(keyed(example(4), "k")))
+    alice.commit(change(fact(2), seen={slot: 1}, revisions=(closing,)))
+    heads = alice.slot_heads([slot])
+    assert heads == {slot: alice.head().seq}
+    refuses(Overtaken, lambda: alice.commit(change(revisions=(revised(fact(9)),))))
+    alice.commit(change(keyed(example(4), "k")))
     known = keyed(example(4, id="id-5"), "k")  # the same words, under an id that is not stored
-    refuses(Overtaken, lambda: store.commit(change(known, fact(6, ("id-5",)), seen=heads)))
-    refuses(Overtaken, lambda: store.commit(change(known, evidence=(Evidence("id-1", "id-5"),))))
-    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1", "id-2", "id-4"]
-    assert store.commit(change(known))[0].replayed, "nothing hangs on it"
+    refuses(Overtaken, lambda: alice.commit(change(known, fact(6, ("id-5",)), seen=heads)))
+    refuses(Overtaken, lambda: alice.commit(change(known, evidence=(Evidence("id-1", "id-5"),))))
+    assert [record.id for record in alice.scan(0, 9)] == ["id-1", "id-2", "id-4"]
+    assert alice.commit(change(known))[0].replayed, "nothing hangs on it"
 
 
 def check_revising(store: Store) -> None:
     """How a record stands changes, what it says does not; indexes hear of it."""
+    alice = store.for_user("alice")
     (record,) = add(store, fact(1))
-    store.touch("alice", [1], NOW)
+    alice.touch([1], NOW)
     add(store, example(2, "bob"))  # takes the access along
     changed = replace(
         record.standing, state=State.UNCERTAIN, rival="id-9", seen_count=7, former="so"
     )
-    store.commit(change(revisions=(Revision("id-1", changed, NOW),)))
-    (after,) = store.find("alice", ["id-1"])
+    alice.commit(change(revisions=(Revision("id-1", changed, NOW),)))
+    (after,) = alice.find(["id-1"])
     counted = replace(changed, access_count=1, accessed_at=NOW)
     assert after == replace(record, standing=counted, valid_to=NOW, seq=2)
-    assert store.stated("alice", Stated(states=frozenset({State.ACTIVE}))) == []
-    (row,) = store.changes("alice", 1, SPACE, 9).rows
+    assert alice.stated(Stated(states=frozenset({State.ACTIVE}))) == []
+    (row,) = alice.changes(1, SPACE, 9).rows
     assert (row.number, row.current) == (1, False)
     assert store.verify().ok
 
 
 def check_accesses_are_seen_at_once(store: Store) -> None:
     """What was just recalled is known to be, before anything else is written."""
+    alice = store.for_user("alice")
     add(store, fact(1))
-    store.touch("alice", [1], NOW)
-    (found,), (stated,) = store.find("alice", ["id-1"]), store.stated("alice", Stated())
+    alice.touch([1], NOW)
+    (found,), (stated,) = alice.find(["id-1"]), alice.stated(Stated())
     assert found.standing.accessed_at == NOW == stated.standing.accessed_at
     assert found.standing.access_count == 1 == stated.standing.access_count
 
 
 def check_mentions(store: Store) -> None:
     """Who is mentioned where, for one user, until it is forgotten."""
+    alice = store.for_user("alice")
     ana = Mentioned("id-1", "ana", "Ana", EntityKind.PERSON)
     porto = Mentioned("id-1", "porto", "Porto", EntityKind.PLACE)
     again = Mentioned("id-2", "ana", "ana", EntityKind.PERSON)
-    store.commit(change(example(1), example(2), mentions=(ana, porto, again, ana)))
-    found = store.entities("alice", 9)
+    alice.commit(change(example(1), example(2), mentions=(ana, porto, again, ana)))
+    found = alice.entities(9)
     assert [(entity.key, entity.name, entity.records) for entity in found] == [
         ("ana", "ana", 2),
         ("porto", "Porto", 1),
     ]
-    assert store.entities("alice", 1) == found[:1] and store.entities("bob", 9) == []
-    assert store.mentioned("alice", "ana", 9) == [2, 1]
-    assert store.mentions("alice", ["id-1", "id-3"]) == {"id-1": (ana, porto), "id-3": ()}
-    store.forget("alice", Selection(ids=("id-1",)), NOW)
-    assert [entity.key for entity in store.entities("alice", 9)] == ["ana"]
-    assert store.mentioned("alice", "porto", 9) == []
+    assert alice.entities(1) == found[:1] and store.for_user("bob").entities(9) == []
+    assert alice.mentioned("ana", 9) == [2, 1]
+    assert alice.mentions(["id-1", "id-3"]) == {"id-1": (ana, porto), "id-3": ()}
+    alice.forget(Selection(ids=("id-1",)), NOW)
+    assert [entity.key for entity in alice.entities(9)] == ["ana"]
+    assert alice.mentioned("porto", 9) == []
 
 
 def check_moves(store: Store) -> None:
     """Where a record stands changes without an index hearing of it; what is gone stays gone."""
-    store.commit(change(example(1), example(2), example(3, kind=Kind.OBSERVATION)))
-    head = store.head("alice")
+    alice, bob = store.for_user("alice"), store.for_user("bob")
+    alice.commit(change(example(1), example(2), example(3, kind=Kind.OBSERVATION)))
+    head = alice.head()
     settled = Move("id-1", Stage.EPISODIC, Temperature.WARM)
-    store.commit(change(moves=(settled, Move("gone", Stage.WORKING, Temperature.HOT))))
-    assert store.head("alice") == head, "indexes need not hear of it"
-    (moved,) = store.find("alice", ["id-1"])
+    alice.commit(change(moves=(settled, Move("gone", Stage.WORKING, Temperature.HOT))))
+    assert alice.head() == head, "indexes need not hear of it"
+    (moved,) = alice.find(["id-1"])
     assert (moved.standing.stage, moved.standing.temperature) == (Stage.EPISODIC, Temperature.WARM)
     pending = Staged(Kind.TURN, frozenset({Stage.ACTIVE, Stage.WORKING}))
-    assert [r.id for r in store.staged("alice", pending)] == ["id-2"]
-    assert store.pending("alice", Kind.TURN) == store.pending("alice", Kind.OBSERVATION) == 1
-    assert store.pending("bob", Kind.TURN) == 0
+    assert [r.id for r in alice.staged(pending)] == ["id-2"]
+    assert alice.pending(Kind.TURN) == alice.pending(Kind.OBSERVATION) == 1
+    assert bob.pending(Kind.TURN) == 0
     warm = Staged(Kind.TURN, temperatures=frozenset({Temperature.WARM}))
-    assert [r.id for r in store.staged("alice", warm)] == ["id-1"]
-    assert [r.id for r in store.staged("alice", Staged(Kind.TURN))] == ["id-1", "id-2"]
-    assert [r.id for r in store.staged("alice", Staged(Kind.TURN, after=1))] == ["id-2"]
-    assert [r.id for r in store.staged("alice", Staged(Kind.TURN, limit=1))] == ["id-1"]
-    first = store.find("alice", ["id-1"])[0].valid_from
-    assert [r.id for r in store.staged("alice", Staged(Kind.TURN, before=first))] == ["id-2"]
-    second = store.find("alice", ["id-2"])[0].valid_from
-    assert store.staged("alice", replace(pending, before=second)) == []
-    assert store.staged("bob", Staged(Kind.TURN)) == store.staged("bob", pending) == []
+    assert [r.id for r in alice.staged(warm)] == ["id-1"]
+    assert [r.id for r in alice.staged(Staged(Kind.TURN))] == ["id-1", "id-2"]
+    assert [r.id for r in alice.staged(Staged(Kind.TURN, after=1))] == ["id-2"]
+    assert [r.id for r in alice.staged(Staged(Kind.TURN, limit=1))] == ["id-1"]
+    first = alice.find(["id-1"])[0].valid_from
+    assert [r.id for r in alice.staged(Staged(Kind.TURN, before=first))] == ["id-2"]
+    second = alice.find(["id-2"])[0].valid_from
+    assert alice.staged(replace(pending, before=second)) == []
+    assert bob.staged(Staged(Kind.TURN)) == bob.staged(pending) == []
     later = NOW + timedelta(days=1)
-    store.touch("alice", [1, 2], later)
-    store.commit(change(example(4)))
+    alice.touch([1, 2], later)
+    alice.commit(change(example(4)))
     used = Staged(Kind.TURN, used_since=later)
-    assert [r.id for r in store.staged("alice", used)] == ["id-1", "id-2"]
+    assert [r.id for r in alice.staged(used)] == ["id-1", "id-2"]
     settled_and_used = replace(used, stages=frozenset({Stage.EPISODIC}))
-    assert [r.id for r in store.staged("alice", settled_and_used)] == ["id-1"]
+    assert [r.id for r in alice.staged(settled_and_used)] == ["id-1"]
     since = later + timedelta(seconds=1)
-    assert store.staged("alice", replace(settled_and_used, used_since=since)) == []
+    assert alice.staged(replace(settled_and_used, used_since=since)) == []
 
 
 def check_events_of_a_change(store: Store) -> None:
     """What a flow has to tell is told with its change, or not at all."""
+    alice = store.for_user("alice")
     told = NewEvent("memory.consolidation.complete", {"run": "r1"})
     refused = change(tallies=(NewTally("sleep/state", "run", {}, 7),), events=(told,))
-    refuses(Overtaken, lambda: store.commit(refused))
-    store.commit(change(example(1), events=(told,)))
+    refuses(Overtaken, lambda: alice.commit(refused))
+    alice.commit(change(example(1), events=(told,)))
     events = [(event.topic, event.user_id) for event in store.events(0, 9)]
     assert events == [("memory.remembered", "alice"), (told.topic, "alice")]
 
 
 def check_what_is_stated_about_a_name(store: Store) -> None:
     """Facts are found by any name they mention, and names by the name they begin with."""
+    alice, bob = store.for_user("alice"), store.for_user("bob")
     names = [("id-1", "ana"), ("id-2", "ana"), ("id-2", "ana souza"), ("id-3", "anabel")]
     mentions = tuple(Mentioned(id_, key, key.title(), EntityKind.PERSON) for id_, key in names)
     stored = add(store, example(1), fact(2), fact(3))
-    store.commit(change(mentions=mentions))
-    assert store.stated("alice", Stated(about=("ana",))) == stored[1:2], "turns state nothing"
-    assert store.stated("alice", Stated(about=("ana souza", "anabel"))) == stored[1:]
-    assert store.stated("alice", Stated(about=("nobody",))) == []
-    assert store.stated("bob", Stated(about=("ana",))) == []
+    alice.commit(change(mentions=mentions))
+    assert alice.stated(Stated(about=("ana",))) == stored[1:2], "turns state nothing"
+    assert alice.stated(Stated(about=("ana souza", "anabel"))) == stored[1:]
+    assert alice.stated(Stated(about=("nobody",))) == []
+    assert bob.stated(Stated(about=("ana",))) == []
     done = frozenset({State.DONE})
-    assert store.stated("alice", Stated(about=("ana",), states=done)) == []
-    assert [one.key for one in store.entities("alice", 9, "ana")] == ["ana souza"]
-    assert store.entities("alice", 9, "souza") == [] == store.entities("bob", 9, "ana")
+    assert alice.stated(Stated(about=("ana",), states=done)) == []
+    assert [one.key for one in alice.entities(9, "ana")] == ["ana souza"]
+    assert alice.entities(9, "souza") == [] == bob.entities(9, "ana")
 
 
 def check_events_say_what_happened(store: Store) -> None:
     """The topic of an event follows what the change did."""
     for action in ("select_skill", "feedback", "remember"):
         number = len(store.events(0, 9)) + 1
-        store.commit(Change("alice", action, NOW, (example(number),)))
+        store.for_user("alice").commit(Change(action, NOW, (example(number),)))
     assert [event.topic for event in store.events(0, 9)] == [
         "memory.skill.selected",
         "memory.feedback.received",

@@ -53,55 +53,60 @@ def check_revoking_and_using_keys(store: Store) -> None:
 
 def check_events_of_one_user(store: Store) -> None:
     """Whoever asks for one user's events gets no others."""
+    alice = store.for_user("alice")
     add(store, example(1))
     add(store, example(1, "bob"))
     add(store, example(2))
-    mine = store.events(0, 10, "alice")
+    mine = alice.events(0, 10)
     assert [event.payload for event in mine] == [{"ids": ["id-1"]}, {"ids": ["id-2"]}]
-    assert store.events(mine[0].seq, 10, "alice") == mine[1:] == store.events(0, 10, "alice")[1:]
-    assert store.events(0, 1, "alice") == mine[:1]
-    assert store.events(0, 10, "eve") == []
+    assert alice.events(mine[0].seq, 10) == mine[1:] == alice.events(0, 10)[1:]
+    assert alice.events(0, 1) == mine[:1]
+    assert store.for_user("eve").events(0, 10) == []
 
 
 def check_kept_answers_go_with_anything_forgotten(store: Store) -> None:
     """An answer may quote any record, so none outlives one; other tallies of the doors stay."""
+    alice = store.for_user("alice")
     add(store, example(1))
     add(store, example(1, "bob"))
     for user in ("alice", "bob"):
         kept = (NewTally(ANSWERS, "k", {"a": 1}, 0), NewTally("doors/asked", "k", {"b": 1}, 0))
-        store.commit(Change(user, "answer", NOW, (), tallies=kept))
-    store.forget("alice", Selection(ids=("id-1",)), NOW)
-    assert store.tallies("alice", ANSWERS) == {} and store.tallies("alice", "doors/asked")
-    assert store.tallies("bob", ANSWERS)
+        store.for_user(user).commit(Change("answer", NOW, (), tallies=kept))
+    alice.forget(Selection(ids=("id-1",)), NOW)
+    assert alice.tallies(ANSWERS) == {} and alice.tallies("doors/asked")
+    assert store.for_user("bob").tallies(ANSWERS)
 
 
 def check_users_are_found_by_what_doors_noted_of_them(store: Store) -> None:
     """Also those who have no record, and only by how the topic begins."""
     add(store, example(1, "bob"))
     for user, topic in (("alice", "doors/asked/ab"), ("eve", "doors/secret"), ("bob", "other")):
-        store.commit(Change(user, "answer", NOW, (), tallies=(NewTally(topic, "k", {}, 0),)))
+        store.for_user(user).commit(
+            Change("answer", NOW, (), tallies=(NewTally(topic, "k", {}, 0),))
+        )
     assert store.users_with("doors/asked") == ["alice"]
     assert store.users_with("doors/") == ["alice", "eve"] and store.users_with("x") == []
     assert store.users() == ["bob"], "who has no record is nobody otherwise"
     assert store.users_with("other") == ["bob"]
-    store.forget("alice", Selection(everything=True), NOW)
+    store.for_user("alice").forget(Selection(everything=True), NOW)
     assert store.users_with("doors/") == ["eve"]
 
 
 def check_what_is_unfinished_goes_with_what_is_forgotten(store: Store) -> None:
     """Whole topics go in the same transaction, also where there is no record; the rest stays."""
+    alice = store.for_user("alice")
     add(store, example(1))
     for user in ("alice", "bob"):
         rows = [NewTally(f"{OPEN}{n}", name, {"a": 1}, 0) for n in (1, 2, 3) for name in "ab"]
-        store.commit(Change(user, "log", NOW, (), tallies=tuple(rows)))
-    gone = store.forget("alice", Selection(unfinished=(f"{OPEN}1", f"{OPEN}9")), NOW)
+        store.for_user(user).commit(Change("log", NOW, (), tallies=tuple(rows)))
+    gone = alice.forget(Selection(unfinished=(f"{OPEN}1", f"{OPEN}9")), NOW)
     assert (gone.memories, gone.unfinished) == (0, 1)
-    assert store.tallies("alice", f"{OPEN}1") == {} and store.tallies("alice", f"{OPEN}2")
-    gone = store.forget("alice", Selection(ids=("id-1",), unfinished=(f"{OPEN}2",)), NOW)
+    assert alice.tallies(f"{OPEN}1") == {} and alice.tallies(f"{OPEN}2")
+    gone = alice.forget(Selection(ids=("id-1",), unfinished=(f"{OPEN}2",)), NOW)
     assert (gone.memories, gone.unfinished) == (1, 1)
-    assert store.tallies("alice", f"{OPEN}2") == {} and store.tallies("alice", f"{OPEN}3")
-    assert all(store.tallies("bob", f"{OPEN}{n}") for n in (1, 2, 3))
-    known = tuple(store.tallies("alice", f"{OPEN}3"))
+    assert alice.tallies(f"{OPEN}2") == {} and alice.tallies(f"{OPEN}3")
+    assert all(store.for_user("bob").tallies(f"{OPEN}{n}") for n in (1, 2, 3))
+    known = tuple(alice.tallies(f"{OPEN}3"))
     late = NewTally(f"{OPEN}1", "a", {"a": 2}, 1)
-    refuses(Overtaken, lambda: store.commit(Change("alice", "log", NOW, (), tallies=(late,))))
+    refuses(Overtaken, lambda: alice.commit(Change("log", NOW, (), tallies=(late,))))
     assert known == ("a", "b") and store.verify().ok

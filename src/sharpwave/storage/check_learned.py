@@ -15,37 +15,39 @@ def contract() -> list[Check]:
 
 def check_tallies(store: Store) -> None:
     """What was learned is written with its record, once, and refused if it has moved on."""
+    alice, bob = store.for_user("alice"), store.for_user("bob")
     tool, other = f"{EXPERIENCE}tool", "other/arm"
     told = keyed(example(1, kind=Kind.INTERACTION), "k")
     first = NewTally(tool, "grep", {"n": 1, "é": [0.5, None]}, 0)
-    store.commit(change(told, tallies=(first, NewTally(other, "a", {"n": 7}, 0))))
+    alice.commit(change(told, tallies=(first, NewTally(other, "a", {"n": 7}, 0))))
     known = {"grep": Tally({"n": 1, "é": [0.5, None]}, 1)}
-    assert store.tallies("alice", tool) == known == store.tallies("alice", tool, ["grep", "sed"])
-    assert store.tallies("bob", tool) == {} == store.tallies("alice", tool, [])
-    assert store.topics("alice", tool.rpartition("/")[0]) == [tool]
-    assert store.topics("alice", "oth") == [] == store.topics("bob", "other")
-    store.commit(change(told, tallies=(NewTally(tool, "grep", {"n": 2}, 1),)))
-    assert store.tallies("alice", tool) == known, "the record is known: nothing is counted twice"
+    assert alice.tallies(tool) == known == alice.tallies(tool, ["grep", "sed"])
+    assert bob.tallies(tool) == {} == alice.tallies(tool, [])
+    assert alice.topics(tool.rpartition("/")[0]) == [tool]
+    assert alice.topics("oth") == [] == bob.topics("other")
+    alice.commit(change(told, tallies=(NewTally(tool, "grep", {"n": 2}, 1),)))
+    assert alice.tallies(tool) == known, "the record is known: nothing is counted twice"
     mixed = change(told, example(2), tallies=(NewTally(tool, "grep", {"n": 2}, 1),))
-    refuses(Overtaken, lambda: store.commit(mixed))
+    refuses(Overtaken, lambda: alice.commit(mixed))
     late = change(example(2), tallies=(NewTally(tool, "grep", {"n": 9}, 0),))
-    refuses(Overtaken, lambda: store.commit(late))
-    assert store.find("alice", ["id-2"]) == [], "all or nothing"
-    head = store.head("alice")
-    store.commit(change(tallies=(NewTally(tool, "awk", {}, 0), NewTally(tool, "grep", None, 1))))
-    assert store.tallies("alice", tool) == {"awk": Tally({}, 1)}
-    assert store.head("alice") == head, "indexes need not hear of it"
+    refuses(Overtaken, lambda: alice.commit(late))
+    assert alice.find(["id-2"]) == [], "all or nothing"
+    head = alice.head()
+    alice.commit(change(tallies=(NewTally(tool, "awk", {}, 0), NewTally(tool, "grep", None, 1))))
+    assert alice.tallies(tool) == {"awk": Tally({}, 1)}
+    assert alice.head() == head, "indexes need not hear of it"
 
 
 def check_what_is_only_learned_from_is_not_searched(store: Store) -> None:
     """Turns of skills and feedback are kept, but no index takes them in; none needs a vector."""
+    alice = store.for_user("alice")
     kept = (example(1, kind=Kind.TRAJECTORY), example(2, kind=Kind.FEEDBACK), example(3))
-    store.commit(change(*kept, tallies=(NewTally(f"{BEHAVIOR}skill", "a", {"n": 1}, 0),)))
-    rows = store.changes("alice", 0, SPACE, 9).rows
+    alice.commit(change(*kept, tallies=(NewTally(f"{BEHAVIOR}skill", "a", {"n": 1}, 0),)))
+    rows = alice.changes(0, SPACE, 9).rows
     assert [(row.number, row.current) for row in rows] == [(1, False), (2, False), (3, True)]
-    found = store.find("alice", ["id-1"])[0]
-    store.commit(change(revisions=(Revision("id-1", found.standing, None),)))
-    assert [row.current for row in store.changes("alice", 3, SPACE, 9).rows] == [False]
-    assert [record.id for record in store.unembedded("alice", SPACE, 0, 9)] == ["id-3"]
-    store.forget("alice", Selection(ids=("id-2",)), NOW)
-    assert store.tallies("alice", f"{BEHAVIOR}skill") == {}
+    found = alice.find(["id-1"])[0]
+    alice.commit(change(revisions=(Revision("id-1", found.standing, None),)))
+    assert [row.current for row in alice.changes(3, SPACE, 9).rows] == [False]
+    assert [record.id for record in alice.unembedded(SPACE, 0, 9)] == ["id-3"]
+    alice.forget(Selection(ids=("id-2",)), NOW)
+    assert alice.tallies(f"{BEHAVIOR}skill") == {}

@@ -15,37 +15,38 @@ def contract() -> list[Check]:
 
 def check_ledger(store: Store) -> None:
     """Costs add up by user and day; consents are as last given; they go with their user."""
-    ledger, today = store.ledger, date(2026, 3, 14)
-    assert ledger.spent("alice", today) == Spending() and ledger.consents("alice") == {}
+    alice, new = store.for_user("alice"), store.for_user("new")
+    today = date(2026, 3, 14)
+    assert alice.spent(today) == Spending() and alice.consents() == {}
     add(store, example(1))
-    ledger.charge("alice", today, Spending(1, 100, 10, 0.5))
-    ledger.charge("alice", today, Spending(2, 50, 5, 0.25))
-    assert ledger.spent("alice", today) == Spending(3, 150, 15, 0.75)
-    assert ledger.spent("alice", date(2026, 3, 15)) == Spending() == ledger.spent("bob", today)
-    ledger.consent("alice", Purpose.EGRESS, True, NOW)
-    ledger.consent("alice", Purpose.EGRESS, False, NOW)
-    ledger.consent("new", Purpose.MEMORY, False, NOW)
-    assert ledger.consents("alice") == {Purpose.EGRESS: False}
-    assert ledger.consents("new") == {Purpose.MEMORY: False}
-    store.forget("alice", Selection(everything=True), NOW)
-    assert ledger.spent("alice", today) == Spending()
+    alice.charge(today, Spending(1, 100, 10, 0.5))
+    alice.charge(today, Spending(2, 50, 5, 0.25))
+    assert alice.spent(today) == Spending(3, 150, 15, 0.75)
+    assert alice.spent(date(2026, 3, 15)) == Spending() == store.for_user("bob").spent(today)
+    alice.consent(Purpose.EGRESS, True, NOW)
+    alice.consent(Purpose.EGRESS, False, NOW)
+    new.consent(Purpose.MEMORY, False, NOW)
+    assert alice.consents() == {Purpose.EGRESS: False}
+    assert new.consents() == {Purpose.MEMORY: False}
+    alice.forget(Selection(everything=True), NOW)
+    assert alice.spent(today) == Spending()
 
 
 def check_what_was_withdrawn_stays_withdrawn(store: Store) -> None:
     """No erasure brings back a consent that was withdrawn; what was given goes, and may return."""
-    ledger = store.ledger
+    alice = store.for_user("alice")
     add(store, example(1))
     for purpose, granted in ((Purpose.MEMORY, False), (Purpose.EGRESS, True)):
-        ledger.consent("alice", purpose, granted, NOW)
-    store.forget("alice", Selection(everything=True), NOW)
-    assert ledger.consents("alice") == {Purpose.MEMORY: False}
-    assert store.users() == [] and ledger.consents("bob") == {}
+        alice.consent(purpose, granted, NOW)
+    alice.forget(Selection(everything=True), NOW)
+    assert alice.consents() == {Purpose.MEMORY: False}
+    assert store.users() == [] and store.for_user("bob").consents() == {}
     add(store, example(2))
-    ledger.consent("alice", Purpose.EGRESS, False, NOW)
-    store.forget("alice", Selection(everything=True), NOW)
-    assert ledger.consents("alice") == {Purpose.MEMORY: False, Purpose.EGRESS: False}
-    ledger.consent("alice", Purpose.MEMORY, True, NOW)
-    assert ledger.consents("alice") == {Purpose.MEMORY: True, Purpose.EGRESS: False}
-    store.forget("alice", Selection(everything=True), NOW)
-    assert ledger.consents("alice") == {Purpose.EGRESS: False}
+    alice.consent(Purpose.EGRESS, False, NOW)
+    alice.forget(Selection(everything=True), NOW)
+    assert alice.consents() == {Purpose.MEMORY: False, Purpose.EGRESS: False}
+    alice.consent(Purpose.MEMORY, True, NOW)
+    assert alice.consents() == {Purpose.MEMORY: True, Purpose.EGRESS: False}
+    alice.forget(Selection(everything=True), NOW)
+    assert alice.consents() == {Purpose.EGRESS: False}
     assert store.verify().ok

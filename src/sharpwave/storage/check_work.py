@@ -18,7 +18,7 @@ def contract() -> list[Check]:
 
 def _queue(store: Store, number: int, user: str = "alice") -> None:
     job = NewJob("extract", {"n": number})
-    store.commit(Change(user, "remember", NOW, (example(number, user),), jobs=(job,)))
+    store.for_user(user).commit(Change("remember", NOW, (example(number, user),), jobs=(job,)))
 
 
 def check_one_users_jobs_are_done_in_their_order(store: Store) -> None:
@@ -65,8 +65,8 @@ def check_one_tally_of_everybody(store: Store) -> None:
     add(store, example(1, "bob"))
     add(store, example(1), example(2))
     noted = NewTally("sleep/state", "run", {"last": "x"}, 0)
-    store.commit(Change("alice", "sleep", NOW, (), tallies=(noted,)))
-    store.commit(Change("nobody", "sleep", NOW, (), tallies=(noted,)))
+    store.for_user("alice").commit(Change("sleep", NOW, (), tallies=(noted,)))
+    store.for_user("nobody").commit(Change("sleep", NOW, (), tallies=(noted,)))
     assert store.tallied("sleep/state", "run") == [
         Tallied("alice", 2, Tally({"last": "x"}, 1)),
         Tallied("bob", 1, None),
@@ -81,7 +81,7 @@ def check_listening_can_be_ended(store: Store) -> None:
     def hear() -> None:
         told.append("something")
 
-    heard = (store.listen(hear), store.listen(hear, "alice"), store.jobs.listen(hear))
+    heard = (store.listen(hear), store.for_user("alice").listen(hear), store.jobs.listen(hear))
     add(store, example(1))
     for hearing in heard:
         assert hearing.live in (True, False)
@@ -91,12 +91,13 @@ def check_listening_can_be_ended(store: Store) -> None:
 
 def check_jobs(store: Store) -> None:
     """A job is queued with its change, done by one worker at a time, and tried again."""
+    alice = store.for_user("alice")
     queue, minute = store.jobs, MINUTE
     assert queue.lease(NOW, minute) is None
     job = NewJob("extract", {"ids": ["id-1"]})
-    store.commit(change(keyed(example(1), "k"), jobs=(job,)))
-    store.commit(change(keyed(example(1), "k"), jobs=(job,)))
-    assert len(queue.of_user("alice", 9)) == 1, "nothing new was stored, so there is nothing to do"
+    alice.commit(change(keyed(example(1), "k"), jobs=(job,)))
+    alice.commit(change(keyed(example(1), "k"), jobs=(job,)))
+    assert len(alice.jobs(9)) == 1, "nothing new was stored, so there is nothing to do"
     first = queue.lease(NOW, minute)
     assert first is not None and first.payload == {"ids": ["id-1"]} and first.attempts == 1
     assert queue.lease(NOW, minute) is None, "somebody has it"
@@ -108,14 +109,14 @@ def check_jobs(store: Store) -> None:
     third = queue.lease(NOW + 2 * minute, minute, second.number)
     assert third is not None and third.error == "busy"
     assert queue.finish(third, NOW) and not queue.finish(third, NOW)
-    (seen,) = queue.of_user("alice", 9)
+    (seen,) = alice.jobs(9)
     assert (seen.state, seen.finished_at, seen.error) == (JobState.DONE, NOW, None)
-    assert queue.retry("alice", NOW) == 0, "it did not fail"
-    store.commit(change(example(2), jobs=(job,)))
+    assert alice.retry_jobs(NOW) == 0, "it did not fail"
+    alice.commit(change(example(2), jobs=(job,)))
     hopeless = queue.lease(NOW, minute)
     assert hopeless is not None and queue.finish(hopeless, NOW, "no use")
-    assert queue.retry("bob", NOW) == 0 and queue.retry("alice", NOW + minute) == 1
-    again = queue.of_user("alice", 9)[0]
+    assert store.for_user("bob").retry_jobs(NOW) == 0 and alice.retry_jobs(NOW + minute) == 1
+    again = alice.jobs(9)[0]
     assert (again.state, again.attempts, again.finished_at) == (JobState.WAITING, 0, None)
-    store.forget("alice", Selection(everything=True), NOW)
-    assert queue.of_user("alice", 9) == []
+    alice.forget(Selection(everything=True), NOW)
+    assert alice.jobs(9) == []

@@ -45,7 +45,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_repeated_is_stored_twice(datab
             told = keyed(example(number), f"key-{number}")
             while True:
                 try:
-                    stored = store.commit(change(told))
+                    stored = store.for_user("alice").commit(change(told))
                     break
                 except StorageError as error:
                     failures.append(error.code)
@@ -62,7 +62,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_repeated_is_stored_twice(datab
             pass
     for writer in writers:
         writer.join()
-    stored = [record.id for record in store.scan("alice", 0, 9999)]
+    stored = [record.id for record in store.for_user("alice").scan(0, 9999)]
     assert failures, "the control: calls were cut off"
     assert sorted(stored) == sorted(acknowledged) and len(set(stored)) == WRITERS * EACH
     assert store.verify().ok

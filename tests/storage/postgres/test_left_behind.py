@@ -80,7 +80,7 @@ def test_a_server_that_is_gone_is_waited_for_once(caplog: pytest.LogCaptureFixtu
     store = PostgresStore(address, how, StoreSettings(touch_flush_s=600))
     for number in range(5):
         add(store, example(1, f"user-{number}"))
-        store.touch(f"user-{number}", [1], NOW)
+        store.for_user(f"user-{number}").touch([1], NOW)
     server.drop_database(address)
     with caplog.at_level(logging.WARNING, "sharpwave"):
         store.close()

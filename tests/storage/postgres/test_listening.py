@@ -21,7 +21,7 @@ def two(emptied: str) -> Iterator[tuple[PostgresStore, PostgresStore]]:
 
 def queued(store: PostgresStore, number: int) -> None:
     job = NewJob("extract", {"n": number})
-    store.commit(Change("alice", "remember", NOW, (example(number),), jobs=(job,)))
+    store.for_user("alice").commit(Change("remember", NOW, (example(number),), jobs=(job,)))
 
 
 def test_each_listener_hears_what_is_theirs(two: tuple[PostgresStore, PostgresStore]) -> None:
@@ -29,8 +29,8 @@ def test_each_listener_hears_what_is_theirs(two: tuple[PostgresStore, PostgresSt
     events, alices, bobs, jobs = (threading.Event() for _ in range(4))
     hearings = [
         other.listen(events.set),
-        other.listen(alices.set, "alice"),
-        other.listen(bobs.set, "bob"),
+        other.for_user("alice").listen(alices.set),
+        other.for_user("bob").listen(bobs.set),
         other.jobs.listen(jobs.set),
     ]
     assert eventually(lambda: all(hearing.live for hearing in hearings))
@@ -74,7 +74,7 @@ def test_a_job_that_is_queued_again_is_told_of(two: tuple[PostgresStore, Postgre
     leased = one.jobs.lease(NOW, NOW - NOW.replace(minute=0))
     assert leased is not None and one.jobs.finish(leased, NOW, "it cannot be done")
     heard.clear()  # nothing is rung for it: nothing waits
-    assert one.jobs.retry("alice", NOW) == 1
+    assert one.for_user("alice").retry_jobs(NOW) == 1
     assert heard.wait(5)
 
 
@@ -104,7 +104,7 @@ def test_whoever_was_cut_off_looks_and_hears_again(
 ) -> None:
     one, other = two
     heard = threading.Event()
-    hearing = other.listen(heard.set, "alice")
+    hearing = other.for_user("alice").listen(heard.set)
     assert heard.wait(30) and eventually(lambda: hearing.live)
     heard.clear()
     cut_off(emptied)

@@ -38,11 +38,15 @@ def address() -> Iterator[str]:
 def test_records_are_looked_up_one_by_one_though_one_user_has_them_all(address: str) -> None:
     store = PostgresStore(address, PostgresSettings(), StoreSettings())
     records = tuple(example(number) for number in range(MANY))
-    store.commit(Change("alice", "test", NOW, records, np.ones((MANY, 8), np.float32), SPACE))
-    wanted = {"user_id": "alice", "numbers": [7, 3, MANY - 1], **SPACE._asdict()}
+    store.for_user("alice").commit(
+        Change("test", NOW, records, np.ones((MANY, 8), np.float32), SPACE)
+    )
+    wanted: dict[str, Any] = {"user_id": "alice", "numbers": [7, 3, MANY - 1], **SPACE._asdict()}
     with psycopg.connect(address) as db:
         db.execute("ANALYZE")
-        db.execute(SQL["user"], wanted)
+        found = db.execute(SQL["user"], wanted).fetchone()
+        assert found is not None
+        wanted["user_no"] = found[0]
 
         def reads_through(statement: str) -> bool:
             plan = str(db.execute(f"EXPLAIN {statement}", wanted).fetchall())
@@ -51,8 +55,12 @@ def test_records_are_looked_up_one_by_one_though_one_user_has_them_all(address: 
         for name in ("by_numbers", "heard_by_numbers", "vectors_by_numbers"):
             assert not reads_through(SQL[name]), name
         assert reads_through(JOINED), "the control: this one would be found"
-    assert [record.number for record in store.fetch("alice", [7, 3, MANY - 1])] == [7, 3, MANY - 1]
-    found, matrix = store.vectors("alice", [7, 3, MANY + 9], SPACE)
+    assert [record.number for record in store.for_user("alice").fetch([7, 3, MANY - 1])] == [
+        7,
+        3,
+        MANY - 1,
+    ]
+    found, matrix = store.for_user("alice").vectors([7, 3, MANY + 9], SPACE)
     assert found.tolist() == [7, 3] and matrix.shape == (2, 8)
     store.close()
 
@@ -77,7 +85,9 @@ def test_a_change_with_many_records_is_written_by_as_many_statements_as_one_with
     for first, count in ((0, 2), (100, 40)):
         records = tuple(example(first + number, "bob") for number in range(count))
         sent.clear()
-        store.commit(Change("bob", "test", NOW, records, np.ones((count, 8), np.float32), SPACE))
+        store.for_user("bob").commit(
+            Change("test", NOW, records, np.ones((count, 8), np.float32), SPACE)
+        )
         counts.append(len(sent))
     store.close()
     assert counts[1] <= counts[0] < 20

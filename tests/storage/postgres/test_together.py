@@ -68,9 +68,9 @@ def test_writers_of_one_user_and_of_many_lose_nothing(emptied: str) -> None:
             write(one, "alice", 0), write(two, "alice", 100), write(one, "bob", 0),
             write(two, "carol", 0), write(one, "carol", 0),
         )  # fmt: skip
-        numbers = [record.number for record in one.scan("alice", 0, 99)]
+        numbers = [record.number for record in one.for_user("alice").scan(0, 99)]
         assert numbers == list(range(1, 31)), "one after the other, without a gap"
-        assert len(one.scan("bob", 0, 99)) == 15 == len(two.scan("carol", 0, 99))
+        assert len(one.for_user("bob").scan(0, 99)) == 15 == len(two.for_user("carol").scan(0, 99))
         told = [event.seq for event in one.events(0, 999)]
         assert told == sorted(told) and len(told) == 60
         assert one.verify().ok, "the audit has one end"
@@ -103,22 +103,22 @@ def test_of_two_decisions_on_one_slot_one_holds(emptied: str) -> None:
 
         def decide(store: PostgresStore, number: int) -> None:
             try:
-                store.commit(change(fact(number), seen={slot: 0}))
+                store.for_user("alice").commit(change(fact(number), seen={slot: 0}))
                 outcomes.append("held")
             except Overtaken:
                 outcomes.append("overtaken")
 
         at_once(lambda: decide(one, 1), lambda: decide(two, 2))
         assert sorted(outcomes) == ["held", "overtaken"]
-        assert len(one.scan("alice", 0, 9)) == 1
+        assert len(one.for_user("alice").scan(0, 9)) == 1
 
 
 def test_no_job_is_done_twice(emptied: str) -> None:
     with opened(emptied) as one, opened(emptied) as two:
         for number in range(20):
             job = NewJob("extract", {"n": number})
-            one.commit(
-                Change(f"user-{number % 3}", "remember", NOW, (example(number),), jobs=(job,))
+            one.for_user(f"user-{number % 3}").commit(
+                Change("remember", NOW, (example(number),), jobs=(job,))
             )
         leased: list[int] = []
 
@@ -136,10 +136,14 @@ def test_a_call_that_was_cut_off_is_repeated_and_stored_once(emptied: str) -> No
         add(store, example(1))
         cut_off(emptied)
         add(store, keyed(example(2), "key"))
-        assert store.commit(Change("alice", "remember", NOW, (keyed(example(2), "key"),)))[
-            0
-        ].replayed
-        assert len(store.scan("alice", 0, 9)) == 2, "dead connections are let go of by themselves"
+        assert (
+            store.for_user("alice")
+            .commit(Change("remember", NOW, (keyed(example(2), "key"),)))[0]
+            .replayed
+        )
+        assert len(store.for_user("alice").scan(0, 9)) == 2, (
+            "dead connections are let go of by themselves"
+        )
 
 
 def test_a_server_that_is_not_there_is_told_in_time() -> None:

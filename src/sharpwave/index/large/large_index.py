@@ -22,12 +22,12 @@ from sharpwave.index.large import neighbourhood
 from sharpwave.index.large.catalog import Catalog, Reading
 from sharpwave.index.large.question import by_words
 from sharpwave.index.ranking import best, empty
-from sharpwave.index.recall_index import RecallIndex
+from sharpwave.index.recall_index import RecallIndex, RecallUserIndex
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import spoken
 from sharpwave.index.wordings import Wordings
-from sharpwave.ports import Store, TokenMatcher
-from sharpwave.settings.storage import IndexSettings, PostgresSettings
+from sharpwave.ports import UserStore
+from sharpwave.settings.storage import PostgresSettings
 from sharpwave.types.searching import (
     Entry,
     Filter,
@@ -37,7 +37,7 @@ from sharpwave.types.searching import (
     Rankings,
     Worded,
 )
-from sharpwave.types.storing import IndexRow, Space
+from sharpwave.types.storing import IndexRow
 
 _ASK_AGAIN = 256
 """Searches of a user without a catalog until somebody may have made one."""
@@ -45,33 +45,72 @@ _MOST_REMEMBERED = 100_000
 
 
 class LargeIndex:
-    """See `ports.Index`."""
+    """The recall indexes of all users; the `Index` of the ports."""
 
     def __init__(
         self,
         inner: RecallIndex,
         catalog: Catalog,
-        store: Store,
-        space: Space,
         large: PostgresSettings,
-        settings: IndexSettings,
-        tokens: TokenMatcher | None = None,
     ) -> None:
-        self._inner = inner
-        self._catalog = catalog
-        self._store = store
-        self._space = space
-        self._large = large
-        self._settings = settings
-        self._tokens = tokens
-        self._reader: TermReader = inner.reader
+        self.inner = inner
+        self.catalog = catalog
+        self.large = large
         self._lock = threading.Lock()
         self._without: dict[str, int] = {}
-        """Users who had no catalog when last asked, and after how many searches to ask again."""
+        """Users who had no catalog at the last look, and after how many searches to look again."""
+
+    def for_user(self, store: UserStore) -> "LargeUserIndex":
+        """The index of the user of this store."""
+        return LargeUserIndex(self, store)
+
+    def close(self) -> None:
+        """Save what makes the next start fast, and release the memory."""
+        self.inner.close()
+
+    @property
+    def size_bytes(self) -> int:
+        """Memory that all loaded indexes take, estimated."""
+        return self.inner.size_bytes
+
+    def is_large(self, user_id: str) -> bool:
+        """True unless the user had no catalog at the last look."""
+        with self._lock:
+            return user_id not in self._without
+
+    def may_have_catalog(self, user_id: str) -> bool:
+        """True if it is time to look for a catalog; counts a search otherwise."""
+        with self._lock:
+            left = self._without.get(user_id, 0)
+            if left:
+                self._without[user_id] = left - 1
+            return not left
+
+    def note_catalog(self, user_id: str, there: bool | None) -> None:
+        """Note whether the user has a catalog; None for not known."""
+        with self._lock:
+            self._without.pop(user_id, None)
+            if there is False:
+                if len(self._without) >= _MOST_REMEMBERED:
+                    self._without.clear()
+                self._without[user_id] = _ASK_AGAIN
+
+
+class LargeUserIndex:
+    """Finds candidates among one user's records, wherever they are searched."""
+
+    def __init__(self, shared: LargeIndex, store: UserStore) -> None:
+        self._shared = shared
+        self._store = store
+        self._user_id = store.user_id
+        self._inner: RecallUserIndex = shared.inner.for_user(store)
+        self._catalog = shared.catalog
+        self._space = shared.inner.space
+        self._settings = shared.inner.settings
+        self._reader: TermReader = shared.inner.reader
 
     def search(
         self,
-        user_id: str,
         text: str,
         vector: NDArray[np.float32],
         limit: int,
@@ -79,66 +118,54 @@ class LargeIndex:
         also: Sequence[int] = (),
     ) -> Found:
         """The best `limit` records by vector and by keywords, of what the store holds now."""
-        if self._followed(user_id):
-            query = self._inner.unit(vector)
-            with self._catalog.ask(user_id, only, self._held(only)) as reading:
+        if self._followed():
+            query = self._shared.inner.unit(vector)
+            with self._catalog.ask(self._user_id, only, self._held(only)) as reading:
                 found = self._find(reading, text, query, limit, only, also)
             if found is not None:
                 return found
-        return self._inner.search(user_id, text, vector, limit, only, also)
+        return self._inner.search(text, vector, limit, only, also)
 
-    def rank(
-        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
-    ) -> Rankings:
+    def rank(self, text: str, vector: NDArray[np.float32], limit: int, only: Filter) -> Rankings:
         """The rankings of `search` alone, without what else is known of each candidate."""
-        if self._followed(user_id):
-            query = self._inner.unit(vector)
-            with self._catalog.ask(user_id, only, self._held(only)) as reading:
+        if self._followed():
+            query = self._shared.inner.unit(vector)
+            with self._catalog.ask(self._user_id, only, self._held(only)) as reading:
                 statistics = reading.statistics()
                 if statistics is not None:
                     terms = self._reader.read(text)
                     told = by_words(reading, terms, limit, statistics, self._settings)
                     return Rankings(_nearest(reading, query, limit), told.best)
-        return self._inner.rank(user_id, text, vector, limit, only)
+        return self._inner.rank(text, vector, limit, only)
 
-    def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
+    def worded(self, numbers: NDArray[np.int64]) -> Worded:
         """How these records are said, in this order; nothing of those that are not there."""
-        if not self._is_large(user_id):
-            return self._inner.worded(user_id, numbers)
+        if not self._shared.is_large(self._user_id):
+            return self._inner.worded(numbers)
         wanted = numbers.tolist()
-        heard = self._store.heard(user_id, wanted)
-        wordings = Wordings(self._tokens)
+        heard = self._store.heard(wanted)
+        wordings = Wordings(self._shared.inner.tokens)
         wordings.extend([_row(*one) for one in heard])
         place_of = {number: place for place, number in enumerate(wanted)}
         places = np.array([place_of[one.number] for one in heard], np.intp)
         times = np.array([one.valid_from_us for one in heard], np.int64)
         return wordings.worded(np.arange(len(heard)), times, places, len(wanted))
 
-    def tidy(self, user_id: str) -> int:
+    def tidy(self) -> int:
         """Begin, go on with or let go of a catalog, by how much the user has by now."""
-        held = self._catalog.held(user_id, self._space, self._made_by)
-        records = self._store.counts(user_id).memories
-        with self._lock:
-            self._without.pop(user_id, None)
-        if records <= self._large.search_above:
+        held = self._catalog.held(self._user_id, self._space, self._made_by)
+        records = self._store.counts().memories
+        self._shared.note_catalog(self._user_id, None)
+        if records <= self._shared.large.search_above:
             if held is not None:
-                self._catalog.drop(user_id)
-            return self._inner.tidy(user_id)
+                self._catalog.drop(self._user_id)
+            return self._inner.tidy()
         if held is None or not held.ours:
-            self._catalog.begin(user_id, self._space, self._made_by)
-        if self._follow(user_id, until=time.monotonic() + 60 * self._large.catalog_minutes):
-            self._catalog.finish(user_id, self._space, self._made_by)
-            self._inner.release(user_id)
+            self._catalog.begin(self._user_id, self._space, self._made_by)
+        if self._follow(until=time.monotonic() + 60 * self._shared.large.catalog_minutes):
+            self._catalog.finish(self._user_id, self._space, self._made_by)
+            self._shared.inner.release(self._user_id)
         return 0
-
-    def close(self) -> None:
-        """Save what makes the next start fast, and let go of the memory."""
-        self._inner.close()
-
-    @property
-    def size_bytes(self) -> int:
-        """Memory that all loaded indexes take, estimated."""
-        return self._inner.size_bytes
 
     @property
     def _made_by(self) -> str:
@@ -154,47 +181,34 @@ class LargeIndex:
             terms += found
         return terms
 
-    def _is_large(self, user_id: str) -> bool:
-        with self._lock:
-            return user_id not in self._without
-
-    def _followed(self, user_id: str) -> bool:
+    def _followed(self) -> bool:
         """True if the user has a catalog; it is up to date then."""
-        with self._lock:
-            left = self._without.get(user_id, 0)
-            if left:
-                self._without[user_id] = left - 1
-                return False
-        if self._follow(user_id, ready=True):
-            with self._lock:
-                self._without.pop(user_id, None)
-            return True
-        with self._lock:
-            if len(self._without) >= _MOST_REMEMBERED:
-                self._without.clear()
-            self._without[user_id] = _ASK_AGAIN
-        return False
+        if not self._shared.may_have_catalog(self._user_id):
+            return False
+        there = self._follow(ready=True)
+        self._shared.note_catalog(self._user_id, there)
+        return there
 
-    def _follow(self, user_id: str, ready: bool = False, until: float = inf) -> bool:
+    def _follow(self, ready: bool = False, until: float = inf) -> bool:
         """Take in what is new; False if there is no catalog of ours, or none that is ready.
 
         So it is when there is no time left: whoever is next goes on from there.
         """
         while True:
-            held = self._catalog.held(user_id, self._space, self._made_by)
+            held = self._catalog.held(self._user_id, self._space, self._made_by)
             if held is None or not held.ours or (ready and not held.ready):
                 return False
             if held.followed >= held.seq:
                 return True
             batch = self._settings.load_batch
-            changes = self._store.changes(user_id, held.followed, self._space, batch)
+            changes = self._store.changes(held.followed, self._space, batch)
             entries = [self._entry(row) for row in changes.rows if row.current]
             gone = [*changes.gone, *(row.number for row in changes.rows if not row.current)]
             upto = changes.head.seq
             if changes.rows and not changes.complete:
                 upto = changes.rows[-1].seq
             span = (held.followed, upto)
-            self._catalog.put(user_id, self._space, self._made_by, span, entries, gone)
+            self._catalog.put(self._user_id, self._space, self._made_by, span, entries, gone)
             if time.monotonic() > until and not changes.complete:
                 return False
 
@@ -244,7 +258,7 @@ class LargeIndex:
         found: tuple[Ranking, Ranking],
         also: Sequence[int],
     ) -> Gathered:
-        """As `UserIndex.gather`: candidates by either means, and beside the best, with features."""
+        """As `InMemoryIndex.gather`: candidates by either means, and beside the best, with features."""
         context, (text, query) = around.context, asked
         top = [context.rows_of(each.numbers[: self._settings.beside]) for each in found]
         beside = context.windows(np.concatenate(top), 1).ravel()

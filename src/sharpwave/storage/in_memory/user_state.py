@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,6 +27,7 @@ from sharpwave.types.storing import (
     Selection,
     Snapshot,
     Space,
+    StoreCounts,
     Stored,
     Tallied,
     Tally,
@@ -268,3 +269,16 @@ def tallied(users: Mapping[str, User], topic: str, name: str) -> list[Tallied]:
         for user_id, user in sorted(users.items())
         if user.records
     ]
+
+
+def count(users: Iterable[User]) -> StoreCounts:
+    """How many records and vectors these users have."""
+    counted = list(users)
+    kinds = Counter(record.kind.value for user in counted for record in user.records.values())
+    return StoreCounts(
+        users=sum(bool(user.records) for user in counted),
+        memories=kinds.total(),
+        by_kind=dict(sorted(kinds.items())),
+        spaces=Counter(own for user in counted for own, _ in user.vectors.values()),
+        file_bytes=0,
+    )

@@ -141,7 +141,7 @@ class InMemoryLedger:
         withdrawn = self._withdrawn.get(self._digest(user_id), ())
         return dict.fromkeys(withdrawn, False) | self._consents.get(user_id, {})
 
-    def consent(self, user_id: str, purpose: Purpose, granted: bool, at: datetime) -> None:
+    def consent(self, user_id: str, purpose: Purpose, granted: bool) -> None:
         """A user agrees to something, or no longer."""
         with self._lock:
             self._consents.setdefault(user_id, {})[purpose] = granted

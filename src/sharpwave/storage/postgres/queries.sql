@@ -157,7 +157,7 @@ CROSS JOIN unnest(:numbers::bigint[]) WITH ORDINALITY AS c (number, place)
 CROSS JOIN LATERAL (
     SELECT * FROM memories
     WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) LIMIT 1
-) m WHERE u.user_id = :user_id ORDER BY c.place
+) m WHERE u.user_no = :user_no ORDER BY c.place
 
 -- heard_by_numbers --
 -- Who said what, of a user's records by number, in the order asked for.
@@ -166,7 +166,7 @@ FROM users u CROSS JOIN unnest(:numbers::bigint[]) WITH ORDINALITY AS c (number,
 CROSS JOIN LATERAL (
     SELECT speaker, valid_from, text FROM memories
     WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) LIMIT 1
-) m WHERE u.user_id = :user_id ORDER BY c.place
+) m WHERE u.user_no = :user_no ORDER BY c.place
 
 -- scan --
 -- The next records of a user, in order.
@@ -263,7 +263,7 @@ CROSS JOIN unnest(:numbers::bigint[]) WITH ORDINALITY AS c (number, place)
 CROSS JOIN LATERAL (
     SELECT space_no, vector FROM vectors
     WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) LIMIT 1
-) v WHERE u.user_id = :user_id AND v.space_no = s.space_no
+) v WHERE u.user_no = :user_no AND v.space_no = s.space_no
   AND s.name = :name AND s.version = :version AND s.dimension = :dimension ORDER BY c.place
 
 -- keys_of_session --
@@ -775,7 +775,7 @@ WHERE o.seq > :after ORDER BY o.seq LIMIT :limit
 -- One user's events after a sequence number.
 SELECT o.seq, o.at, o.topic, u.user_id, o.payload
 FROM users u JOIN outbox o USING (user_no)
-WHERE u.user_id = :user_id AND o.seq > :after ORDER BY o.seq LIMIT :limit
+WHERE u.user_no = :user_no AND o.seq > :after ORDER BY o.seq LIMIT :limit
 
 -- last_audit --
 -- The end of the audit chain, held until the commit so that it has one end.

@@ -30,6 +30,7 @@ ABOUT_EVERYBODY = frozenset(
 _LOOK_UP = frozenset({"user", "lock_user", "add_user"})
 _AT_ONCE = 1000
 """So many are answered within the time for one: nobody waits for more without a sign of life."""
+_SEE = "SELECT set_config('sharpwave.user_no', %s, true)"
 _OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
 
 
@@ -46,12 +47,16 @@ class PostgresSession:
         """Limits how long one statement waits for the server."""
         self.locked: str | None = None
         """The user whose history this transaction moves on."""
+        self._seen = 0
+        """The number of the user whose rows this transaction sees."""
 
     def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
         """The first row of a named statement, or None."""
         found = self._execute(name, bindings).fetchone()
-        if found and name in ("lock_user", "add_user"):
-            self.locked = bindings["user_id"]
+        if found and name in _LOOK_UP:
+            self._seen = int(found[0])
+            if name != "user":
+                self.locked = bindings["user_id"]
         return found
 
     def rows(self, name: str, bindings: Mapping[str, Any]) -> list[Any]:
@@ -103,6 +108,13 @@ class PostgresSession:
             cursor.itersize = size
             yield from cursor.execute(statement)
 
+    def see_only(self, user_no: int) -> None:
+        """Hide the rows of other users from now on."""
+        if user_no != self._seen:
+            with self._answered():
+                self._connection.execute(_SEE, (str(user_no),))
+            self._seen = user_no
+
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
         return packing.numbers(wanted)
@@ -112,8 +124,6 @@ class PostgresSession:
         with self._answered():
             if everybody:
                 self._see_everybody(True)
-            elif "user_id" in bindings and name not in _LOOK_UP:
-                self._connection.execute(SQL["user"], {"user_id": bindings["user_id"]})
             found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
             if everybody:
                 self._see_everybody(False)

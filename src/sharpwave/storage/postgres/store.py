@@ -38,7 +38,7 @@ class PostgresStore(SqlStore):
             raise
         super().__init__(self.database, self.database.touches, salt, store)
 
-    def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+    def _erase(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived.
 
         No statement finds them any more, nor does a dump. Their bytes lie in the server's files

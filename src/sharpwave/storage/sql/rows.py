@@ -1,10 +1,12 @@
 """Records to rows and back, in one place. Times are microseconds since 1970, UTC."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from sharpwave.errors import StoreDamaged
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.records import (
     Channel,
@@ -21,7 +23,7 @@ from sharpwave.types.records import (
     Trust,
     content_hash,
 )
-from sharpwave.types.storing import Heard, Revision
+from sharpwave.types.storing import Event, Heard, Revision
 
 NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
@@ -156,6 +158,17 @@ def to_heard(row: Any) -> Heard:
         valid_from if isinstance(valid_from, int) else 0,
         (text or b"").decode("utf-8", "replace"),
     )
+
+
+def to_events(found: Iterable[Any]) -> list[Event]:
+    """Events, each exactly as committed."""
+    try:
+        return [
+            Event(seq, from_microseconds(at), topic, user_id, from_json(payload))
+            for seq, at, topic, user_id, payload in found
+        ]
+    except (ValueError, TypeError, OverflowError) as error:
+        raise StoreDamaged("an event is damaged; run `sharpwave verify`") from error
 
 
 def numbered(record: Record, number: int) -> Record:

@@ -33,6 +33,9 @@ class Session(Protocol):
     def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
         """Run a named statement for each set of bindings; how many rows each changed."""
 
+    def see_only(self, user_no: int) -> None:
+        """Hide the rows of other users from now on, where the database can enforce it."""
+
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
 

@@ -1,69 +1,113 @@
 """What every store on a SQL database does, whatever the database."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
-import numpy as np
-from numpy.typing import NDArray
-
+from sharpwave.ports import Hearing
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sql import vectors, writes
-from sharpwave.storage.sql.reading import Reading
+from sharpwave.storage import bells
+from sharpwave.storage.sql import chain, rows
 from sharpwave.storage.sql.session import Database
+from sharpwave.storage.sql.steady import SteadyDatabase
 from sharpwave.storage.sql.touches import Touches
+from sharpwave.storage.sql.user_store import SqlUserStore, count
+from sharpwave.storage.sql.work import tallies
 from sharpwave.storage.sql.work.jobs import SqlJobs
 from sharpwave.storage.sql.work.keys import SqlKeys
-from sharpwave.storage.sql.work.ledger import SqlLedger
-from sharpwave.types.storing import Change, Snapshot, Space, Stored
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.storing import (
+    AuditEntry,
+    Event,
+    Selection,
+    Space,
+    StoreCounts,
+    Tallied,
+    Tally,
+)
+
+_ALL_KEYS = {"user_no": None, "after": 0, "end": 2**63 - 1}
 
 
-class SqlStore(Reading):
-    """Reads, and writes in one transaction a change; how to erase for good is the database's."""
+class SqlStore(ABC):
+    """The memories of all users; how to erase for good is the database's."""
 
     def __init__(
         self, database: Database, touches: Touches, salt: bytes, settings: StoreSettings
     ) -> None:
-        super().__init__(database, touches)
+        self._database = SteadyDatabase(database)
+        self._touches = touches
         self._salt = salt
         self._settings = settings
 
+    def for_user(self, user_id: str) -> SqlUserStore:
+        """The memories of one user, for one call: what it reads of the user's row is kept."""
+        return SqlUserStore(
+            user_id, self._database, self._touches, self._salt, self._erase, self.stored_bytes
+        )
+
     @property
     def jobs(self) -> SqlJobs:
-        """Work for later."""
+        """Background jobs of all users."""
         return SqlJobs(self._database)
 
     @property
-    def ledger(self) -> SqlLedger:
-        """What models cost, and what users agreed to."""
-        return SqlLedger(self._database, self._salt)
-
-    @property
     def keys(self) -> SqlKeys:
-        """Who may come in by the doors."""
+        """API keys."""
         return SqlKeys(self._database)
 
-    # ---- writing
+    def tallied(self, topic: str, name: str) -> list[Tallied]:
+        """Every user who has a record, by name, and one tally of each."""
+        with self._database.borrow() as db:
+            found = db.rows("tallied", {"topic": topic, "name": name})
+        return [
+            Tallied(user_id, seq, Tally(rows.from_json(value), version) if version else None)
+            for user_id, seq, value, version in found
+        ]
 
-    def commit(self, change: Change) -> tuple[Stored, ...]:
-        """Store a change in one transaction and return once it is durable."""
-        blobs: list[bytes] | None = None
-        if change.vectors is not None and change.space is not None:
-            blobs = vectors.to_blobs(change.vectors, change.space, len(change.records))
-        return self._database.run(
-            lambda db: writes.add(db, change, blobs, self._salt, self._settings.outbox_keep)
-        )
+    def users(self) -> list[str]:
+        """Every user who has a record."""
+        with self._database.borrow() as db:
+            return [user_id for (user_id,) in db.rows("users", {})]
 
-    def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
-        """Count an access to these records; returns at once, durable a little later."""
-        self._touches.add(user_id, numbers, at)
+    def users_with(self, topics: str) -> list[str]:
+        """Every user who has a tally whose topic starts so, with records or without."""
+        with self._database.borrow() as db:
+            return [user_id for (user_id,) in db.rows("users_with", tallies.within(topics))]
 
-    def replace_vectors(
-        self, user_id: str, space: Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
-    ) -> None:
-        """Give records new vectors, of a new embedder."""
-        blobs = vectors.to_blobs(vectors_, space, len(numbers))
-        self._database.run(lambda db: writes.replace_vectors(db, user_id, space, numbers, blobs))
+    def counts(self) -> StoreCounts:
+        """How much is stored, of all users."""
+        with self._database.snapshot() as db:
+            return count(db, _ALL_KEYS, self.stored_bytes())
 
-    def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
-        """Save a recall index; refused (False) if something was forgotten since its head."""
-        return self._database.run(lambda db: writes.save_snapshot(db, user_id, snapshot))
+    def known_spaces(self) -> list[Space]:
+        """The vector space of every embedder that this store has seen."""
+        with self._database.borrow() as db:
+            return [Space(*found) for found in db.rows("all_spaces", {})]
+
+    def events(self, after: int, limit: int) -> list[Event]:
+        """Events of all users above this sequence number, in order, as committed."""
+        with self._database.borrow() as db:
+            return rows.to_events(db.rows("events", {"after": after, "limit": limit}))
+
+    def listen(self, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` as soon as there may be an event, if the database can notify."""
+        return self._database.listen(bells.EVENTS, hear)
+
+    def audit(self) -> Iterator[AuditEntry]:
+        """The audit chain, in order."""
+        with self._database.snapshot() as db:
+            yield from chain.entries(db)
+
+    def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
+        """The last entries of the audit chain before a number, newest first."""
+        with self._database.snapshot() as db:
+            return list(chain.entries(db, "audit_before", {"before": seq, "limit": limit}))
+
+    @abstractmethod
+    def stored_bytes(self) -> int:
+        """The size of the store on disk."""
+
+    @abstractmethod
+    def _erase(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+        """Erase records of a user with their vectors and everything derived."""

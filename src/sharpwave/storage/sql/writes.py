@@ -20,6 +20,8 @@ from sharpwave.types.storing import (
 )
 
 SNAPSHOT_PART_BYTES = 1 << 20
+OUTBOX_KEEP = 10_000
+"""Events kept for listeners to catch up."""
 _PRUNE_EVERY = 256  # events between two prunings: how often, not how many are kept
 
 
@@ -35,10 +37,10 @@ class Erased(NamedTuple):
 
 
 def add(
-    db: Session, change: Change, blobs: list[bytes] | None, salt: bytes, outbox_keep: int
+    db: Session, user_id: str, actor: str, change: Change, blobs: list[bytes] | None
 ) -> tuple[Stored, ...]:
     """Do what a change says, with vectors, links, audit entry and event."""
-    user_no, seq = _user(db, change.user_id)
+    user_no, seq = locked_user(db, user_id)
     links.require_unchanged(db, user_no, change)
     space_no = _space(db, change.space) if blobs is not None and change.space else 0
     stored = placing.place(db, user_no, seq, change.records)
@@ -68,11 +70,11 @@ def add(
         if change.revisions:
             told["revised"] = [revision.id for revision in change.revisions]
             counts["revised"] = len(change.revisions)
-        chain.append(db, chain.actor_digest(salt, change.user_id), change.action, counts, change.at)
+        chain.append(db, actor, change.action, counts, change.at)
         topic = TOPICS.get(change.action, REMEMBERED)
-        _event(db, change.at, topic, user_no, told, outbox_keep)
+        _event(db, change.at, topic, user_no, told, OUTBOX_KEEP)
     for event in change.events:
-        _event(db, change.at, event.topic, user_no, event.payload, outbox_keep)
+        _event(db, change.at, event.topic, user_no, event.payload, OUTBOX_KEEP)
     return tuple(stored)
 
 
@@ -119,7 +121,7 @@ def replace_vectors(
     db: Session, user_id: str, space: Space, numbers: Sequence[int], blobs: list[bytes]
 ) -> None:
     """Give records new vectors; records that were forgotten meanwhile are left out."""
-    user_no, seq = _user(db, user_id)
+    user_no, seq = locked_user(db, user_id)
     space_no = _space(db, space)
     keys = [rows.key_of(user_no, number) for number in numbers]
     revised = ({**rows.at(key), "seq": place} for place, key in enumerate(keys, start=seq + 1))
@@ -152,7 +154,8 @@ def save_snapshot(db: Session, user_id: str, snapshot: Snapshot) -> bool:
     return True
 
 
-def _user(db: Session, user_id: str) -> tuple[int, int]:
+def locked_user(db: Session, user_id: str) -> tuple[int, int]:
+    """A user's number and sequence, for a change; a new user is added."""
     found = db.row("lock_user", {"user_id": user_id}) or db.row("add_user", {"user_id": user_id})
     return int(found[0]), int(found[1])
 

@@ -145,14 +145,14 @@ WHERE m.user_no = :user_no AND m.idempotency_key = :idempotency_key
 -- Records of a user by number, in the order asked for.
 SELECT u.user_id, m.* FROM users u CROSS JOIN carray(:numbers) c
 CROSS JOIN memories m ON m.key = (u.user_no << 32 | c.value)
-WHERE u.user_id = :user_id
+WHERE u.user_no = :user_no
 
 -- heard_by_numbers --
 -- Who said what, of a user's records by number, in the order asked for.
 SELECT c.value, CAST(m.speaker AS BLOB), m.valid_from, CAST(m.text AS BLOB)
 FROM users u CROSS JOIN carray(:numbers) c
 CROSS JOIN memories m ON m.key = (u.user_no << 32 | c.value)
-WHERE u.user_id = :user_id
+WHERE u.user_no = :user_no
 
 -- scan --
 -- The next records of a user, in order.
@@ -241,7 +241,7 @@ SELECT number FROM tombstones WHERE user_no = :user_no AND seq > :since ORDER BY
 -- Vectors of a user's records by number, in the order asked for.
 SELECT c.value, v.vector FROM users u CROSS JOIN spaces s CROSS JOIN carray(:numbers) c
 CROSS JOIN vectors v ON v.key = (u.user_no << 32 | c.value) AND v.space_no = s.space_no
-WHERE u.user_id = :user_id
+WHERE u.user_no = :user_no
   AND s.name = :name AND s.version = :version AND s.dimension = :dimension
 
 -- keys_of_session --
@@ -749,7 +749,7 @@ WHERE o.seq > :after ORDER BY o.seq LIMIT :limit
 -- One user's events after a sequence number.
 SELECT o.seq, o.at, o.topic, u.user_id, o.payload
 FROM users u JOIN outbox o USING (user_no)
-WHERE u.user_id = :user_id AND o.seq > :after ORDER BY o.seq LIMIT :limit
+WHERE u.user_no = :user_no AND o.seq > :after ORDER BY o.seq LIMIT :limit
 
 -- last_audit --
 -- The end of the audit chain.

@@ -50,6 +50,9 @@ class Connection(apsw.Connection):
         """Run a named statement for each set of bindings; how many rows each changed."""
         return [self.change(name, bindings) for bindings in many]
 
+    def see_only(self, user_no: int) -> None:
+        """Nothing to do: each statement names the user."""
+
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding, for `carray`."""
         return apsw.carray(np.asarray(wanted, np.int64).tobytes(), flags=apsw.SQLITE_CARRAY_INT64)

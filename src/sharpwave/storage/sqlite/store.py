@@ -60,7 +60,7 @@ class SqliteStore(SqlStore):
 
     # ---- writing
 
-    def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+    def _erase(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
 
         def work(db: Connection) -> writes.Erased:

@@ -38,7 +38,7 @@ class SqlJobs:
                 job_no, user_no = found
                 db.row("hold_jobs", {"user_no": user_no})  # whoever was faster is seen from here on
                 if db.change("lease_job", {**query, **until, "job_no": job_no}):
-                    return _job(db.row("job", {"job_no": job_no}))
+                    return to_job(db.row("job", {"job_no": job_no}))
             return None
 
         query = {"now": to_microseconds(now), "job_no": number}
@@ -63,23 +63,6 @@ class SqlJobs:
         row = {"job_no": job.number, "lease": job.lease, "error": error}
         return self._change("postpone_job", {**row, "not_before": to_microseconds(until)})
 
-    def retry(self, user_id: str, at: datetime) -> int:
-        """Queue a user's failed jobs again, as if they were new; returns how many."""
-
-        def work(db: Session) -> int:
-            user = db.row("lock_user", {"user_id": user_id})
-            query = {"user_no": user[0] if user else 0, "at": to_microseconds(at)}
-            return db.change("retry_jobs", query)
-
-        return self._database.run(work)
-
-    def of_user(self, user_id: str, limit: int) -> list[Job]:
-        """A user's jobs, the newest first."""
-        with self._database.snapshot() as db:
-            user = db.row("user", {"user_id": user_id})
-            query = {"user_no": user[0] if user else 0, "limit": limit}
-            return [_job(row) for row in db.rows("jobs_of_user", query)]
-
     def _change(self, name: str, bindings: dict[str, Any]) -> bool:
         def work(db: Session) -> bool:
             return db.change(name, bindings) > 0
@@ -87,7 +70,8 @@ class SqlJobs:
         return self._database.run(work)
 
 
-def _job(row: Any) -> Job:
+def to_job(row: Any) -> Job:
+    """The job of a row."""
     (number, user_id, kind, payload, state, attempts, lease, not_before, *times, error) = row
     created_at, finished_at = times
     return Job(

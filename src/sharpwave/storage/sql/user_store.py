@@ -1,0 +1,476 @@
+"""One user's memories in a SQL database, by the named statements of its dialect.
+
+What reads return has been checked against its checksum; a damaged row is left out, never served.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
+from datetime import date, datetime
+from itertools import groupby
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.ports import Hearing
+from sharpwave.storage import bells, ordering
+from sharpwave.storage.sql import chain, rows, selecting, vectors, writes
+from sharpwave.storage.sql.session import Session as SqlSession
+from sharpwave.storage.sql.steady import SteadyDatabase
+from sharpwave.storage.sql.touches import Touches
+from sharpwave.storage.sql.work import jobs, sessions, tallies, withdrawals
+from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.records import Kind, Record
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import (
+    Change,
+    Changes,
+    EntityCount,
+    Event,
+    Head,
+    Heard,
+    IndexRow,
+    Mentioned,
+    Selection,
+    Session,
+    Snapshot,
+    Space,
+    Staged,
+    Stated,
+    StoreCounts,
+    Stored,
+    Tally,
+)
+from sharpwave.types.working import Job, Purpose, Spending
+
+T = TypeVar("T")
+Erase = Callable[[str, Selection, datetime], Forgotten]
+
+
+class SqlUserStore:
+    """One user's memories, for one call: the user's number is looked up once."""
+
+    def __init__(
+        self,
+        user_id: str,
+        database: SteadyDatabase,
+        touches: Touches,
+        salt: bytes,
+        erase: Erase,
+        stored_bytes: Callable[[], int],
+    ) -> None:
+        self.user_id = user_id
+        self._database = database
+        self._touches = touches
+        self._actor = chain.actor_digest(salt, user_id)
+        self._erase = erase
+        self._stored_bytes = stored_bytes
+        self._user_no = 0
+
+    # ---- writing
+
+    def commit(self, change: Change) -> tuple[Stored, ...]:
+        """Apply a change in one transaction; returns once it is durable."""
+        blobs: list[bytes] | None = None
+        if change.vectors is not None and change.space is not None:
+            blobs = vectors.to_blobs(change.vectors, change.space, len(change.records))
+        return self._write(lambda db: writes.add(db, self.user_id, self._actor, change, blobs))
+
+    def forget(self, selection: Selection, at: datetime) -> Forgotten:
+        """Erase records with their vectors, and what rested on nothing else."""
+        try:
+            return self._erase(self.user_id, selection, at)
+        finally:
+            self._user_no = 0
+
+    def touch(self, numbers: Sequence[int], at: datetime) -> None:
+        """Count an access to these records; returns at once, durable a little later."""
+        self._touches.add(self.user_id, numbers, at)
+
+    def replace_vectors(
+        self, space: Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
+    ) -> None:
+        """Give records new vectors, of a new embedder."""
+        blobs = vectors.to_blobs(vectors_, space, len(numbers))
+        self._write(lambda db: writes.replace_vectors(db, self.user_id, space, numbers, blobs))
+
+    def save_snapshot(self, snapshot: Snapshot) -> bool:
+        """Save a recall index; refused (False) if something was forgotten since its head."""
+        return self._write(lambda db: writes.save_snapshot(db, self.user_id, snapshot))
+
+    # ---- records
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """Within it, every read of this thread sees the same state of the store."""
+        return self._database.one_state()
+
+    def find(self, ids: Sequence[str]) -> list[Record]:
+        """The records with these ids, in this order; unknown ids are left out."""
+        with self._reading() as (db, user_no):
+            queries = ({"user_no": user_no, "id": id_} for id_ in ids)
+            found = _records(db.readable_each("by_id", queries))
+        return [self._touches.on(record) for record in found]
+
+    def fetch(self, numbers: Sequence[int]) -> list[Record]:
+        """The records with these numbers, in this order; missing or damaged ones are left out."""
+        if not len(numbers):
+            return []
+        with self._reading() as (db, user_no):
+            query = {"user_no": user_no, "numbers": db.numbers(numbers)}
+            return _records(db.readable("by_numbers", query))
+
+    def heard(self, numbers: Sequence[int]) -> list[Heard]:
+        """Who said what, of these records, in this order; unchecked, so not to be served."""
+        if not len(numbers):
+            return []
+        with self._reading() as (db, user_no):
+            query = {"user_no": user_no, "numbers": db.numbers(numbers)}
+            return list(map(rows.to_heard, db.rows("heard_by_numbers", query)))
+
+    def scan(self, after: int, limit: int) -> list[Record]:
+        """The next `limit` records whose number is above `after`, in order."""
+        with self._snapshot() as (db, user_no):
+            return _page(db, "scan", {**rows.key_range(user_no, after), "limit": limit})
+
+    def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
+        """The last turns of a session, or of all, before a number, oldest first."""
+        with self._reading() as (db, user_no):
+            query: dict[str, Any] = {**rows.key_range(user_no, 0, before), "limit": limit}
+            if session is None:
+                return _records(db.readable("latest", query))[::-1]
+            return _records(db.readable("latest_of_session", {**query, "session": session}))[::-1]
+
+    def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
+        """The last turns of the sessions whose name starts with `within`, oldest first."""
+        with self._reading() as (db, user_no):
+            bounds = rows.key_range(user_no, 0, before)
+            query = {**bounds, **selecting.beginning(within), "limit": limit}
+            return _records(db.readable("latest_within", query))[::-1]
+
+    def sessions(self, limit: int) -> list[Session]:
+        """The sessions with the newest last turn, newest first; without summaries."""
+        with self._reading() as (db, user_no):
+            return sessions.read(db, user_no, limit)
+
+    def stated(self, wanted: Stated) -> list[Record]:
+        """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
+        with self._snapshot() as (db, user_no):
+            queries = selecting.stated(user_no, wanted)
+            found = _records(
+                row
+                for name, alike in groupby(queries, lambda query: query.name)
+                for row in db.readable_each(name, [query.bindings for query in alike])
+            )
+        return [self._touches.on(record) for record in ordering.first(found, wanted)]
+
+    def staged(self, wanted: Staged) -> list[Record]:
+        """Records by stage and temperature, in the order they were recorded."""
+        with self._reading() as (db, user_no):
+            name, bindings = selecting.staged(user_no, wanted)
+            found = _records(db.readable(name, bindings))
+        return [self._touches.on(record) for record in found]
+
+    def pending(self, kind: Kind) -> int:
+        """How many records of a kind are still active or working."""
+        return int(self._rows("count_pending", kind=kind.value)[0][0])
+
+    def newest(self, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
+        """Numbers of the newest records of some kinds, below a number, newest first."""
+        with self._snapshot() as (db, user_no):
+            query = {"user_no": user_no, "before": rows.bound(user_no, before), "limit": limit}
+            numbers = [
+                number
+                for kind in kinds
+                for (number,) in db.rows("newest_of_kind", {**query, "kind": kind.value})
+            ]
+        return sorted(numbers, reverse=True)[:limit]
+
+    def known_since(self, within: Sequence[str]) -> datetime | None:
+        """When the first fact began to hold whose slot starts with one of these; None without."""
+        with self._snapshot() as (db, user_no):
+            queries = ({"user_no": user_no, **selecting.between(begin)} for begin in within)
+            found = [db.row("begun", query)[0] for query in queries]
+        moments = [moment for moment in found if isinstance(moment, int)]
+        return from_microseconds(min(moments)) if moments else None
+
+    def slot_numbers(self, within: str, limit: int) -> list[int]:
+        """Numbers of the newest records whose slot starts with `within`."""
+        bounds = selecting.between(within)
+        return [number for (number,) in self._rows("numbers_between", limit=limit, **bounds)]
+
+    def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
+        """For each slot the newest change in it; 0 where there is none."""
+        with self._snapshot() as (db, user_no):
+            heads = db.row_each("slot_head", ({"user_no": user_no, "slot": s} for s in slots))
+            return {slot: head for slot, (head,) in zip(slots, heads, strict=True)}
+
+    def known(self, keys: Sequence[str]) -> dict[str, Record]:
+        """The records that these idempotency keys already name."""
+        with self._snapshot() as (db, user_no):
+            queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
+            records = _records(db.row_each("by_idempotency_key", queries))
+        return {str(record.provenance.idempotency_key): record for record in records}
+
+    def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that support it."""
+        return self._linked("evidence_of", ids)
+
+    def derived(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that it supports."""
+        return self._linked("derived_from", ids)
+
+    def entities(self, limit: int, longer_than: str = "") -> list[EntityCount]:
+        """The names that this user's records mention, most mentioned first."""
+        if longer_than:
+            bounds = {"first": f"{longer_than} ", "last": f"{longer_than}!"}
+            found = self._rows("longer_names", limit=limit, **bounds)
+        else:
+            found = self._rows("entities", limit=limit)
+        return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
+
+    def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
+        """For each record the names that it mentions."""
+        with self._snapshot() as (db, user_no):
+            queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
+            return {
+                id_: tuple(
+                    Mentioned(id_, key, name, EntityKind(kind))
+                    for key, name, kind in db.rows("mentions_of", query)
+                )
+                for id_, query in queries.items()
+            }
+
+    def mentioned(self, entity: str, limit: int) -> list[int]:
+        """Numbers of the records that mention an entity, newest first."""
+        found = self._rows("mentioned_in", entity_key=entity, limit=limit)
+        return [number for (number,) in found]
+
+    def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
+        """As `scan`, but only records that have no vector in this space."""
+        with self._snapshot() as (db, user_no):
+            query = {**rows.key_range(user_no, after), "limit": limit}
+            return _page(db, "unembedded", {**query, "space_no": _space_no(db, space)})
+
+    def counts(self) -> StoreCounts:
+        """How much this user has stored."""
+        with self._snapshot() as (db, user_no):
+            return count(db, rows.key_range(user_no), self._stored_bytes())
+
+    # ---- what was learned, as running numbers
+
+    def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, Tally]:
+        """What was learned under a topic, or under some of its names, in order of the names."""
+        with self._snapshot() as (db, user_no):
+            return tallies.read(db, user_no, topic, names)
+
+    def topics(self, within: str) -> list[str]:
+        """The topics below this one, in order, under which anything was learned."""
+        bounds = {"first": f"{within}/", "last": f"{within}{chr(ord('/') + 1)}"}
+        return [topic for (topic,) in self._rows("topics", **bounds)]
+
+    # ---- what the recall index follows
+
+    def head(self) -> Head:
+        """How far this user's history goes; (0, 0) for an unknown user."""
+        with self._database.borrow() as db:
+            return self._head(db)
+
+    def changes(self, since: int, space: Space, limit: int) -> Changes:
+        """What the recall index must take in to get from `since` to the head."""
+        with self._database.snapshot() as db:
+            head = self._head(db)
+            query = {
+                **rows.key_range(head.epoch, since),
+                "since": since,
+                "space_no": _space_no(db, space),
+                "limit": limit + 1,  # one more, to know whether the page is the last
+            }
+            added = db.rows("added_since", query)
+            revised = db.rows("revised_since", query)
+            gone = db.rows("gone_since", query)
+        # in order of seq, so that the reader can go on from the last one it got
+        found = [_index_row(row, space) for row in added + revised if isinstance(row[1], int)]
+        found.sort(key=lambda row: row.seq)
+        gone_numbers = tuple(number for (number,) in gone)
+        return Changes(head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit)
+
+    def vectors(
+        self, numbers: Sequence[int], space: Space
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Vectors of these records (those that have one): their numbers, and a matrix."""
+        if not len(numbers):
+            return np.empty(0, np.int64), np.empty((0, space.dimension), np.float32)
+        with self._reading() as (db, user_no):
+            query = {"user_no": user_no, "numbers": db.numbers(numbers), **space._asdict()}
+            found = db.rows("vectors_by_numbers", query)
+        # a damaged one may rank its record wrongly, but no more; `verify` finds it
+        size = vectors.stored_bytes(space)
+        whole = [row for row in found if isinstance(row[1], bytes) and len(row[1]) == size]
+        matrix = vectors.to_matrix([blob for _, blob in whole], space)
+        return np.array([number for number, _ in whole], dtype=np.int64), matrix
+
+    def load_snapshot(self, space: Space) -> Snapshot | None:
+        """The saved recall index of this user, if there is a valid one."""
+        with self._snapshot() as (db, user_no):
+            query = {"user_no": user_no, "space_no": _space_no(db, space)}
+            saved = db.row("snapshot_head", query)
+            if saved is None or saved[1] != saved[2]:
+                return None
+            parts = [data for (data,) in db.rows("snapshot_parts", {"user_no": user_no})]
+        if not all(isinstance(data, bytes) for data in parts):
+            return None  # damaged: it is made anew
+        return Snapshot(Head(user_no, saved[0]), space, b"".join(parts))
+
+    # ---- events, jobs, consent and cost
+
+    def events(self, after: int, limit: int) -> list[Event]:
+        """Events of this user above this sequence number, in order, as committed."""
+        return rows.to_events(self._rows("events_of_user", after=after, limit=limit))
+
+    def listen(self, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` as soon as there may be an event of this user."""
+        return self._database.listen(bells.events_of(self.user_id), hear)
+
+    def jobs(self, limit: int) -> list[Job]:
+        """This user's jobs, newest first."""
+        return [jobs.to_job(row) for row in self._rows("jobs_of_user", limit=limit)]
+
+    def retry_jobs(self, at: datetime) -> int:
+        """Queue this user's failed jobs again, as if they were new; returns how many."""
+
+        def work(db: SqlSession) -> int:
+            user = db.row("lock_user", {"user_id": self.user_id})
+            query = {"user_no": user[0] if user else 0, "at": to_microseconds(at)}
+            return db.change("retry_jobs", query)
+
+        return self._write(work)
+
+    def consents(self) -> dict[Purpose, bool]:
+        """What the user agreed to, or not; nothing about purposes never asked for."""
+        with self._snapshot() as (db, user_no):
+            found = dict(db.rows("consents", {"user_no": user_no}))
+            withdrawn = withdrawals.of(db, self._actor)
+        given = dict.fromkeys(withdrawn, 0) | found
+        return {Purpose(purpose): bool(granted) for purpose, granted in sorted(given.items())}
+
+    def consent(self, purpose: Purpose, granted: bool, at: datetime) -> None:
+        """Record that the user agrees to a purpose, or no longer does."""
+        row = {"purpose": purpose.value, "granted": int(granted), "at": to_microseconds(at)}
+
+        def work(db: SqlSession) -> None:
+            user_no, _ = writes.locked_user(db, self.user_id)
+            db.change("put_consent", {"user_no": user_no, **row})
+            withdrawn = withdrawals.of(db, self._actor)
+            withdrawals.put(db, self._actor, withdrawn - {purpose.value})
+
+        self._write(work)
+
+    def charge(self, day: date, spent: Spending) -> None:
+        """Add to what language models cost this user on a day."""
+        row = {"day": day.isoformat(), **asdict(spent)}
+
+        def work(db: SqlSession) -> None:
+            if user := db.row("lock_user", {"user_id": self.user_id}):
+                db.change("charge", {"user_no": user[0], **row})
+
+        self._write(work)
+
+    def spent(self, day: date) -> Spending:
+        """What language models cost this user on a day."""
+        found = self._rows("spent", day=day.isoformat())
+        return Spending(*found[0]) if found else Spending()
+
+    # ---- inside
+
+    def _write(self, work: Callable[[SqlSession], T]) -> T:
+        try:
+            return self._database.run(work)
+        finally:
+            self._user_no = 0  # it may have added the user, or found another of the same name
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[tuple[SqlSession, int]]:
+        """A session that sees one state, for several statements; and the user's number."""
+        with self._database.snapshot() as db:
+            yield db, self._number(db)
+
+    @contextmanager
+    def _reading(self) -> Iterator[tuple[SqlSession, int]]:
+        """A session for one statement, and the user's number."""
+        with self._database.borrow() as db:
+            yield db, self._number(db)
+
+    def _rows(self, name: str, **bindings: Any) -> list[Any]:
+        with self._reading() as (db, user_no):
+            return db.rows(name, {"user_no": user_no, **bindings})
+
+    def _number(self, db: SqlSession) -> int:
+        """The user's number, 0 if unknown: numbers are never reused, so it is looked up once."""
+        if not self._user_no:
+            self._head(db)
+        else:
+            db.see_only(self._user_no)
+        return self._user_no
+
+    def _head(self, db: SqlSession) -> Head:
+        found = db.row("user", {"user_id": self.user_id})
+        head = Head(*found[:2]) if found else Head(0, 0)
+        self._user_no = head.epoch
+        return head
+
+    def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        with self._snapshot() as (db, user_no):
+            queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
+            return {
+                id_: tuple(other for (other,) in db.rows(name, query))
+                for id_, query in queries.items()
+            }
+
+
+def count(db: SqlSession, bounds: dict[str, Any], file_bytes: int) -> StoreCounts:
+    """How many records and vectors there are of one user, or of all."""
+    by_kind: dict[str, int] = dict(db.rows("count_kinds", bounds))
+    everybody = bounds["user_no"] is None
+    return StoreCounts(
+        users=db.row("count_users", {})[0] if everybody else int(bool(by_kind)),
+        memories=sum(by_kind.values()),
+        by_kind=by_kind,
+        spaces={Space(*space): vectors for *space, vectors in db.rows("count_spaces", bounds)},
+        file_bytes=file_bytes,
+    )
+
+
+def _space_no(db: SqlSession, space: Space) -> int:
+    found = db.row("space", space._asdict())
+    return int(found[0]) if found else 0
+
+
+def _page(db: SqlSession, name: str, query: dict[str, int]) -> list[Record]:
+    """The next intact records; empty only at the end, whatever is damaged on the way."""
+    while True:
+        records = _records(db.readable(name, query))
+        if records:
+            return records
+        last = db.row(f"{name}_end", query)[0]
+        if last is None:
+            return []
+        query = {**query, "after": last}
+
+
+def _records(found: Iterable[Any]) -> list[Record]:
+    return [record for row in found if row and (record := rows.to_record(row)) is not None]
+
+
+def _index_row(row: Any, space: Space) -> IndexRow:
+    """A row for the index. What is damaged may rank wrongly, but is never served: see `fetch`."""
+    number, seq, *named, valid_from, text, check, vector, current, tags = row
+    kind, role, speaker, session_id, text, tags = (
+        None if value is None else value.decode("utf-8", "replace")
+        for value in (*named, text, tags)
+    )
+    moment = valid_from if isinstance(valid_from, int) else 0
+    whole = vector if vectors.intact(vector, check, space.dimension) else None
+    who = (kind or "", role, speaker, session_id)
+    return IndexRow(number, seq, *who, moment, text or "", whole, bool(current), tags or "")
