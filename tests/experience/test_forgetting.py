@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 
 from sharpwave import Memory, load_settings, upkeep
-from sharpwave.experience.learning import TOPICS
-from sharpwave.testing import FrozenClock, in_memory
+from sharpwave.experience.rebuild import TOPICS
+from sharpwave.testing import FrozenClock, in_memory, workspace_of
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.storing import EXPERIENCE
 
 
 def everything(memory: Memory) -> dict[str, object]:
     """All that was learned, as rows."""
-    store, user = memory._ports.store, memory.user_id
+    store = workspace_of(memory).store
     return {
         f"{topic}/{name}": dict(tally.value)
         for topic in TOPICS
-        for name, tally in store.tallies(user, EXPERIENCE + topic).items()
+        for name, tally in store.tallies(EXPERIENCE + topic).items()
     }
 
 
@@ -97,12 +97,12 @@ def test_learning_anew_gives_the_same(memory: Memory, clock: FrozenClock) -> Non
     assert everything(memory) == before
 
 
-def test_lost_rows_are_learned_anew(memory: Memory, clock: FrozenClock) -> None:
+def test_lost_rows_are_learned_anew(memory: Memory, clock: FrozenClock, tmp_path: Path) -> None:
     """As after a damaged file was saved, or a backup from before something was forgotten."""
     work(memory, clock, random.Random(2), 10)
     before, tools = everything(memory), memory.tools()
     export = list(memory.export())
-    with Memory.open(memory._settings.path.parent / "other.db", clock=clock) as other:  # type: ignore[union-attr]
+    with Memory.open(tmp_path / "other.db", clock=clock) as other:
         other.import_(export, own=True)
         assert everything(other) == {}, "only records travel"
         assert other.tools() == tools

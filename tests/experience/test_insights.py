@@ -3,7 +3,7 @@
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave import InvalidInput, Memory, Settings
+from sharpwave import InvalidInput, Memory
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts.sleep import DrawnInsight, InsightsOutput
 from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
@@ -89,11 +89,10 @@ def test_new_evidence_validates_and_refutes(memory: Memory, clock: FrozenClock) 
     assert left.confidence > 0.5
 
 
-def test_how_long_an_insight_is_kept_is_told_by_the_table_of_retention(clock: FrozenClock) -> None:
-    settings = Settings.model_validate({"retention": {"insights_days": 5}})
-    with in_memory(clock=clock, settings=settings) as memory:
+def test_an_unsure_insight_that_nobody_uses_is_dropped(clock: FrozenClock) -> None:
+    with in_memory(clock=clock) as memory:
         memory.store_insight("Perhaps it matters on Mondays.", confidence=0.2)
-        clock.advance(days=4)
+        clock.advance(days=29)
         assert len(memory.learn()) == 1
         clock.advance(days=2)
         assert memory.learn() == []

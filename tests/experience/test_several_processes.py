@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sharpwave.experience.room import Room
 from tests.experience.looking import stored
 from tests.places import PLACES, empty
 
 from sharpwave import InvalidInput, Memory, NotFound, Settings
 from sharpwave.experience import live
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import OPEN, Tally
+from sharpwave.workspace import Workspace
 
 Two = tuple[Memory, Memory]
 KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
@@ -52,7 +52,7 @@ def names(record: Record) -> list[str]:
 
 def left(memory: Memory) -> list[str]:
     """What is kept of interactions that are going on, of anybody."""
-    return memory._ports.store.users_with(OPEN)
+    return resources_of(memory).store.users_with(OPEN)
 
 
 @pytest.mark.spec("LOG-05")
@@ -200,8 +200,7 @@ def test_what_is_going_on_can_be_forgotten(two: Two, how: str) -> None:
         other.forget(everything=True)
     else:
         other.reset_learning()
-    store = one._ports.store
-    assert store.tallies(one.user_id, live.topic_of(opened.id)) == {}
+    assert workspace_of(one).store.tallies(live.topic_of(opened.id)) == {}
     for memory in two:
         with pytest.raises(NotFound):
             memory.log_action(opened.id, "again")
@@ -260,9 +259,11 @@ def test_what_nobody_goes_on_with_is_completed_as_it_stands(two: Two, clock: Fro
     assert lively.complete().status == "logged" and left(one) == []
 
 
-def test_there_are_not_too_many_at_once(place: str, clock: FrozenClock) -> None:
-    settings = Settings.model_validate({"experience": {"logging": {"max_open": 2}}})
-    with Memory.open(place, settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
+def test_there_are_not_too_many_at_once(
+    place: str, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "MAX_OPEN", 2)
+    with Memory.open(place, clock=clock, embedder=HashEmbedder(32)) as memory:
         first = memory.start_interaction("one")
         memory.start_interaction("two")
         with pytest.raises(InvalidInput, match="2 interactions"):
@@ -287,8 +288,8 @@ def test_what_was_understood_comes_too_late(two: Two, monkeypatch: pytest.Monkey
     one, other = two
     opened, look = one.start_interaction("who is first"), live.head
 
-    def look_and_lose(room: Room, id_: str) -> Tally | None:
-        found = look(room, id_)
+    def look_and_lose(workspace: Workspace, id_: str) -> Tally | None:
+        found = look(workspace, id_)
         if found is not None:
             other.complete_interaction(id_)
         return found
@@ -333,10 +334,10 @@ def test_two_end_what_nobody_agrees_to_any_more(two: Two, monkeypatch: pytest.Mo
     opened.action("whisper")
     one.consent("memory", False)
 
-    def drop_second(room: Room, found: live.OpenRows, now: datetime) -> None:
+    def drop_second(workspace: Workspace, found: live.OpenRows, now: datetime) -> None:
         monkeypatch.setattr(live, "drop", drop)
         other.complete_interaction(opened.id)
-        drop(room, found, now)
+        drop(workspace, found, now)
 
     monkeypatch.setattr(live, "drop", drop_second)
     assert one.complete_interaction(opened.id).status == "not_stored"
@@ -351,8 +352,8 @@ def test_what_somebody_goes_on_with_after_all_is_not_completed(
     opened.action("begin")
     clock.advance(days=2)
 
-    def look_before_it_goes_on(room: Room, id_: str) -> live.OpenRows | None:
-        found = look(room, id_)
+    def look_before_it_goes_on(workspace: Workspace, id_: str) -> live.OpenRows | None:
+        found = look(workspace, id_)
         opened.action("go_on")
         return found
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings
-from sharpwave.experience import learning
-from sharpwave.testing import FrozenClock
+from sharpwave.experience import rebuild
+from sharpwave.tallies import Sheet
+from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.skills import SkillChoice
+from sharpwave.types.storing import EXPERIENCE
 
 WORDS = "How do I reverse a list in Python?"
 
@@ -135,9 +137,9 @@ def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) 
     with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
         turn(memory, clock)
         memory.forget(*memory.remember("Never mind.", session="s").ids)
-        ports, experience = memory._ports, memory._settings.experience
-        sheet = memory._room.sheet()
-        assert learning.up_to_date(sheet, memory.user_id, ports, experience) is sheet
+        workspace = workspace_of(memory)
+        sheet = Sheet.of(workspace.store, EXPERIENCE)
+        assert rebuild.up_to_date(workspace, sheet) is sheet
 
 
 def test_the_same_can_be_awaited(tmp_path: Path) -> None:

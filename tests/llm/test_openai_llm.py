@@ -27,7 +27,7 @@ from tests.llm.endpoint import (
 from sharpwave.errors import InvalidSettings, ProviderError, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.llm.chat_llm import ChatLLM
 from sharpwave.types.llm import Completion, LLMRole, Prompt, Usage
-from sharpwave.wiring import load_settings, open_ports
+from sharpwave.wiring import load_settings, open_resources
 
 pytest.importorskip("openai")
 
@@ -405,7 +405,7 @@ def test_an_address_and_a_model_must_be_given(make_llm: MakeLLM) -> None:
 def test_the_settings_choose_it(
     endpoint: Endpoint, make_llm: MakeLLM, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with_none = open_ports(load_settings(path=tmp_path / "none.db"))
+    with_none = open_resources(load_settings(path=tmp_path / "none.db"))
     with_none.store.close()
     monkeypatch.setenv("SHARPWAVE_LLM__PROVIDER", "openai")
     monkeypatch.setenv("SHARPWAVE_LLM__BASE_URL", endpoint.url)
@@ -413,7 +413,7 @@ def test_the_settings_choose_it(
     monkeypatch.setenv("SHARPWAVE_LLM__MODELS__DEFAULT", "big")
     monkeypatch.setenv("SHARPWAVE_LLM__MODELS__UTILITY", "small")
     settings = load_settings(path=tmp_path / "one.db")
-    with_one = open_ports(settings)
+    with_one = open_resources(settings)
     with_one.store.close()
 
     assert with_none.llm is None

@@ -8,7 +8,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from sharpwave.experience.learners import intents, next_steps, rows, task_patter
 from sharpwave.experience.lessons import Lesson, lesson, teaches
 from sharpwave.experience.matching import keywords, query_pattern
 from sharpwave.formulas.experience.track_record import keyword_similarity, shrunk
-from sharpwave.settings.experience import AdviseSettings, ExperienceSettings
 from sharpwave.tallies import Sheet
 from sharpwave.types.experience import (
     Advice,
@@ -31,9 +30,21 @@ from sharpwave.types.experience import (
 )
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Filter, Rankings
-from sharpwave.workspace import Resources, Workspace
+from sharpwave.workspace import Workspace
 
 _MOST_TOOLS = 10
+MAX_ADVICE = 5
+"""Most pieces of advice of each sort."""
+MAX_SIMILAR = 16
+"""Most similar tasks that are considered."""
+MIN_LIKENESS = 0.25
+"""Least likeness of a task that counts as similar."""
+SIMILAR_WEIGHT = 0.3
+"""Weight of what followed in similar tasks, beside what follows in general."""
+PRIOR_WEIGHT = 2.0
+"""Number of tasks that the general success rate counts for."""
+MIN_INSIGHT_CONFIDENCE = 0.5
+"""Least confidence of an insight that is given."""
 WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
 
 
@@ -64,32 +75,23 @@ class Similar:
         return self.likeness**4
 
 
-@dataclass(slots=True)
-class Bearing:
-    """What was found that bears on a situation."""
-
-    similar: list[Similar] = field(default_factory=list)
-    tools: dict[str, ToolRecord] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-
 def situation(query: str, context: object, stage: str, preferences: Sequence[str]) -> Situation:
-    """What a caller says, checked."""
+    """The situation a caller describes, validated."""
     try:
         when = AdviceStage(stage)
     except ValueError:
         raise InvalidInput(f"stage must be think, plan or act, not {stage!r}") from None
-    given: Mapping[str, object] = (
+    fields: Mapping[str, object] = (
         context if isinstance(context, Mapping) else {} if context is None else {"context": context}
     )
-    named = given.get("context")
-    agent = given.get("agent")
+    named = fields.get("context")
+    agent = fields.get("agent")
     return Situation(
         query=query,
         stage=when,
         context=None if named is None else str(named),
-        done=_names(given.get("done")),
-        tools=_names(given.get("tools")),
+        done=_names(fields.get("done")),
+        tools=_names(fields.get("tools")),
         agent=None if agent is None else str(agent),
         preferences=tuple(preferences),
     )
@@ -99,61 +101,52 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(str(each) for each in value) if isinstance(value, (list, tuple)) else ()
 
 
-def advise(
-    about: Situation, workspace: Workspace, sheet: Sheet, settings: ExperienceSettings
-) -> Advice:
-    """Patterns, tools, insights, preferences, warnings and next steps, each with why."""
-    known = Bearing()
-    vector = _vector(about, workspace.shared, known.notes)
-    known.similar = similar_tasks(about.query, vector, workspace, settings.advise)
-    names = _likely_tools(about, known.similar, sheet)
-    known.tools = {tool.name: tool for tool in tools.records(sheet, settings, names)}
-    limit = settings.advise.limit
-    near = _near_insights(about, vector, workspace, settings.advise)
-    found = insights.ranked(near, sheet, settings)
-    numbers = {each.id: number for each, number in found}
-    fitting = _fitting(about, [each for each, _ in found], settings.advise)[:limit]
+def advise(workspace: Workspace, about: Situation, sheet: Sheet) -> Advice:
+    """Patterns, tools, insights, preferences, warnings and next steps, each with its reason."""
+    notes: list[str] = []
+    vector = _vector(workspace, about, notes)
+    similar = similar_tasks(workspace, about.query, vector)
+    likely = tools.records(sheet, _likely_tools(about, similar, sheet))
+    near = insights.ranked(_near_insights(workspace, about, vector), sheet)
+    numbers = {insight.id: number for insight, number in near}
+    fitting = _fitting(about, [insight for insight, _ in near])[:MAX_ADVICE]
     workspace.store.touch([numbers[each.id] for each in fitting], workspace.clock.now())
-    cases = [(each.lesson, each.weight) for each in known.similar]
+    cases = [(each.lesson, each.weight) for each in similar]
     return Advice(
         query=about.query,
         stage=about.stage,
-        success_chance=success_chance(known.similar, sheet, settings.advise),
-        patterns=tuple(_patterns(about, sheet, settings)[:limit]),
-        tools=tuple(_tools(about, known, settings)[:limit]),
+        success_chance=success_chance(similar, sheet),
+        patterns=tuple(_patterns(about, sheet)[:MAX_ADVICE]),
+        tools=tuple(_tools(about, likely, similar)[:MAX_ADVICE]),
         insights=tuple(_insight(each) for each in fitting),
-        preferences=tuple(_preferences(about, sheet)[:limit]),
-        warnings=tuple(
-            warnings.find(cases, usual_failures(sheet), list(known.tools.values()), settings)[
-                :limit
-            ]
-        ),
-        next_steps=tuple(_next(about, known.similar, sheet, settings)[:limit]),
-        plans=tuple(plans(known.similar)[:limit]),
-        notes=tuple(known.notes),
+        preferences=tuple(_preferences(about, sheet)[:MAX_ADVICE]),
+        warnings=tuple(warnings.find(cases, usual_failures(sheet), likely)[:MAX_ADVICE]),
+        next_steps=tuple(_next(about, similar, sheet)[:MAX_ADVICE]),
+        plans=tuple(plans(similar)[:MAX_ADVICE]),
+        notes=tuple(notes),
     )
 
 
 def withheld(about: Situation) -> Advice:
-    """What there is to say where the user does not agree to being learned from."""
+    """The answer for a user who does not agree to learning."""
     return Advice(about.query, about.stage, success_chance=None, notes=(WITHDRAWN,))
 
 
-def _vector(about: Situation, resources: Resources, notes: list[str]) -> NDArray[np.float32]:
+def _vector(workspace: Workspace, about: Situation, notes: list[str]) -> NDArray[np.float32]:
     try:
-        return resources.embedder.embed_question(about.query)
+        return workspace.embedder.embed_question(about.query)
     except ProviderError as error:
         notes.append(f"similar tasks were looked for by keywords only: {error}")
-        return np.zeros(resources.embedder.space.dimension, dtype=np.float32)
+        return np.zeros(workspace.embedder.space.dimension, dtype=np.float32)
 
 
 def _near_insights(
-    about: Situation, vector: NDArray[np.float32], workspace: Workspace, settings: AdviseSettings
+    workspace: Workspace, about: Situation, vector: NDArray[np.float32]
 ) -> list[Record]:
-    """The insights nearest to the query; whether they apply is looked at later."""
+    """The insights nearest to the query, whether they apply or not."""
     only = Filter(kinds=frozenset({Kind.INSIGHT.value}))
     text = " ".join([about.query, about.context or "", *about.done[-1:]]).replace("_", " ")
-    found = workspace.index.rank(text, vector, 2 * settings.limit, only)
+    found = workspace.index.rank(text, vector, 2 * MAX_ADVICE, only)
     numbers = [*found.keyword.numbers.tolist(), *found.vector.numbers.tolist()]
     return workspace.store.fetch(list(dict.fromkeys(numbers)))
 
@@ -174,17 +167,20 @@ def _likely_tools(about: Situation, similar: Sequence[Similar], sheet: Sheet) ->
     return list(dict.fromkeys([*about.tools, *about.done[-1:], *found]))[: 3 * _MOST_TOOLS]
 
 
-def _tools(about: Situation, known: Bearing, settings: ExperienceSettings) -> list[Advised]:
+def _tools(
+    about: Situation, likely: Sequence[ToolRecord], similar: Sequence[Similar]
+) -> list[Advised]:
     """Tools that did well here, with their record in this context [TOOL-08]."""
     wins: Counter[str] = Counter()
-    for each in known.similar:
+    for each in similar:
         if each.lesson.success is not False:
             wins.update(set(each.lesson.order))
     advised = []
-    for name, tool in known.tools.items():
+    for tool in likely:
+        name = tool.name
         if about.tools and name not in about.tools:
             continue
-        worth = tools.in_context(tool, about.context, settings.tools.wilson_z)
+        worth = tools.in_context(tool, about.context)
         hints = [each.message for each in tool.recommendations[:1]]
         rate = f"{tool.successes} of {tool.executions} executions succeeded"
         where = next((c for c in tool.contexts if c.context == about.context), None)
@@ -197,14 +193,13 @@ def _tools(about: Situation, known: Bearing, settings: ExperienceSettings) -> li
     return sorted(advised, key=lambda each: (-each.score, str(each.name)))
 
 
-def _patterns(about: Situation, sheet: Sheet, settings: ExperienceSettings) -> list[Advised]:
+def _patterns(about: Situation, sheet: Sheet) -> list[Advised]:
     """The pattern of the query itself, and what its words usually lead to."""
     found = []
     name = rows.short(query_pattern(about.query))
     row = rows.tiered(sheet, task_patterns.TOPICS[PatternType.QUERY], name)
     if row:
-        weight = settings.tools.reliability_weight
-        pattern = task_patterns.pattern(PatternType.QUERY, name, row, weight)
+        pattern = task_patterns.pattern(PatternType.QUERY, name, row)
         why = f"the query has the pattern {name}, seen {pattern.support} times"
         steps = " → ".join(pattern.steps)
         text = f"{pattern.description} Best so far: {steps}." if steps else pattern.description
@@ -212,7 +207,7 @@ def _patterns(about: Situation, sheet: Sheet, settings: ExperienceSettings) -> l
             Advised("pattern", text, why, pattern.confidence, pattern.evidence, pattern.id)
         )
     words = set(keywords(about.query))
-    for pattern in intents.patterns_of(sheet, words, settings.patterns):
+    for pattern in intents.patterns_of(sheet, words):
         why = f"the query speaks of {' '.join(pattern.contexts)}"
         found.append(
             Advised(
@@ -227,12 +222,12 @@ def _patterns(about: Situation, sheet: Sheet, settings: ExperienceSettings) -> l
     return found
 
 
-def _fitting(about: Situation, found: Sequence[Insight], settings: AdviseSettings) -> list[Insight]:
+def _fitting(about: Situation, found: Sequence[Insight]) -> list[Insight]:
     """Insights that apply here: to this agent, context or wording."""
     words = set(keywords(about.query)) | set(about.done)
     scored = []
     for insight in found:
-        if insight.confidence < settings.min_confidence:
+        if insight.confidence < MIN_INSIGHT_CONFIDENCE:
             continue
         if insight.agents and about.agent not in insight.agents:
             continue
@@ -263,12 +258,10 @@ def _preferences(about: Situation, sheet: Sheet) -> list[Advised]:
     return found
 
 
-def _next(
-    about: Situation, similar: Sequence[Similar], sheet: Sheet, settings: ExperienceSettings
-) -> list[Advised]:
+def _next(about: Situation, similar: Sequence[Similar], sheet: Sheet) -> list[Advised]:
     """Which step usually comes next, after what was done and in tasks like this."""
-    shares = next_shares(about.done, similar, sheet, settings.advise)
-    after = " → ".join(about.done[-settings.advise.order :]) or "the start"
+    shares = next_shares(about.done, similar, sheet)
+    after = " → ".join(about.done[-next_steps.ORDER :]) or "the start"
     return [
         Advised("next", step, f"{share:.0%} of what follows {after} here", share, name=step)
         for step, share in sorted(shares.items(), key=lambda each: (-each[1], each[0]))
@@ -278,14 +271,12 @@ def _next(
 _L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
 
 
-def similar_tasks(
-    query: str, vector: NDArray[np.float32], workspace: Workspace, settings: AdviseSettings
-) -> list[Similar]:
+def similar_tasks(workspace: Workspace, query: str, vector: NDArray[np.float32]) -> list[Similar]:
     """The tasks most like this one."""
-    found = workspace.index.rank(query, vector, settings.similar * 2, Filter(kinds=_L0))
+    found = workspace.index.rank(query, vector, MAX_SIMILAR * 2, Filter(kinds=_L0))
     scores = _likeness(found)
-    near = {number: score for number, score in scores.items() if score >= settings.min_similarity}
-    chosen = sorted(near, key=lambda number: -near[number])[: settings.similar]
+    near = {number: score for number, score in scores.items() if score >= MIN_LIKENESS}
+    chosen = sorted(near, key=lambda number: -near[number])[:MAX_SIMILAR]
     records = filter(teaches, workspace.store.fetch(chosen))
     read = [(lesson(record), near[record.number]) for record in records]
     return [Similar(each, score) for each, score in read if each.acts and each.is_cycle]
@@ -302,9 +293,7 @@ def _likeness(found: Rankings) -> dict[int, float]:
     }
 
 
-def success_chance(
-    similar: Sequence[Similar], sheet: Sheet, settings: AdviseSettings
-) -> float | None:
+def success_chance(similar: Sequence[Similar], sheet: Sheet) -> float | None:
     """How such tasks ended, with how tasks end at all behind it."""
     good, total = task_patterns.totals(sheet)
     if not total:
@@ -313,7 +302,7 @@ def success_chance(
     raw = [each.likeness**2 for each in judged]
     weights = [each * len(raw) / sum(raw) for each in raw]
     wins = sum(w for w, each in zip(weights, judged, strict=True) if each.lesson.success)
-    return shrunk(wins, sum(weights), good / total, settings.prior_weight)
+    return shrunk(wins, sum(weights), good / total, PRIOR_WEIGHT)
 
 
 def usual_failures(sheet: Sheet) -> float:
@@ -322,16 +311,14 @@ def usual_failures(sheet: Sheet) -> float:
     return 1.0 - good / total if total else 0.0
 
 
-def next_shares(
-    done: Sequence[str], similar: Sequence[Similar], sheet: Sheet, settings: AdviseSettings
-) -> dict[str, float]:
+def next_shares(done: Sequence[str], similar: Sequence[Similar], sheet: Sheet) -> dict[str, float]:
     """How likely each step comes next; the end of the task is left out."""
-    general = next_steps.shares(done, sheet, settings.order)
+    general = next_steps.shares(done, sheet)
     cases = [
         (each.lesson.order, each.weight) for each in similar if each.lesson.success is not False
     ] or [(each.lesson.order, each.weight) for each in similar]
-    close = next_steps.of_sequences(done, cases, settings.order)
-    share = settings.similar_weight if close else 0.0
+    close = next_steps.of_sequences(done, cases)
+    share = SIMILAR_WEIGHT if close else 0.0
     mixed = {
         step: share * close.get(step, 0.0) + (1.0 - share) * general.get(step, 0.0)
         for step in {*general, *close} - {next_steps.END, next_steps.START}

@@ -10,10 +10,9 @@
 Each reads and writes rows by name, so that the cost does not grow with what is known already.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from sharpwave.errors import NotFound, Overtaken
-from sharpwave.experience import matching, publish
+from sharpwave.experience import matching
 from sharpwave.experience.learners import (
     errors,
     files,
@@ -22,132 +21,45 @@ from sharpwave.experience.learners import (
     parameters,
     progress,
     repeats,
-    rows,
     segments,
     task_patterns,
     tools,
     workflows,
 )
-from sharpwave.experience.lessons import Lesson, lesson, teaches
-from sharpwave.ports import UserStore
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies import Sheet, stored
-from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import Kind, Record
-from sharpwave.types.storing import EXPERIENCE, Change, Selection
-from sharpwave.workspace import Workspace
+from sharpwave.experience.lessons import Lesson
+from sharpwave.tallies import Sheet
 
 STATE, DONE = "state", "learned"
 
 
-def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Take a lesson in."""
     state = sheet.row(STATE, DONE)
     state["lessons"] = state.get("lessons", 0) + 1
     sheet.put(STATE, DONE, state)
     if lesson.about is not None:
-        progress.learn_outcome(lesson, sheet, settings.patterns)
+        progress.learn_outcome(lesson, sheet)
         return
     progress.learn(lesson, sheet)
-    tools.learn(lesson, sheet, settings.tools)
-    parameters.learn(lesson, sheet, settings.tools)
-    errors.learn(lesson, sheet, settings)
-    next_steps.learn(lesson, sheet, settings.advise.order)
-    intents.learn(lesson, sheet, settings)
-    task_patterns.learn(lesson, sheet, settings)
+    tools.learn(lesson, sheet)
+    parameters.learn(lesson, sheet)
+    errors.learn(lesson, sheet)
+    next_steps.learn(lesson, sheet)
+    intents.learn(lesson, sheet)
+    task_patterns.learn(lesson, sheet)
     if not lesson.is_task:
-        take_in(segments.learn(lesson, sheet, settings), sheet, settings)
+        learn_segments(segments.learn(lesson, sheet), sheet)
 
 
-def take_in(closed: Iterable[segments.Segment], sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn_segments(closed: Iterable[segments.WorkSegment], sheet: Sheet) -> None:
     """Learn from stretches of work that are over."""
     for segment in closed:
         segments.learn_log(matching.step_names(segment.steps), sheet)
-        workflows.learn(segment, sheet, settings)
-        repeats.learn(segment, sheet, settings)
-        files.learn(segment, sheet, settings)
+        workflows.learn(segment, sheet)
+        repeats.learn(segment, sheet)
+        files.learn(segment, sheet)
 
 
-def settle(sheet: Sheet, settings: ExperienceSettings) -> None:
+def settle(sheet: Sheet) -> None:
     """Take in the stretches that are still open, as if they were over: to look, not to write."""
-    take_in(segments.open_ones(sheet), sheet, settings)
-
-
-_LISTED = (
-    errors.TOPIC,
-    repeats.TOPIC,
-    files.PAIR,
-    intents.INTENT,
-    *task_patterns.TOPICS.values(),
-)
-TOPICS = (
-    "state",
-    tools.TOPIC,
-    parameters.TOPIC,
-    next_steps.TOPIC,
-    segments.TOPIC,
-    workflows.TOPIC,
-    files.FILE,
-    intents.CORRECTION,
-    errors.OF_TOOL,
-    progress.OUTCOME,
-    *_LISTED,
-    *(rows.RARE + topic for topic in _LISTED),
-)
-
-_LOGS = (Kind.INTERACTION, Kind.OBSERVATION)
-
-
-def up_to_date(sheet: Sheet, workspace: Workspace, settings: ExperienceSettings) -> Sheet:
-    """The sheet, once everything that is stored has been learned from."""
-    if sheet.row(STATE, DONE) or not _has_records(workspace.store):
-        return sheet
-    try:
-        forget_published(workspace)
-        rebuild(workspace, settings)
-    except (Overtaken, NotFound):
-        pass  # somebody else is doing it
-    store = workspace.store
-    return Sheet.of(store, EXPERIENCE)
-
-
-def rebuild(workspace: Workspace, settings: ExperienceSettings) -> int:
-    """Learn anew from every interaction and task that is stored; returns how many there were."""
-    store = workspace.store
-    before = stored(store, EXPERIENCE, TOPICS)
-    sheet, count = Sheet.blank(EXPERIENCE), 0
-    for record in _records(store, settings.logging.rebuild_batch):
-        learn(lesson(record), sheet, settings)
-        count += 1
-    if not count:  # so that nobody looks for lessons again and again
-        sheet.put(STATE, DONE, {"lessons": 0})
-    tallies = sheet.instead_of(before)
-    if tallies:
-        store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))
-    publish.publish(workspace, settings)
-    return count
-
-
-def forget_published(workspace: Workspace) -> Forgotten:
-    """Erase every version of what was published from what was learned; people's own stays."""
-    ids = [
-        record.id
-        for kind in publish.SUBJECTS
-        for record in publish.published(workspace, kind, every=True)
-        if record.metadata.get(publish.GENERATED)
-    ]
-    if not ids:
-        return Forgotten(0, 0, 0, 0, traces_cleared=True)
-    return workspace.store.forget(Selection(ids=tuple(ids)), workspace.clock.now())
-
-
-def _has_records(store: UserStore) -> bool:
-    return bool(store.newest(_LOGS, store.head().seq + 1, 1))
-
-
-def _records(store: UserStore, batch: int) -> Iterator[Record]:
-    """Every record that something is learned from, in the order they were stored."""
-    after = 0
-    while found := store.scan(after, batch):
-        yield from filter(teaches, found)
-        after = found[-1].number
+    learn_segments(segments.open_segments(sheet), sheet)

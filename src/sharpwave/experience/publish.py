@@ -13,7 +13,6 @@ from typing import Any
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.learners import tools
-from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies import Sheet
 from sharpwave.temporal.ids import digest, new_id
 from sharpwave.types.experience import LearnedPattern, ToolRecord
@@ -38,6 +37,10 @@ GENERATED = "generated"
 KEPT = "|synthesis:"
 """What a model drew stays when it is not drawn again: next time the model may be away."""
 _SLOT_CHARS = 240
+FIRST_PUBLISHED_AT = 50
+"""Lessons before patterns are first published; then whenever their number has doubled."""
+BEST_PRACTICE_USES = 5
+"""Fewest uses of a best practice, and of a pattern that lasts [INS-06]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,35 +64,31 @@ class Page:
         return f"{SUBJECTS[self.kind]}|{self.name}"[:_SLOT_CHARS]
 
 
-def now_and_then(
-    workspace: Workspace, settings: ExperienceSettings, sheet: Sheet
-) -> tuple[str, ...]:
+def publish_if_due(workspace: Workspace, sheet: Sheet) -> tuple[str, ...]:
     """Publish what is due, each time there are twice as many lessons as the last time."""
     lessons = sheet.row(learning.STATE, learning.DONE).get("lessons", 0)
-    times, rest = divmod(lessons, settings.logging.publish_first)
+    times, rest = divmod(lessons, FIRST_PUBLISHED_AT)
     if rest or times & (times - 1):
         return ()
     try:
-        return publish(workspace, settings)
+        return publish(workspace)
     except Overtaken:
-        return ()  # somebody else is publishing
+        return ()  # another process is publishing
 
 
-def publish(workspace: Workspace, settings: ExperienceSettings) -> tuple[str, ...]:
+def publish(workspace: Workspace) -> tuple[str, ...]:
     """Write new versions of patterns and tool records that are due; returns their ids."""
     store = workspace.store
     sheet = Sheet.of(store, EXPERIENCE)
-    found = patterns.every(sheet, settings)
-    pages = [_page_of_pattern(each, settings) for each in found]
+    found = patterns.every(sheet)
+    pages = [_page_of_pattern(each) for each in found]
     pages += [
-        _page_of_tool(tool)
-        for tool in tools.records(sheet, settings)
-        if tool.executions >= settings.tools.min_uses
+        _page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
     ]
-    return write(pages, (Kind.PATTERN, Kind.TOOL_RECORD), workspace)
+    return write(workspace, pages, (Kind.PATTERN, Kind.TOOL_RECORD))
 
 
-def write(pages: Sequence[Page], kinds: Iterable[Kind], workspace: Workspace) -> tuple[str, ...]:
+def write(workspace: Workspace, pages: Sequence[Page], kinds: Iterable[Kind]) -> tuple[str, ...]:
     """Write the versions that are due; what is no longer so is closed. Returns the new ids."""
     now = workspace.clock.now()
     known = {record.slot: record for kind in kinds for record in published(workspace, kind)}
@@ -154,8 +153,8 @@ def _has_grown(page: Page, undone: Tally | None) -> bool:
     return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
-def _page_of_pattern(pattern: LearnedPattern, settings: ExperienceSettings) -> Page:
-    lasting = pattern.support >= settings.insights.best_uses
+def _page_of_pattern(pattern: LearnedPattern) -> Page:
+    lasting = pattern.support >= BEST_PRACTICE_USES
     return Page(
         kind=Kind.PATTERN,
         name=pattern.id,

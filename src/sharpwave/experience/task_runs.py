@@ -11,6 +11,8 @@ from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.types.experience import Action, Logged, TaskRun
 from sharpwave.workspace import Workspace
 
+IMPORT_BATCH = 50
+"""Tasks stored at once when a log is imported."""
 _TASK_FIELDS = {field.name for field in fields(TaskRun)}
 _ACTION_FIELDS = {field.name for field in fields(Action)}
 _OTHER_NAMES = {
@@ -43,13 +45,10 @@ def observe(workspace: Workspace, runs: Sequence[TaskRun]) -> list[Logged]:
     """Learn from finished tasks, all of them in one transaction."""
     if not runs:
         raise InvalidInput("there is nothing to observe: the list of tasks is empty")
-    return flow.log(
-        workspace,
-        lambda rules: [
-            intake.task(run, context_of(run.goal, [step.name for step in run.steps]), rules)
-            for run in runs
-        ],
-    )
+    records = [
+        intake.task(workspace, run, context_of([step.name for step in run.steps])) for run in runs
+    ]
+    return flow.log(workspace, records)
 
 
 def run_of(task: TaskRun | Mapping[str, object]) -> TaskRun:

@@ -3,48 +3,49 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from sharpwave.experience.learners import errors
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.formulas.experience.chance import binomial_tail
-from sharpwave.settings.experience import AdviseSettings, ExperienceSettings
 from sharpwave.types.experience import Advised, InsightType, ToolRecord
 
 Cases = Sequence[tuple[Lesson, float]]
+MAX_CASES = 8
+"""Number of the most similar tasks that warnings are based on."""
+MAX_WARNING_CHANCE = 0.02
+"""A warning needs more failures than are this likely by chance [RD-21]."""
+MAX_WARNINGS_EACH = 2
+"""Most warnings about the same step."""
 
 
-def find(
-    cases: Cases, usual: float, tools: Sequence[ToolRecord], settings: ExperienceSettings
-) -> list[Advised]:
+def find(cases: Cases, usual: float, tools: Sequence[ToolRecord]) -> list[Advised]:
     """Warnings, the most pressing first, each naming the step or the parameter.
 
     `usual` is the share of all tasks that failed.
     """
-    found = [
-        *_of_cases(_most_alike(cases, settings.advise), usual, settings.advise.max_warning_chance),
-        *_of_tools(tools, settings),
-    ]
+    found = [*_of_cases(_most_similar(cases), usual), *_of_tools(tools)]
     best: dict[tuple[str | None, str], Advised] = {}
     for each in sorted(found, key=lambda warning: warning.score):
         best[each.name, each.text] = each
     ranked = sorted(best.values(), key=lambda warning: -warning.score)
-    return list(_few_each(ranked, settings.advise.warnings_each))
+    return list(_few_each(ranked))
 
 
-def _most_alike(cases: Cases, settings: AdviseSettings) -> Cases:
-    """Those of known outcome that a warning rests on."""
+def _most_similar(cases: Cases) -> Cases:
+    """The cases of known outcome that warnings are based on."""
     judged = [case for case in cases if case[0].success is not None]
-    return sorted(judged, key=lambda case: -case[1])[: settings.warning_cases]
+    return sorted(judged, key=lambda case: -case[1])[:MAX_CASES]
 
 
-def _few_each(ranked: Sequence[Advised], most: int) -> Iterator[Advised]:
-    """Not more than so many of the same step: they would crowd out the others."""
-    told: Counter[str | None] = Counter()
+def _few_each(ranked: Sequence[Advised]) -> Iterator[Advised]:
+    """A few of each step, which would crowd out the others."""
+    seen: Counter[str | None] = Counter()
     for each in ranked:
-        told[each.name] += 1
-        if told[each.name] <= most:
+        seen[each.name] += 1
+        if seen[each.name] <= MAX_WARNINGS_EACH:
             yield each
 
 
-def _of_cases(cases: Cases, usual: float, max_chance: float) -> list[Advised]:
+def _of_cases(cases: Cases, usual: float) -> list[Advised]:
     """Steps with which tasks like this failed more often than tasks fail at all.
 
     That it came so by chance must be unlikely: a step that every task takes says nothing.
@@ -58,13 +59,12 @@ def _of_cases(cases: Cases, usual: float, max_chance: float) -> list[Advised]:
         with_it = [(lesson, weight) for lesson, weight in failed if name in took[lesson.id]]
         without = [(lesson, w) for lesson, w in went_well if name not in took[lesson.id]]
         fine = [(lesson, w) for lesson, w in went_well if name in took[lesson.id]]
-        if binomial_tail(len(with_it) + len(fine), usual, len(with_it)) >= max_chance:
+        if binomial_tail(len(with_it) + len(fine), usual, len(with_it)) >= MAX_WARNING_CHANCE:
             continue
         bad_share = sum(w for _, w in with_it) / total
         good_share = sum(w for _, w in fine) / total
         score = bad_share * (1.0 - good_share)
-        told = f"{len(with_it)} of {len(cases)} similar tasks that used {name} failed"
-        text = f"Mind {name}: {told}"
+        text = f"Mind {name}: {len(with_it)} of {len(cases)} similar tasks that used {name} failed"
         if fine:
             text += f", {len(fine)} succeeded"
         elif without:
@@ -102,7 +102,7 @@ def _note(found: dict[str, set[str]], act: Act) -> None:
         found.setdefault(parameter, set()).add(str(value))
 
 
-def _of_tools(tools: Sequence[ToolRecord], settings: ExperienceSettings) -> list[Advised]:
+def _of_tools(tools: Sequence[ToolRecord]) -> list[Advised]:
     advised = [
         Advised("warning", each.message, "track record", each.confidence, each.evidence, tool.name)
         for tool in tools
@@ -111,7 +111,7 @@ def _of_tools(tools: Sequence[ToolRecord], settings: ExperienceSettings) -> list
     ]
     for tool in tools:
         for error in tool.errors[:2]:
-            if not error.solutions and error.percentage > settings.insights.common_percent:
+            if not error.solutions and error.percentage > errors.COMMON_PERCENT:
                 text = f'{tool.name} often says "{error.error}" ({error.percentage:.0f} %).'
                 score = error.percentage / 100.0
                 advised.append(

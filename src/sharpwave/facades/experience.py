@@ -13,9 +13,7 @@ from sharpwave.types.records import USER
 from sharpwave.types.storing import EXPERIENCE
 
 if TYPE_CHECKING:
-    from sharpwave.experience.intake import Rules
     from sharpwave.experience.open_interaction import OpenInteraction
-    from sharpwave.settings.experience import ExperienceSettings
     from sharpwave.tallies import Sheet
     from sharpwave.types.experience import (
         Action,
@@ -132,11 +130,11 @@ class ExperienceMemory:
         given = {"success": success, **(details or {})}
         done = intake.action_at(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
-        draft = intake.Draft(done.name, session, done.at or now, actions=[done])
+        draft = intake.InteractionDraft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
         draft.success, draft.form = done.success, "action"
         draft.idempotency_key = idempotency_key
-        return self._logged(lambda rules: intake.interaction(draft, rules))
+        return self._logged(intake.interaction(self._workspace, draft))
 
     def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
         """Learn from finished tasks: what was asked, the steps, and how it ended.
@@ -158,16 +156,17 @@ class ExperienceMemory:
         `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
         given. If it is interrupted, call it again: nothing is learned twice.
         """
+        from sharpwave.experience import task_runs
         from sharpwave.importers.agents import flow as logs
 
-        batch = self._experience.logging.import_batch
+        batch = task_runs.IMPORT_BATCH
         return logs.take_in(Path(path), format, self.observe, batch, progress)
 
     def outcome(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""
         from sharpwave.experience import intake
 
-        return self._logged(lambda rules: intake.outcome(id, success, by, rules))
+        return self._logged(intake.outcome(self._workspace, id, success, by))
 
     def advise(
         self,
@@ -192,18 +191,16 @@ class ExperienceMemory:
         about = advice.situation(query, context, stage, wishes)
         told = preferring.told(self._workspace, about.tools)
         about = replace(about, preferences=(*told, *about.preferences))
-        sheet = self._sheet()
-        return advice.advise(about, self._workspace, sheet, self._experience)
+        return advice.advise(self._workspace, about, self._sheet())
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
         """Every pattern that chance does not explain, or those of one type.
 
-        They are not many: the settings `experience.patterns.kept` and `listed` say how many of
-        each type are kept at most.
+        They are not many: of each type only the most frequent are kept.
         """
         from sharpwave.experience import patterns
 
-        found = patterns.every(self._sheet(), self._experience)
+        found = patterns.every(self._sheet())
         return [pattern for pattern in found if type in (None, pattern.type)]
 
     def pattern(self, type: str, pattern: str) -> LearnedPattern:
@@ -218,7 +215,7 @@ class ExperienceMemory:
         from sharpwave.experience import patterns
 
         found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
-        return patterns.matches(sequence, found, self._workspace.clock.now(), self._experience)
+        return patterns.matches(sequence, found, self._workspace.clock.now())
 
     def tools(
         self,
@@ -242,10 +239,9 @@ class ExperienceMemory:
             if action is None or action.lower() in name.lower()
         ]
         if context is None:
-            return tools.records(sheet, self._experience, wanted.of(names))
-        z = self._experience.tools.wilson_z
-        found = tools.records(sheet, self._experience, names)
-        best = sorted(found, key=lambda tool: -tools.in_context(tool, context, z))
+            return tools.records(sheet, wanted.of(names))
+        found = tools.records(sheet, names)
+        best = sorted(found, key=lambda tool: -tools.in_context(tool, context))
         return wanted.of(best)
 
     def models(self) -> list[ModelRecord]:
@@ -262,12 +258,12 @@ class ExperienceMemory:
         return progress.view(self._sheet(), sure)
 
     def insights(self, type: str | None = None) -> list[Insight]:
-        """The lessons that hold, the best first; at most `experience.insights.listed`."""
+        """The lessons that hold, the best first; the surest 500."""
         from sharpwave.experience import insights
 
         if not self._workspace.consents.may_learn:
             return []
-        found = insights.current(self._workspace, self._experience)
+        found = insights.current(self._workspace)
         return [insight for insight in found if type in (None, insight.type)]
 
     def store_insight(
@@ -288,10 +284,9 @@ class ExperienceMemory:
 
         if not self._workspace.consents.may_learn:
             raise InvalidInput(advice.WITHDRAWN)
-        lesson = insights.draft_of(
-            insight, insight_type, applies_to, evidence, confidence, self._workspace.settings
+        return insights.add(
+            self._workspace, insight, insight_type, applies_to, evidence, confidence, by
         )
-        return insights.add(self._workspace, lesson, by)
 
     def learn(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
@@ -300,37 +295,31 @@ class ExperienceMemory:
         if not self._workspace.consents.may_learn:
             return []
         self._sheet()
-        publish.publish(self._workspace, self._experience)
+        publish.publish(self._workspace)
         return insights.learn(self._workspace)
 
     def relearn(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
-        from sharpwave.experience import learning
+        from sharpwave.experience import rebuild
 
         if not self._workspace.consents.may_learn:
             return 0
-        learning.forget_published(self._workspace)
-        return learning.rebuild(self._workspace, self._experience)
-
-    @property
-    def _experience(self) -> ExperienceSettings:
-        return self._workspace.settings.experience
+        rebuild.forget_published(self._workspace)
+        return rebuild.rebuild(self._workspace)
 
     def _sheet(self) -> Sheet:
         from sharpwave import tallies
-        from sharpwave.experience import learning
+        from sharpwave.experience import rebuild
 
         room = self._workspace
         if not room.consents.may_learn:
             return tallies.Sheet.blank(EXPERIENCE)
-        return learning.up_to_date(
-            tallies.Sheet.of(room.store, EXPERIENCE), self._workspace, self._experience
-        )
+        return rebuild.up_to_date(room, tallies.Sheet.of(room.store, EXPERIENCE))
 
-    def _logged(self, made: Callable[[Rules], Record]) -> Logged:
+    def _logged(self, record: Record) -> Logged:
         from sharpwave.experience import flow as experiencing
 
-        (logged,) = experiencing.log(self._workspace, lambda rules: [made(rules)])
+        (logged,) = experiencing.log(self._workspace, [record])
         return logged
 
 

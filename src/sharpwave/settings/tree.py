@@ -11,7 +11,6 @@ from pydantic import Field
 
 from sharpwave.settings.client import ClientSettings
 from sharpwave.settings.context import ContextSettings
-from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.settings.group import Group
 from sharpwave.settings.hooks import HookSettings
 from sharpwave.settings.mcp import McpSettings
@@ -45,7 +44,6 @@ class Settings(Group):
     remember: RememberSettings = RememberSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
-    experience: ExperienceSettings = ExperienceSettings()
     skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()
     steering: SteeringSettings = SteeringSettings()

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharpwave.experience import matching
+from sharpwave.experience.learners import rows
 from sharpwave.formulas.experience import chance, quantiles, sequences
 from sharpwave.formulas.experience.damped_bayes import damped_bayes
 from sharpwave.formulas.experience.half_life import half_life_decay
@@ -23,7 +24,6 @@ from sharpwave.formulas.experience.track_record import (
     lower_bound,
     shrunk,
 )
-from sharpwave.settings.experience import PatternSettings
 
 VECTORS = (
     Path(__file__).resolve().parents[4] / "shared" / "data" / "cases" / "seed_formula_vectors.json"
@@ -66,8 +66,7 @@ def test_what_is_common_is_in_both_and_longest(one: list[str], other: list[str])
 
 @pytest.mark.spec("CNF-07")
 def test_one_outcome_moves_an_even_chance_a_little() -> None:
-    settings = PatternSettings()
-    assert (settings.likelihood, settings.learning_rate) == (0.8, 0.1)
+    assert (rows.LIKELIHOOD, rows.LEARNING_RATE) == (0.8, 0.1)
     assert (bayes(0.5, True), bayes(0.5, False)) == pytest.approx((0.53, 0.47))
 
 

@@ -3,19 +3,18 @@
 from sharpwave.experience.learners import next_steps, rows, task_patterns
 from sharpwave.experience.learners.rows import tiered
 from sharpwave.experience.lessons import Lesson
-from sharpwave.settings.experience import PatternSettings
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import ExperienceMetrics, PatternType
 
 OUTCOME = "outcome"
 
 
-def learn_outcome(lesson: Lesson, sheet: Sheet, settings: PatternSettings) -> None:
+def learn_outcome(lesson: Lesson, sheet: Sheet) -> None:
     """Count an outcome of the pattern or insight that a lesson is about."""
     name = str(lesson.about)
     row = sheet.row(OUTCOME, name)
-    rows.note(row, lesson.id, lesson.at, 20)
-    rows.outcome(row, lesson.success, settings)
+    rows.note(row, lesson.id, lesson.at)
+    rows.outcome(row, lesson.success)
     row["by"] = lesson.role or "agent"
     sheet.put(OUTCOME, name, row)
 

@@ -7,7 +7,6 @@ from sharpwave.experience.learners import errors, parameters, rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.formulas.experience import quantiles
 from sharpwave.formulas.experience.track_record import lower_bound
-from sharpwave.settings.experience import ExperienceSettings, ToolSettings
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import (
     ContextRecord,
@@ -18,6 +17,18 @@ from sharpwave.types.experience import (
     ToolRecord,
 )
 
+TOPIC = "tool"
+QUANTILE_ACCURACY = 0.05
+"""Relative accuracy of quantiles of durations."""
+WILSON_Z = 1.28
+"""Caution of rankings with few tries, in standard deviations."""
+WARN_BELOW = 0.5
+"""A lower success rate gets a warning."""
+SLOW_MS = 5000.0
+"""A longer mean duration gets a hint."""
+MIN_USES = 5
+"""Fewest uses before anything is recommended."""
+
 
 def names_by_use(sheet: Sheet) -> list[str]:
     """The tools that were used, the most used first."""
@@ -25,9 +36,7 @@ def names_by_use(sheet: Sheet) -> list[str]:
     return sorted(found, key=lambda name: (-found[name]["n"], name))
 
 
-def records(
-    sheet: Sheet, settings: ExperienceSettings, names: Sequence[str] | None = None
-) -> list[ToolRecord]:
+def records(sheet: Sheet, names: Sequence[str] | None = None) -> list[ToolRecord]:
     """The records of these tools, or of all, the most used first."""
     if names is None:
         found = sheet.rows(TOPIC)
@@ -45,8 +54,7 @@ def records(
             name,
             row,
             errors.of_tool(_errors_of(name, sheet), row["n"]),
-            parameters.insights(details.get(name, {}), settings.patterns.max_chance),
-            settings.tools,
+            parameters.insights(details.get(name, {})),
         )
         for name, row in found.items()
     ]
@@ -59,23 +67,20 @@ def _errors_of(name: str, sheet: Sheet) -> list[Row]:
     return [row for key in keys if (row := sheet.row(errors.TOPIC, key))]
 
 
-def in_context(tool: ToolRecord, context: str | None, z: float) -> float:
-    """How good a tool is in a context, carefully; in general where the context is new to it."""
+def in_context(tool: ToolRecord, context: str | None) -> float:
+    """Cautious success rate of a tool in a context; in general if it was never used there."""
     here = [each for each in tool.contexts if each.context == context]
     if here:
-        return lower_bound(here[0].success_rate * here[0].uses, here[0].uses, z)
-    return lower_bound(tool.successes, tool.successes + tool.failures, z)
+        return lower_bound(here[0].success_rate * here[0].uses, here[0].uses, WILSON_Z)
+    return lower_bound(tool.successes, tool.successes + tool.failures, WILSON_Z)
 
 
-TOPIC = "tool"
-
-
-def learn(lesson: Lesson, sheet: Sheet, settings: ToolSettings) -> None:
+def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Take every step of a lesson into the records of its tools."""
     sheet.fetch(TOPIC, lesson.order)
     for act in lesson.acts:
         row = sheet.row(TOPIC, act.name)
-        _count(row, act, lesson, settings)
+        _count(row, act, lesson)
         sheet.put(TOPIC, act.name, row)
     if lesson.success is not None:
         for name in dict.fromkeys(lesson.order):
@@ -85,7 +90,7 @@ def learn(lesson: Lesson, sheet: Sheet, settings: ToolSettings) -> None:
             sheet.put(TOPIC, name, row)
 
 
-def _count(row: Row, act: Act, lesson: Lesson, settings: ToolSettings) -> None:
+def _count(row: Row, act: Act, lesson: Lesson) -> None:
     row["n"] = row.get("n", 0) + 1
     if act.ok is not None:
         row["ok" if act.ok else "bad"] = row.get("ok" if act.ok else "bad", 0) + 1
@@ -93,11 +98,11 @@ def _count(row: Row, act: Act, lesson: Lesson, settings: ToolSettings) -> None:
         row["retries"] = row.get("retries", 0) + act.retries
     if act.ms is not None:
         rows.average(row, "ms", act.ms)
-        place = str(quantiles.bucket(act.ms, settings.quantile_accuracy))
+        place = str(quantiles.bucket(act.ms, QUANTILE_ACCURACY))
         spread = row.setdefault("spread", {})
         spread[place] = spread.get(place, 0) + 1
     row["last"] = max(row.get("last", ""), act.at.isoformat())
-    _count_context(row.setdefault("ctx", {}), act, lesson.context, settings.contexts)
+    _count_context(row.setdefault("ctx", {}), act, lesson.context, rows.MAX_CONTEXTS)
 
 
 def _count_context(contexts: dict[str, list[float]], act: Act, context: str, most: int) -> None:
@@ -112,11 +117,7 @@ def _count_context(contexts: dict[str, list[float]], act: Act, context: str, mos
 
 
 def _view(
-    name: str,
-    row: Row,
-    errors: Sequence[RecurringError],
-    parameters: Sequence[ParameterInsight],
-    settings: ToolSettings,
+    name: str, row: Row, errors: Sequence[RecurringError], parameters: Sequence[ParameterInsight]
 ) -> ToolRecord:
     """The track record of a tool, as a reader wants it."""
     good, bad = row.get("ok", 0), row.get("bad", 0)
@@ -124,7 +125,7 @@ def _view(
     spread = {int(place): n for place, n in row.get("spread", {}).items()}
     tasks = row.get("tasks", 0)
     p50, p95 = (
-        quantiles.quantile(spread, share, settings.quantile_accuracy) if spread else None
+        quantiles.quantile(spread, share, QUANTILE_ACCURACY) if spread else None
         for share in (0.5, 0.95)
     )
     contexts = _contexts(row)
@@ -142,9 +143,7 @@ def _view(
         contexts=contexts,
         errors=tuple(errors),
         parameters=tuple(parameters),
-        recommendations=tuple(
-            _recommendations(name, row, rate, contexts, errors, parameters, settings)
-        ),
+        recommendations=tuple(_recommendations(name, row, rate, contexts, errors, parameters)),
         tasks=tasks,
         task_success_rate=row["tasks_ok"] / tasks if tasks else None,
         last_updated=datetime.fromisoformat(row["last"]),
@@ -167,16 +166,15 @@ def _recommendations(
     contexts: Sequence[ContextRecord],
     errors: Sequence[RecurringError],
     parameters: Sequence[ParameterInsight],
-    settings: ToolSettings,
 ) -> list[Recommendation]:
     """What the record says to do or not to do, with what it rests on [TOOL-05]."""
     found: list[Recommendation] = []
     uses, ms = row["n"], rows.running(row, "ms")
     counted = f"{row.get('ok', 0)} of {uses} executions succeeded"
-    if uses >= settings.min_uses and rate < settings.warn_below and row.get("bad"):
+    if uses >= MIN_USES and rate < WARN_BELOW and row.get("bad"):
         text = f"{name} fails often: {counted}. Check its input first, or use something else."
         found.append(Recommendation(InsightType.WARNING, text, 1.0 - rate, (counted,)))
-    if uses >= settings.min_uses and ms.mean > settings.slow_ms:
+    if uses >= MIN_USES and ms.mean > SLOW_MS:
         text = f"{name} is slow: {ms.mean / 1000:.1f} s on average. Call it once, or less often."
         found.append(Recommendation(InsightType.OPTIMIZATION, text, rate, (f"{ms.seen} timed",)))
     for error in errors:
@@ -185,7 +183,7 @@ def _recommendations(
             sure = min(0.9, error.percentage / 100.0 + 0.5)
             found.append(Recommendation(InsightType.WARNING, text, sure, error.evidence))
     found += [_of_parameter(name, each) for each in parameters]
-    best = [c for c in contexts if c.uses >= settings.min_uses and c.success_rate > 0.8]
+    best = [c for c in contexts if c.uses >= MIN_USES and c.success_rate > 0.8]
     if best and len(contexts) > 1:
         share = f"{best[0].success_rate:.0%} of {best[0].uses}"
         text = f"{name} works best for {best[0].context}: {share}."

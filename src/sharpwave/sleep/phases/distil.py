@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import learned
-from sharpwave.experience import insights, learning, publish
+from sharpwave.experience import insights, publish, rebuild
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Step
@@ -57,9 +57,8 @@ def work(items: Sequence[str], night: Night) -> Step:
 def _experience(seq: int, night: Night) -> Step:
     """Publish what was learned, and draw insights from it."""
     workspace = night.workspace.at(night.now)
-    settings = workspace.settings.experience
-    learning.up_to_date(Sheet.of(workspace.store, EXPERIENCE), workspace, settings)
-    publish.publish(workspace, settings)
+    rebuild.up_to_date(workspace, Sheet.of(workspace.store, EXPERIENCE))
+    publish.publish(workspace)
     insights.learn(workspace)
     new = [
         record

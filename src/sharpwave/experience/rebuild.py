@@ -1,0 +1,109 @@
+"""Learns anew from all stored records, e.g. after some were forgotten or counts were lost.
+
+The store drops everything learned in the transaction that forgets a record; this makes it again.
+"""
+
+from collections.abc import Iterator
+
+from sharpwave.errors import NotFound, Overtaken
+from sharpwave.experience import learning, publish
+from sharpwave.experience.learners import (
+    errors,
+    files,
+    intents,
+    next_steps,
+    parameters,
+    progress,
+    repeats,
+    rows,
+    segments,
+    task_patterns,
+    tools,
+    workflows,
+)
+from sharpwave.experience.lessons import lesson, teaches
+from sharpwave.ports import UserStore
+from sharpwave.tallies import Sheet, stored
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.records import Kind, Record
+from sharpwave.types.storing import EXPERIENCE, Change, Selection
+from sharpwave.workspace import Workspace
+
+_LISTED = (
+    errors.TOPIC,
+    repeats.TOPIC,
+    files.PAIR,
+    intents.INTENT,
+    *task_patterns.TOPICS.values(),
+)
+TOPICS = (
+    "state",
+    tools.TOPIC,
+    parameters.TOPIC,
+    next_steps.TOPIC,
+    segments.TOPIC,
+    workflows.TOPIC,
+    files.FILE,
+    intents.CORRECTION,
+    errors.OF_TOOL,
+    progress.OUTCOME,
+    *_LISTED,
+    *(rows.RARE + topic for topic in _LISTED),
+)
+_LOGS = (Kind.INTERACTION, Kind.OBSERVATION)
+SCAN_BATCH = 500
+"""Records read at once."""
+
+
+def up_to_date(workspace: Workspace, sheet: Sheet) -> Sheet:
+    """The sheet, after learning from all stored records if that is missing."""
+    if sheet.row(learning.STATE, learning.DONE) or not _has_records(workspace.store):
+        return sheet
+    try:
+        forget_published(workspace)
+        rebuild(workspace)
+    except (Overtaken, NotFound):
+        pass  # another process is doing it
+    return Sheet.of(workspace.store, EXPERIENCE)
+
+
+def rebuild(workspace: Workspace) -> int:
+    """Learn anew from every stored interaction and task; returns their number."""
+    store = workspace.store
+    before = stored(store, EXPERIENCE, TOPICS)
+    sheet, count = Sheet.blank(EXPERIENCE), 0
+    for record in _records(store):
+        learning.learn(lesson(record), sheet)
+        count += 1
+    if not count:  # avoids another scan at the next call
+        sheet.put(learning.STATE, learning.DONE, {"lessons": 0})
+    tallies = sheet.instead_of(before)
+    if tallies:
+        store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))
+    publish.publish(workspace)
+    return count
+
+
+def forget_published(workspace: Workspace) -> Forgotten:
+    """Erase every version of the published records that were generated; people's own stay."""
+    ids = [
+        record.id
+        for kind in publish.SUBJECTS
+        for record in publish.published(workspace, kind, every=True)
+        if record.metadata.get(publish.GENERATED)
+    ]
+    if not ids:
+        return Forgotten(0, 0, 0, 0, traces_cleared=True)
+    return workspace.store.forget(Selection(ids=tuple(ids)), workspace.clock.now())
+
+
+def _has_records(store: UserStore) -> bool:
+    return bool(store.newest(_LOGS, store.head().seq + 1, 1))
+
+
+def _records(store: UserStore) -> Iterator[Record]:
+    """Every record to learn from, in the order of storage."""
+    after = 0
+    while batch := store.scan(after, SCAN_BATCH):
+        yield from filter(teaches, batch)
+        after = batch[-1].number
