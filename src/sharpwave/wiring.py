@@ -156,7 +156,7 @@ def open_resources(
     try:
         table = None if embedder else _table(settings.embedder)
         inner = embedder or _embedder(settings.embedder, store, table)
-        cached = CachedEmbedder(inner, settings.embedder.cache_entries)
+        cached = CachedEmbedder(inner)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
         index = _index(settings, store, cached.space, tokens)
         opened = None if llm else open_model(settings)
@@ -424,14 +424,13 @@ def _embedder(
         # what the store holds of this model tells its size, even if the endpoint is down
         return openai_embedder.OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
-        return hash_embedder.HashEmbedder(settings.hash_dimension)
+        return hash_embedder.HashEmbedder()
     folder = local_models.existing(settings.model_folder, "embedder.model_folder")
     if settings.provider == "model2vec":
         return local_models.Model2VecEmbedder(folder)
-    how = (folder, settings.batch_size, settings.device)
     if settings.provider == "fastembed":
-        return local_models.FastEmbedEmbedder(settings.model, *how)
-    return local_models.SentenceTransformerEmbedder(*how)
+        return local_models.FastEmbedEmbedder(settings.model, folder, settings.device)
+    return local_models.SentenceTransformerEmbedder(folder, settings.device)
 
 
 def _index(
@@ -472,8 +471,7 @@ def _names(chosen: NamesSettings) -> NameFinder | None:
     if chosen.provider == "gliner":
         from sharpwave.embedding import local_models
 
-        folder = local_models.existing(chosen.folder, "names.folder")
-        return local_models.GlinerNames(folder, chosen.threshold, chosen.device)
+        return local_models.GlinerNames(local_models.existing(chosen.folder, "names.folder"))
     return None
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sharpwave.ports import Embedder
 
 from sharpwave.embedding import local_models
 from sharpwave.embedding.cached_embedder import CachedEmbedder
@@ -17,6 +16,7 @@ from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.local_models import FastEmbedEmbedder, Model2VecEmbedder, onnx_providers
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
+from sharpwave.ports import Embedder
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.wiring import open_resources
@@ -148,7 +148,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize("check", EMBEDDER, ids=lambda check: check.__name__)
 def test_local_models_keep_the_contract(check: Callable[[Embedder], None], tmp_path: Path) -> None:
     check(Model2VecEmbedder(tmp_path))
-    check(FastEmbedEmbedder("m", tmp_path, 4))
+    check(FastEmbedEmbedder("m", tmp_path))
 
 
 @pytest.mark.usefixtures("packages")
@@ -166,7 +166,7 @@ def test_a_model_that_is_none_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match=r"no use: model\.safetensors"):
         Model2VecEmbedder(tmp_path)
     with pytest.raises(InvalidSettings, match=r"embedder\.model 'unknown' .* not supported"):
-        FastEmbedEmbedder("unknown", tmp_path, 4)
+        FastEmbedEmbedder("unknown", tmp_path)
 
 
 def test_a_missing_package_is_named_with_how_to_get_it(
@@ -179,13 +179,13 @@ def test_a_missing_package_is_named_with_how_to_get_it(
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[model2vec\]'"):
         Model2VecEmbedder(tmp_path)
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[fastembed\]'"):
-        FastEmbedEmbedder("m", tmp_path, 4)
+        FastEmbedEmbedder("m", tmp_path)
 
 
 @pytest.mark.spec("MDL-07")
 def test_a_gpu_is_used_when_it_is_wanted_and_there(packages: list[str], tmp_path: Path) -> None:
     def used(device: str) -> object:
-        return FastEmbedEmbedder("m", tmp_path, 4, device)._model.providers
+        return FastEmbedEmbedder("m", tmp_path, device)._model.providers
 
     processor, both = ["CPUExecutionProvider"], ["CUDAExecutionProvider", "CPUExecutionProvider"]
     assert used("cpu") == used("auto") == processor

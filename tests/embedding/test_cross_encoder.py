@@ -52,7 +52,7 @@ class Words:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in local_models.FILES:
+    for name in local_models.CROSS_ENCODER_FILES:
         (tmp_path / name).write_bytes(b"there")
     return tmp_path
 
@@ -107,7 +107,7 @@ def test_a_missing_package_is_named_with_how_to_get_it(
 
 
 @pytest.mark.usefixtures("packages")
-@pytest.mark.parametrize("name", local_models.FILES)
+@pytest.mark.parametrize("name", local_models.CROSS_ENCODER_FILES)
 def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(InvalidSettings, match=name):

@@ -56,7 +56,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 @pytest.mark.usefixtures("package")
 def test_each_name_once_where_it_first_stands(tmp_path: Path) -> None:
-    names = GlinerNames(tmp_path, 0.5)
+    names = GlinerNames(tmp_path)
 
     porto = Mention("Porto", EntityKind.PLACE, Span(0, 5))
     ana = Mention("ana", EntityKind.PERSON, Span(10, 13))
@@ -83,11 +83,11 @@ def test_a_memory_knows_the_names_that_rules_miss(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("package")
 def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    GlinerNames(tmp_path, 0.5, "auto")
+    GlinerNames(tmp_path, "auto")
     assert Model.device == "cuda"
     (tmp_path / "broken").touch()
     with pytest.raises(InvalidSettings, match=r"no use: gliner_config\.json"):
-        GlinerNames(tmp_path, 0.5)
+        GlinerNames(tmp_path)
     with pytest.raises(InvalidSettings, match=r"names\.folder"):
         chosen = NamesSettings(provider="gliner")
         Memory.open(settings=Settings(path=tmp_path / "m.db", names=chosen))
@@ -97,4 +97,4 @@ def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(local_models, "import_module", missing)
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[gliner\]'"):
-        GlinerNames(tmp_path, 0.5)
+        GlinerNames(tmp_path)

@@ -49,7 +49,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("package")
 def test_it_gives_unit_vectors(tmp_path: Path) -> None:
-    embedder = SentenceTransformerEmbedder(tmp_path, 4)
+    embedder = SentenceTransformerEmbedder(tmp_path)
 
     vectors = embedder.embed(["a", "", "\ud800"])
 
@@ -65,10 +65,10 @@ def test_it_runs_on_the_processor_unless_a_gpu_is_wanted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def device(wanted: str) -> object:
-        return SentenceTransformerEmbedder(tmp_path, 4, wanted)._model.device
+        return SentenceTransformerEmbedder(tmp_path, wanted)._model.device
 
     assert EmbedderSettings().device == "cpu" == device("cpu") == device("auto")
-    assert SentenceTransformerEmbedder(tmp_path, 4)._model.device == "cpu"
+    assert SentenceTransformerEmbedder(tmp_path)._model.device == "cpu"
     monkeypatch.setattr(GPU, "there", True)
     assert device("auto") == "cuda" == device("cuda") and device("cpu") == "cpu"
 
@@ -85,7 +85,7 @@ def test_settings_choose_it(tmp_path: Path) -> None:
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
     (tmp_path / "broken").touch()
     with pytest.raises(InvalidSettings, match="no use"):
-        SentenceTransformerEmbedder(tmp_path, 4)
+        SentenceTransformerEmbedder(tmp_path)
     for folder, problem in ((None, "say where"), (tmp_path / "none", "no folder")):
         chosen = EmbedderSettings(provider="sentence-transformers", model_folder=folder)
         with pytest.raises(InvalidSettings, match=rf"embedder\.model_folder: .*{problem}"):
@@ -98,4 +98,4 @@ def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(local_models, "import_module", missing)
     with pytest.raises(InvalidSettings, match="pip install"):
-        SentenceTransformerEmbedder(tmp_path, 4)
+        SentenceTransformerEmbedder(tmp_path)

@@ -11,7 +11,7 @@ from tests.waiting import eventually
 
 from sharpwave import Memory, Settings, load_settings, upkeep
 from sharpwave.errors import InvalidSettings, StoreClosed, UnsafeStore
-from sharpwave.llm.prompts.facts import Output
+from sharpwave.llm.prompts.facts import FactsOutput
 from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM
 from sharpwave.types.working import JobState
 
@@ -90,7 +90,7 @@ def test_processes_see_each_other_at_once(address: str) -> None:
 
 def test_a_worker_elsewhere_hears_of_a_job_at_once(address: str) -> None:
     seldom = Settings.model_validate({"postgres": {"url": address}, "jobs": {"poll_s": 3600}})
-    nothing = Output(facts=[], tasks=[], notes=[])
+    nothing = FactsOutput(facts=[], tasks=[], notes=[])
 
     def host() -> Memory:
         llm = ScriptedLLM(lambda asked: nothing)

@@ -49,7 +49,7 @@ def relay(model: str) -> Iterator[Relay]:
 
 def asking(url: str, **changes: Any) -> LLMSettings:
     given = {"provider": "openai", "base_url": url, "models": {"default": small_model.NAME}}
-    return LLMSettings.model_validate(given | {"retries": 0, "timeout_s": 240} | changes)
+    return LLMSettings.model_validate(given | {"timeout_s": 240} | changes)
 
 
 def remembering(url: str, **changes: Any) -> Settings:

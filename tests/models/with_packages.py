@@ -86,7 +86,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def embedder(request: pytest.FixtureRequest, folders: dict[str, Path]) -> Embedder:
     if request.param == "model2vec":
         return Model2VecEmbedder(folders["model2vec"])
-    return FastEmbedEmbedder(MINILM, folders["fastembed"], 16)
+    return FastEmbedEmbedder(MINILM, folders["fastembed"])
 
 
 @pytest.mark.parametrize("check", EMBEDDER, ids=lambda check: check.__name__)
@@ -126,8 +126,8 @@ def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match=str(tmp_path)):
         Model2VecEmbedder(tmp_path)
     with pytest.raises(InvalidSettings, match=str(tmp_path)):
-        FastEmbedEmbedder(MINILM, tmp_path, 16)
+        FastEmbedEmbedder(MINILM, tmp_path)
     with pytest.raises(InvalidSettings, match="text-embedding-3-small"):
-        FastEmbedEmbedder("text-embedding-3-small", tmp_path, 16)
+        FastEmbedEmbedder("text-embedding-3-small", tmp_path)
     with pytest.raises(InvalidSettings, match="finds no GPU"):
-        FastEmbedEmbedder(MINILM, tmp_path, 16, "cuda")
+        FastEmbedEmbedder(MINILM, tmp_path, "cuda")

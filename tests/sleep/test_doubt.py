@@ -34,7 +34,7 @@ class Judge:
         forms = {
             sleep.SUMMARY: sleep.SummaryOutput(summary=""),
             sleep.NOTES: sleep.NotesOutput(notes=[]),
-            facts.NAME: facts.Output(),
+            facts.FACTS: facts.FactsOutput(),
             behavior.REFLECTION: behavior.ReflectionOutput(),
         }
         return forms[asked.prompt.name]

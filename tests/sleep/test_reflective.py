@@ -50,7 +50,7 @@ def model(says: str, learned: list[sleep.SessionNote] | None = None) -> Scripted
         forms = {
             sleep.SUMMARY: sleep.SummaryOutput(summary=says),
             sleep.NOTES: sleep.NotesOutput(notes=learned or []),
-            facts.NAME: facts.Output(),
+            facts.FACTS: facts.FactsOutput(),
             sleep.CONFLICT: sleep.ConflictOutput(why="", inconsistent=False),
             behavior.REFLECTION: behavior.ReflectionOutput(),
         }

@@ -121,7 +121,7 @@ def _table() -> list[Path]:
 
 
 def _hash() -> HashEmbedder:
-    return HashEmbedder(Settings().embedder.hash_dimension)
+    return HashEmbedder()
 
 
 _EMBEDDERS: dict[str, tuple[Load, Weights]] = {

@@ -14,16 +14,27 @@ from sharpwave.errors import InvalidSettings, ProviderError
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.formulas.llm_cost import estimated_tokens
 from sharpwave.llm.answers import ChatAnswer, Malformed, OutputSchema, read_form
-from sharpwave.llm.dialects import ChatDialect, Message
+from sharpwave.llm.dialects import ChatDialect, Message, first_dialect
 from sharpwave.llm.endpoint import Failure, Limits, SdkEndpoint, Timing, TooLate, Unusable, sendable
-from sharpwave.llm.vendors import VENDORS
 from sharpwave.settings.models import LLMSettings
 from sharpwave.types.llm import Completion, LLMProvider, LLMRole, Output, Prompt, Structured, Usage
+
+DEADLINE_S = 180.0
+"""Longest time for one call, with all its retries."""
+RETRIES = 2
+"""Retries after a failed request."""
+BACKOFF_S = 0.5
+"""Wait before the first retry; doubled each time."""
+MAX_ANSWER_BYTES = 4 * 2**20
+"""Longest answer that is read; a longer one is refused."""
+BYTES_PER_TOKEN = 4.0  # of English with common tokenizers; only where the endpoint does not count
+_ANSWERS = 2  # the first one, and a repaired one
+_QUOTED_CHARS = 4000  # of an answer that is sent back
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One thing to ask a model."""
+    """One request to a model."""
 
     model: str
     messages: list[Message]
@@ -36,17 +47,17 @@ class Chat:
     """What one endpoint is asked, and answers."""
 
     def __init__(
-        self, endpoint: SdkEndpoint, first: ChatDialect, settings: LLMSettings, patience: Timing
+        self, endpoint: SdkEndpoint, first: ChatDialect, timeout_s: float, timing: Timing
     ) -> None:
         """`first` is the dialect to begin with."""
         self._endpoint = endpoint
         self._first = first
-        self._settings = settings
-        self._patience = patience
+        self._timeout_s = timeout_s
+        self._timing = timing
         self._dialects: dict[str, ChatDialect] = {}
-        limits = Limits(settings.max_answer_bytes, "llm.max_answer_bytes", patience)
+        limits = Limits(MAX_ANSWER_BYTES, timing)
         # the package's own retries know no deadline
-        self._client = endpoint.client(timeout_s=settings.timeout_s, retries=0, limits=limits)
+        self._client = endpoint.client(timeout_s=timeout_s, retries=0, limits=limits)
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -54,7 +65,7 @@ class Chat:
 
     def deadline(self) -> float:
         """The moment by which a call that begins now has to end."""
-        return self._patience.now() + self._settings.deadline_s
+        return self._timing.now() + DEADLINE_S
 
     def form(self, model: str) -> str:
         """How a model is told the form of an answer, as far as is known."""
@@ -75,29 +86,29 @@ class Chat:
 
     def _insist(self, request: Request, dialect: ChatDialect, until: float) -> ChatAnswer | Failure:
         """Try again while the failure is a passing one, and there is time."""
-        settings, patience = self._settings, self._patience
+        timing = self._timing
         failures = 0
         while True:
-            answer = self._once(request, dialect, until - patience.now())
+            answer = self._once(request, dialect, until - timing.now())
             if isinstance(answer, ChatAnswer) or not self._worth_repeating(
                 answer, request, dialect
             ):
                 return answer
             failures += 1
-            pause = backoff_s(failures, settings.backoff_s, patience.chance())
+            pause = backoff_s(failures, BACKOFF_S, timing.chance())
             pause = max(pause, answer.retry_after_s or 0.0)
-            if failures > settings.retries or pause >= until - patience.now():
+            if failures > RETRIES or pause >= until - timing.now():
                 return answer
-            patience.wait(pause)
+            timing.wait(pause)
 
     def _worth_repeating(self, failure: Failure, request: Request, dialect: ChatDialect) -> bool:
         return failure.passing and dialect.after(failure, request.form) is None
 
     def _once(self, request: Request, dialect: ChatDialect, left_s: float) -> ChatAnswer | Failure:
         if left_s <= 0:
-            late = f"did not answer within llm.deadline_s = {self._settings.deadline_s:g} s"
+            late = f"did not answer within {DEADLINE_S:g} s"
             return Failure(self._endpoint.unavailable(f"{late}; try again later"), passing=False)
-        timeout_s = min(self._settings.timeout_s, left_s)
+        timeout_s = min(self._timeout_s, left_s)
         asked = dialect.request(request.messages, request.max_tokens, request.form)
         try:
             send = dialect.create(self._client)
@@ -112,33 +123,29 @@ class Chat:
             return Failure(self._endpoint.misbehaved(f"{error}; {advice}"), passing=False)
 
 
-BYTES_PER_TOKEN = 4.0  # of English with common tokenizers; only where the endpoint does not count
-_ANSWERS = 2  # the first one, and a repaired one
-_QUOTED_CHARS = 4000  # of an answer that is sent back
-
-
 class ChatLLM:
     """Asks the models of one endpoint. Nothing is sent before the first use."""
 
     def __init__(
-        self, settings: LLMSettings, patience: Timing | None = None, group: str = "llm"
+        self, settings: LLMSettings, timing: Timing | None = None, group: str = "llm"
     ) -> None:
         """`group` is where the settings name the endpoint."""
-        unnamed = [role for role in LLMRole if not settings.models.of(role)]
+        unnamed = [role for role in LLMRole if not settings.model_of(role)]
         if unnamed:
             raise InvalidSettings(
                 f"llm.models names no model for {', '.join(unnamed)}; set llm.models.default"
             )
         self._settings = settings
-        vendor = VENDORS[settings.provider]
+        vendor = settings.provider
         url = settings.base_url or vendor.base_url
         advice = _advice(group)
         self._endpoint = SdkEndpoint(group, "LLM", url, settings.api_key, advice, vendor.sdk)
-        self._chat = Chat(self._endpoint, vendor.dialect, settings, patience or Timing())
+        timing = timing or Timing()
+        self._chat = Chat(self._endpoint, first_dialect(vendor), settings.timeout_s, timing)
 
     def model(self, role: LLMRole) -> str:
         """The name of the model that plays this role."""
-        return self._settings.models.of(role)
+        return self._settings.model_of(role)
 
     def form(self, role: LLMRole) -> str:
         """How the role's model is told the form of an answer, as far as is known."""
@@ -306,7 +313,7 @@ def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | L
 
 def _with_key(settings: LLMSettings, variables: Mapping[str, str], group: str) -> LLMSettings:
     """A vendor's own address needs a key; one of yours gets only the key that you give for it."""
-    variable = VENDORS[settings.provider].key_variable
+    variable = settings.provider.key_variable
     if settings.api_key is not None or settings.base_url is not None or variable is None:
         return settings
     if not (key := variables.get(variable)):

@@ -22,6 +22,7 @@ from sharpwave.llm.answers import (
     read_openai,
 )
 from sharpwave.llm.endpoint import Failure, Unusable
+from sharpwave.types.llm import LLMProvider
 
 Message = dict[str, str]
 
@@ -115,6 +116,13 @@ class OpenAIDialect:
         if form is not None and self.format in _SIMPLER:
             return replace(self, format=_SIMPLER[self.format])
         return None
+
+
+def first_dialect(vendor: LLMProvider) -> ChatDialect:
+    """The dialect to start with; what a server refuses is then left out."""
+    if vendor.sdk == "anthropic":
+        return AnthropicDialect()
+    return OpenAIDialect(OpenAIFormat(vendor.first_format))
 
 
 def instructed(messages: list[Message], instruction: str) -> list[Message]:

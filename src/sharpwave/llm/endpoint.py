@@ -46,11 +46,9 @@ class TooLate(Exception):
 class Limits:
     """Hooks for one client: the read timeout of a request holds for its whole answer."""
 
-    def __init__(self, most_bytes: int, setting: str, patience: Timing) -> None:
-        """`setting` is what to raise if more than `most_bytes` is wanted."""
-        self._most = most_bytes
-        self._setting = setting
-        self._patience = patience
+    def __init__(self, max_bytes: int, timing: Timing) -> None:
+        self._max_bytes = max_bytes
+        self._timing = timing
 
     @property
     def hooks(self) -> dict[str, list[Any]]:
@@ -65,7 +63,7 @@ class Limits:
     def _note_time(self, request: Any) -> None:
         """Called before a request is sent."""
         limit_s: float = request.extensions["timeout"]["read"]
-        request.extensions[_UNTIL] = self._patience.now() + limit_s
+        request.extensions[_UNTIL] = self._timing.now() + limit_s
 
     def _read(self, response: Any) -> None:
         """Called when the head of an answer is there."""
@@ -75,9 +73,9 @@ class Limits:
         until, body = response.request.extensions[_UNTIL], bytearray()
         for piece in response.stream:
             body += piece
-            if len(body) > self._most:
-                raise Unusable(f"more than {self._setting} = {self._most} bytes")
-            if self._patience.now() > until:
+            if len(body) > self._max_bytes:
+                raise Unusable(f"more than {self._max_bytes} bytes")
+            if self._timing.now() > until:
                 raise TooLate
         response.stream.close()
         response.stream = type(response)(response.status_code, content=bytes(body)).stream

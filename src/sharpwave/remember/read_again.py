@@ -28,7 +28,7 @@ def ask(turns: Sequence[Record], llm: AllowedLLM) -> tuple[list[Heard], list[Out
     """What a model finds in the turns, and what it claimed without being able to quote it."""
     lines = [llm.line(turn) for turn in turns]
     prompt = facts.render(lines, sorted(known_predicates()), new_nonce())
-    answer = llm.ask(prompt, facts.Output, LLMRole.UTILITY)
+    answer = llm.ask(prompt, facts.FactsOutput, LLMRole.UTILITY)
     if answer is None:
         return [], []
     converted = facts.convert(answer.value, lines)

@@ -139,7 +139,7 @@ def _facts(case: tuple[str, frozenset[str]]) -> Case:
     said, wanted = case
     lines = [Line(Role.USER, said, _DAY)]
 
-    def is_right(output: facts.Output) -> bool:
+    def is_right(output: facts.FactsOutput) -> bool:
         found = facts.convert(output, lines).extractions[0].candidates
         objects = [one.statement.object.lower() for one in found if one.statement]
         return all(any(word in one for one in objects) for word in wanted) and (
@@ -147,7 +147,7 @@ def _facts(case: tuple[str, frozenset[str]]) -> Case:
         )
 
     prompt = facts.render(lines, sorted(known_predicates()), _NONCE)
-    return Case(prompt, facts.Output, LLMRole.UTILITY, is_right)
+    return Case(prompt, facts.FactsOutput, LLMRole.UTILITY, is_right)
 
 
 def _conflict(case: tuple[str, str, bool]) -> Case:

@@ -14,12 +14,12 @@ from sharpwave.types.llm import Prompt
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import Candidate, Extraction, Mode, TaskStatus
 
-NAME = "facts"
-VERSION = "1"
-MAX_TOKENS = 4000
+FACTS = "facts"
+FACTS_VERSION = "1"
+FACTS_TOKENS = 4000
 
 
-class Fact(BaseModel):
+class ExtractedFact(BaseModel):
     """One statement that a turn makes."""
 
     turn: int = Field(description="Number of the turn that says it.")
@@ -35,7 +35,7 @@ class Fact(BaseModel):
     confidence: float = Field(description="How sure it is that the turn says this, 0 to 1.")
 
 
-class Task(BaseModel):
+class ExtractedTask(BaseModel):
     """An objective that a turn sets, changes or completes."""
 
     turn: int = Field(description="Number of the turn that says it.")
@@ -46,7 +46,7 @@ class Task(BaseModel):
     confidence: float = Field(description="How sure it is that the turn says this, 0 to 1.")
 
 
-class Note(BaseModel):
+class ExtractedNote(BaseModel):
     """Something to keep in mind when helping this person."""
 
     turn: int = Field(description="Number of the turn it follows from.")
@@ -55,19 +55,19 @@ class Note(BaseModel):
     confidence: float = Field(description="How sure it is that it follows, 0 to 1.")
 
 
-class Output(BaseModel):
+class FactsOutput(BaseModel):
     """All that the turns say."""
 
-    facts: list[Fact] = Field([], description="Statements worth remembering.")
-    tasks: list[Task] = Field([], description="Objectives and open loops.")
-    notes: list[Note] = Field([], description="How to help this person better.")
+    facts: list[ExtractedFact] = Field([], description="Statements worth remembering.")
+    tasks: list[ExtractedTask] = Field([], description="Objectives and open loops.")
+    notes: list[ExtractedNote] = Field([], description="How to help this person better.")
 
 
 def render(turns: Sequence[Line], predicates: Collection[str], nonce: str) -> Prompt:
     """The prompt; `predicates` are those of the registry, and `nonce` is new every time."""
     system = _SYSTEM.format(rule=RULE, predicates=", ".join(predicates), user=USER)
     asked = f"{block(turns, nonce)}\n\nWhat do these turns say?"
-    return Prompt(NAME, VERSION, system, asked, MAX_TOKENS)
+    return Prompt(FACTS, FACTS_VERSION, system, asked, FACTS_TOKENS)
 
 
 _SYSTEM = """\
@@ -93,7 +93,7 @@ Leave out questions, hypotheses, jokes, quotations of others, small talk and wha
 suggested. One statement each: split what is joined. Empty lists are a good answer."""
 
 
-EXTRACTOR = f"prompts.{NAME} {VERSION}"
+EXTRACTOR = f"prompts.{FACTS} {FACTS_VERSION}"
 
 # Guards, not knobs: a statement that is longer than this is none.
 MAX_NAME_CHARS = 200
@@ -119,7 +119,7 @@ class Converted(NamedTuple):
     dropped: tuple[Dropped, ...]
 
 
-def convert(output: Output, turns: Sequence[Line]) -> Converted:
+def convert(output: FactsOutput, turns: Sequence[Line]) -> Converted:
     """Candidates for each turn; the turns are the same as in the prompt."""
     kept: list[list[Candidate]] = [[] for _ in turns]
     dropped = []
@@ -143,14 +143,14 @@ def predicate_name(text: str) -> str:
     return re.sub(r"[\W_]+", "_", spaced).strip("_").lower()
 
 
-_Item = Fact | Task | Note
+_Item = ExtractedFact | ExtractedTask | ExtractedNote
 
 
 class _Useless(Exception):
     """The reason to drop something."""
 
 
-def _items(output: Output) -> list[tuple[Kind, _Item]]:
+def _items(output: FactsOutput) -> list[tuple[Kind, _Item]]:
     return [
         *((Kind.FACT, fact) for fact in output.facts),
         *((Kind.TASK, task) for task in output.tasks),
@@ -170,14 +170,14 @@ def _candidate(kind: Kind, item: _Item, turn: Line) -> Candidate:
         raise _Useless(f"the quote is not in turn {item.turn}")
     text = _words(item.text, "text", MAX_TEXT_CHARS)
     found = Candidate(kind, text, span, _share(item.confidence), EXTRACTOR)
-    if isinstance(item, Fact):
+    if isinstance(item, ExtractedFact):
         return _with_statement(found, item, turn)
-    if isinstance(item, Task):
+    if isinstance(item, ExtractedTask):
         return replace(found, status=item.status, due=_end(item.due, "due", turn))
     return found
 
 
-def _with_statement(found: Candidate, fact: Fact, turn: Line) -> Candidate:
+def _with_statement(found: Candidate, fact: ExtractedFact, turn: Line) -> Candidate:
     valid_from = _start(fact.valid_from, "valid_from", turn)
     valid_to = _end(fact.valid_to, "valid_to", turn)
     if valid_from and valid_to and valid_to <= valid_from:
@@ -193,7 +193,7 @@ def _with_statement(found: Candidate, fact: Fact, turn: Line) -> Candidate:
     )
 
 
-def _statement(fact: Fact) -> Statement:
+def _statement(fact: ExtractedFact) -> Statement:
     subject = _words(fact.subject, "subject", MAX_NAME_CHARS)
     return Statement(
         USER if subject.lower() in _USER_WORDS else subject,
