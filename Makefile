@@ -81,7 +81,8 @@ types-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## types of the adapters, with
 	$(FRAMEWORKS_VENV)/bin/mypy --follow-imports silent --cache-dir .mypy_cache/frameworks \
 		src/sharpwave/interfaces/adapters/*.py tests/adapters/*.py examples/*.py
 
-docs: $(VENV)/.dev  ## write docs/reference.md and docs/architecture.svg from the code
+docs: $(VENV)/.dev  ## write aio.pyi, docs/reference.md and docs/architecture.svg from the code
+	$(BIN)/python scripts/async_stub.py
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/architecture.py
 
@@ -108,8 +109,8 @@ mutants: $(VENV)/.dev  ## whether the tests notice when formulas and decisions a
 bench: $(BENCH_VENV)/.bench  ## speed beside other stores, measured in the same run
 	$(ENV) $(BENCH_VENV)/bin/python -m benchmarks.store
 
-peers: $(BENCH_VENV)/.bench  ## install other memories beside us, for `sharpwave eval … --peer all`
-	@echo "$(BENCH_VENV)/bin/sharpwave eval locomo --peer all"
+peers: $(BENCH_VENV)/.bench  ## install other memories beside us, for `python -m evals … --peer all`
+	@echo "$(BENCH_VENV)/bin/python -m evals locomo --peer all"
 
 lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for the newest versions
 	mkdir -p requirements
@@ -132,7 +133,7 @@ clean:  ## remove what these commands made
 	rm -rf $(VENV) $(BENCH_VENV) $(MODEL_VENV) $(FRAMEWORKS_VENV) $(LOCAL_VENV) $(LOCK_VENV) build dist \
 		.hypothesis .mypy_cache .pytest_cache \
 		.ruff_cache
-	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src evals tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Each environment ends in a stamp; it is made again only when its lock file changed.
 

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from sharpwave import Memory, Said, Settings
 from sharpwave.ports import Ports
-from sharpwave.remember import embed, extract, gate, intake, reconcile, screen
+from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
 from sharpwave.wiring import open_ports
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
         everything = [*screened.records, *decided.draft.new]
         change, _ = meter.run(
             "embed",
-            lambda: embed.to_change(everything, user, "remember", now, ports.embedder),  # noqa: B023
+            lambda: commit.to_change(everything, user, "remember", now, ports.embedder),  # noqa: B023
         )
         ports.store.commit(change)
     return meter

@@ -17,7 +17,7 @@ SOURCE = ROOT / "src" / "sharpwave"
 TARGET = ROOT / "docs" / "architecture.svg"
 
 BANDS: Mapping[str, tuple[str, str]] = {
-    "doors": ("#b45309", "interfaces evals __main__"),
+    "doors": ("#b45309", "interfaces __main__"),
     "facade": ("#7c3aed", "surface memory aio facades testing upkeep wiring worker"),
     "flows": ("#0f766e", "remember recall review behavior experience sleep bus"),
     "adapters": ("#1d4ed8", "storage index providers"),

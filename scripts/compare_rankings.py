@@ -1,7 +1,7 @@
 """Whether a change of the code changed what is recalled, question by question.
 
-    sharpwave eval locomo --json before.json      # before the change
-    sharpwave eval locomo --json after.json       # after it
+    python -m evals locomo --json > before.json  # before the change
+    python -m evals locomo --json > after.json  # after it
     python scripts/compare_rankings.py before.json after.json
 
 Prints how many rankings and decisions differ, with the first few; fails if a measure fell.

@@ -15,8 +15,7 @@ from pydantic import BaseModel
 
 import sharpwave.formulas
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.cli.app import COMMANDS
-from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
+from sharpwave.interfaces.cli.app import COMMANDS, EXIT_CODES
 from sharpwave.settings.tree import Settings
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference.md"

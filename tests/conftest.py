@@ -75,6 +75,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if os.environ.get(f"TEST_{name}") == "none":
             told = f"WARNING: SHARPWAVE_TEST_{name}=none, so nothing was tested {untested}"
             terminalreporter.write_line(told, yellow=True)
+    for reason in sorted(set(map(skip_reason, terminalreporter.stats.get("skipped", ())))):
+        if "graphs of vectors" in reason:
+            terminalreporter.write_line(f"WARNING: untested, since {reason}", yellow=True)
+
+
+def skip_reason(report: pytest.TestReport) -> str:
+    where_and_why = report.longrepr
+    return where_and_why[2].removeprefix("Skipped: ") if isinstance(where_and_why, tuple) else ""
 
 
 def clear_environment(patch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,14 @@ from tests.storage.test_lookups import steps_of
 from sharpwave import Memory, Settings
 from sharpwave.behavior.intent.context import read_context
 from sharpwave.llm.prompts.behavior import ReflectionOutput
-from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
+from sharpwave.testing import (
+    AskedLLM,
+    FrozenClock,
+    HashEmbedder,
+    ScriptedLLM,
+    resources_of,
+    workspace_of,
+)
 from sharpwave.types.searching import Filter
 
 MIB = 1024 * 1024
@@ -37,8 +44,8 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         opened.remember(
             [f"Parcel {n} for {who[n % 3]} came on day {n}, {how[n % 4]}." for n in range(1000)]
         )
-        for n in range(100 - len(opened.skills())):
-            opened.create_skill(f"own_{n}", f"Way {n}.", trigger={"intent": WAYS}, dimensions={})
+        for n in range(100 - len(opened.skills.list())):
+            opened.skills.create(f"own_{n}", f"Way {n}.", trigger={"intent": WAYS}, dimensions={})
         opened.context(ASKED, skill=True)
         yield opened
 
@@ -64,51 +71,51 @@ def test_a_question_takes_less_than_80_ms_and_little_memory(memory: Memory) -> N
     asked = iter(f"{ASKED} In week {n}?" for n in range(10))  # each is embedded
     assert seconds(lambda: memory.recall(next(asked)), 0.08) < 0.08
     assert peak_of(lambda: memory.recall(next(asked))) < 50 * MIB
-    index = memory._ports.index
+    index = resources_of(memory).index
     assert 0 < index.size_bytes / 1000 < 4 * 1024, "so 200 MB hold more than 50,000 memories"  # type: ignore[attr-defined]
 
 
 @pytest.mark.spec("PRF-10")
 def test_each_way_to_search_takes_a_few_ms(memory: Memory) -> None:
-    index, user = memory._ports.index, memory.user_id
-    vector = memory._ports.embedder.embed_question("a late parcel")
+    index = workspace_of(memory).index
+    vector = resources_of(memory).embedder.embed_question("a late parcel")
     nothing = np.zeros_like(vector)
-    assert len(index.search(user, "", vector, 50, Filter()).vector.numbers) == 50
-    assert seconds(lambda: index.search(user, "", vector, 50, Filter()), 0.02) < 0.02
-    assert seconds(lambda: index.search(user, ASKED, nothing, 50, Filter()), 0.005) < 0.005
-    assert seconds(lambda: memory.related("Ana"), 0.01) < 0.01
-    assert seconds(lambda: memory.recent(20), 0.01) < 0.01
+    assert len(index.search("", vector, 50, Filter()).vector.numbers) == 50
+    assert seconds(lambda: index.search("", vector, 50, Filter()), 0.02) < 0.02
+    assert seconds(lambda: index.search(ASKED, nothing, 50, Filter()), 0.005) < 0.005
+    assert seconds(lambda: memory.graph.related("Ana"), 0.01) < 0.01
+    assert seconds(lambda: memory.admin.recent(20), 0.01) < 0.01
 
 
 @pytest.mark.spec("PRF-02", "PRF-14")
 def test_a_skill_of_a_hundred_is_chosen_within_10_ms(memory: Memory) -> None:
-    assert len(memory.skills()) == 100
-    assert seconds(lambda: memory.select_skill("What is a monad?"), 0.01) < 0.01
-    assert peak_of(lambda: memory.select_skill("What is a monad?")) < 5 * MIB
+    assert len(memory.skills.list()) == 100
+    assert seconds(lambda: memory.skills.select("What is a monad?"), 0.01) < 0.01
+    assert peak_of(lambda: memory.skills.select("What is a monad?")) < 5 * MIB
 
 
 @pytest.mark.spec("PRF-03")
 def test_feedback_is_learned_from_within_10_ms(memory: Memory) -> None:
-    chosen = iter([memory.select_skill("What is a monad?").message_id for _ in range(5)])
+    chosen = iter([memory.skills.select("What is a monad?").message_id for _ in range(5)])
     assert seconds(lambda: memory.feedback(next(chosen), 1), 0.01) < 0.01
 
 
 @pytest.mark.spec("PRF-04")
 def test_reading_a_message_and_choosing_take_less_than_30_ms(memory: Memory) -> None:
-    now, embedder = memory._ports.clock.now(), memory._ports.embedder
+    now, embedder = resources_of(memory).clock.now(), resources_of(memory).embedder
     said = iter(f"Please review function number {n}" for n in range(10))
     assert seconds(lambda: read_context(next(said), now, embedder), 0.03) < 0.03
-    assert seconds(lambda: memory.select_skill(next(said)), 0.03) < 0.03
+    assert seconds(lambda: memory.skills.select(next(said)), 0.03) < 0.03
 
 
 @pytest.mark.spec("PRF-16")
 def test_learning_in_the_background_takes_little_memory(memory: Memory) -> None:
     for n in range(12):
-        choice = memory.select_skill("What is a monad?")
+        choice = memory.skills.select("What is a monad?")
         memory.feedback(choice.message_id, 1 if n % 3 else -1)
-    assert memory.learn_behavior(even_if_few=True).trajectories >= 12
-    assert peak_of(lambda: memory.learn_behavior(even_if_few=True)) < 100 * MIB
-    assert memory.behavior_metrics().storage_bytes < 10 * MIB
+    assert memory.skills.learn(even_if_few=True).trajectories >= 12
+    assert peak_of(lambda: memory.skills.learn(even_if_few=True)) < 100 * MIB
+    assert memory.skills.metrics().storage_bytes < 10 * MIB
 
 
 def hashed(path: Path) -> Memory:
@@ -122,14 +129,14 @@ def test_what_one_person_costs_does_not_depend_on_how_many_there_are(tmp_path: P
     def join(memory: Memory, name: str) -> None:
         person = memory.user(name)
         for n in range(5):
-            person.create_skill(f"own_{n}", f"Way {n}.", trigger={"intent": WAYS})
+            person.skills.create(f"own_{n}", f"Way {n}.", trigger={"intent": WAYS})
         for _ in range(3):
-            person.feedback(person.select_skill("What is a monad?").message_id, 1)
+            person.feedback(person.skills.select("What is a monad?").message_id, 1)
 
     def steps(memory: Memory) -> int:
         first = memory.user("person 0")
-        first.select_skill("What is it?")
-        return steps_of(memory, lambda: first.select_skill("What is it?"))
+        first.skills.select("What is it?")
+        return steps_of(memory, lambda: first.skills.select("What is it?"))
 
     with hashed(path) as memory:
         join(memory, "person 0")
@@ -147,11 +154,11 @@ def test_a_month_of_choices_takes_less_than_ten_megabytes(tmp_path: Path) -> Non
     path = tmp_path / "m.db"
     words = "How do I reverse a list, and which way is the fastest of them all? " * 3
     with hashed(path) as memory:
-        memory.select_skill(words)
+        memory.skills.select(words)
     before = path.stat().st_size
     with hashed(path) as memory:
         for _ in range(40):
-            memory.feedback(memory.select_skill(words).message_id, 1)
+            memory.feedback(memory.skills.select(words).message_id, 1)
     each = (path.stat().st_size - before) / 40
     assert 0 < each * 1000 < 10 * MIB, "a thousand exchanges a month"
 
@@ -161,7 +168,7 @@ def test_a_night_of_one_person_is_a_matter_of_seconds(tmp_path: Path) -> None:
     now = living.live(tmp_path / "m.db", days=2)
     with living.opened(tmp_path / "m.db", now) as memory:
         night = seconds(lambda: memory.sleep(heavy=True), 10.0)
-        assert memory.sleep_log()[-1].counts["replayed"] > 10
+        assert memory.admin.sleep_log()[-1].counts["replayed"] > 10
         assert night < 10.0, "500 people a day at 84 s each are the 700 minutes"
 
 
@@ -213,8 +220,8 @@ def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None
         memory.remember("You know what, I'd be happier with fewer words from you.", session="s")
         assert asked.wait(30), "the model is being asked, and does not answer"
         memory.remember("I live in Porto.", session="s")
-        assert memory.recall("Where do I live?").items and memory.facts()
-        choice = memory.select_skill("Where do I live?")
+        assert memory.recall("Where do I live?").items and memory.facts.list()
+        choice = memory.skills.select("Where do I live?")
         assert memory.feedback(choice.message_id, 1).status == "stored"
         assert len(llm.asked) == 1, "all that while the first call was not answered"
         go.set()

@@ -15,7 +15,8 @@ from typer.main import get_command
 
 from sharpwave import Settings
 from sharpwave.interfaces.cli.app import app
-from sharpwave.interfaces.rest.guard.boundary import OPEN
+from sharpwave.interfaces.rest.middleware import OPEN
+from sharpwave.interfaces.rest.server import STOP_S
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
 ROOT = DEPLOY.parent
@@ -162,7 +163,7 @@ def test_nights_are_left_to_the_workers() -> None:
 
 def test_there_is_time_to_stop_well() -> None:
     """More than a server gives its requests; a worker's step is short."""
-    needed = Settings().server.stop_s
+    needed = STOP_S
     graces = [pod["terminationGracePeriodSeconds"] for pod in pods()]
     graces += [int(unit(path)["TimeoutStopSec"][0]) for path in UNITS]
     services = compose()["services"]

@@ -130,10 +130,10 @@ def test_how_sure_a_category_must_be_and_by_which_embedder_it_is_read(tmp_path: 
 def test_luck_can_be_switched_off_and_priors_weigh(tmp_path: Path) -> None:
     clock = FrozenClock()
     with opened(tmp_path, clock, match={"sampled_weight": 0.0}) as memory:
-        chosen = {memory.select_skill("Hm?", context=QUESTION).skill.id for _ in range(12)}
+        chosen = {memory.skills.select("Hm?", context=QUESTION).skill.id for _ in range(12)}
         assert len(chosen) == 1, "without the sample nothing is left to chance"
     with opened(tmp_path, clock, bandit={"prior_alpha": 3.0, "buckets": 1}) as memory:
-        choice = memory.select_skill("Hm?", context=QUESTION)
+        choice = memory.skills.select("Hm?", context=QUESTION)
         assert {one.alpha for one in choice.candidates} == {3.0} and choice.bucket == 0
 
 
@@ -141,32 +141,34 @@ def test_luck_can_be_switched_off_and_priors_weigh(tmp_path: Path) -> None:
 def test_how_long_choices_are_kept(tmp_path: Path) -> None:
     clock = FrozenClock()
     with opened(tmp_path, clock) as memory:
-        rated = memory.select_skill("Hm?", context=QUESTION).message_id
+        rated = memory.skills.select("Hm?", context=QUESTION).message_id
         memory.feedback(rated, 1)
-        memory.select_skill("Hm?", context=QUESTION)
+        memory.skills.select("Hm?", context=QUESTION)
         left = []
         for _ in range(3):
             clock.advance(days=11)
-            memory.learn_behavior()
-            left.append([(one.message_id == rated, one.archived) for one in memory.trajectories()])
+            memory.skills.learn()
+            left.append(
+                [(one.message_id == rated, one.archived) for one in memory.skills.trajectories()]
+            )
         assert left[0] == [(False, True), (True, False)], "set aside after ten days"
         assert left[1] == left[2] == [(True, False)], "erased after twenty, unless it was rated"
     with opened(tmp_path, clock, feedback={"log_trajectories": False}) as memory:
-        assert memory.select_skill("Hm?", context=QUESTION).trajectory_id is None
+        assert memory.skills.select("Hm?", context=QUESTION).trajectory_id is None
 
 
 @pytest.mark.spec("CFG-05")
 def test_when_a_skill_applies_how_many_are_weighed_and_how_near_is_near(tmp_path: Path) -> None:
     clock = FrozenClock()
     with opened(tmp_path, clock, match={"max_candidates": 2}) as memory:
-        choice = memory.select_skill("Hm?", context=QUESTION)
+        choice = memory.skills.select("Hm?", context=QUESTION)
         assert len(choice.candidates) == 2
-        known = {one.skill.id: np.array(one.skill.dimensions) for one in memory.skills()}
+        known = {one.skill.id: np.array(one.skill.dimensions) for one in memory.skills.list()}
         for one in choice.candidates:
             distance = np.linalg.norm(known[one.skill] - 0.5) / np.sqrt(16)
             assert one.alignment == pytest.approx(1 - distance), "Euclidean, over the dimensions"
     odd = ReadContext("question", "odd", "noon", None, ())
     with opened(tmp_path, clock, match={"threshold": 1.0}) as memory:
-        memory.create_skill("strict", "Be strict.", trigger={"sentiment": "sad"})
-        chosen = memory.select_skill("Hm?", context=odd).candidates
+        memory.skills.create("strict", "Be strict.", trigger={"sentiment": "sad"})
+        chosen = memory.skills.select("Hm?", context=odd).candidates
         assert all(one.trigger == 1.0 for one in chosen)

@@ -138,13 +138,15 @@ def test_the_settings_of_trajectories(tmp_path: Path) -> None:
         embedder={"provider": "hash"},
     )
     with Memory.open(tmp_path / "m.db", settings=short, clock=clock) as memory:
-        memory.select_skill("How?", message_id="silent")
-        memory.select_skill("How?", message_id="rated")
+        memory.skills.select("How?", message_id="silent")
+        memory.skills.select("How?", message_id="rated")
         memory.feedback("rated", 1)
         clock.advance(days=3)
-        memory.learn_behavior()
-        assert [one.message_id for one in memory.trajectories()] == ["rated"], "kept for good"
+        memory.skills.learn()
+        assert [one.message_id for one in memory.skills.trajectories()] == ["rated"], (
+            "kept for good"
+        )
     off = load_settings(skills={"feedback": {"log_trajectories": False}})
     with Memory.open(tmp_path / "off.db", settings=off) as memory:
-        memory.select_skill("How?")
-        assert memory.trajectories() == []
+        memory.skills.select("How?")
+        assert memory.skills.trajectories() == []

@@ -95,7 +95,7 @@ def test_a_recall_imports_only_what_it_uses(file: Path) -> None:
 
 def test_the_command_recall_loads_little_more(file: Path) -> None:
     loaded = run(RUNS, file.parent, "recall", "Where does Ana live?", "--db", str(file))
-    assert "sharpwave.interfaces.cli.remembering" in loaded.modules
+    assert "sharpwave.interfaces.cli.remember" in loaded.modules
     assert not [name for name in loaded.ours if name.startswith(UNUSED)]
     assert not HEAVY & loaded.modules
     assert len(loaded.ours) < 240
@@ -106,7 +106,7 @@ def test_the_start_of_a_session_waits_for_no_search(file: Path) -> None:
     """It is told what is known of the user; nothing is embedded, cut or screened for that."""
     told = json.dumps({"session_id": "s1", "source": "startup"})
     loaded = run(RUNS, file.parent, "hook", "SessionStart", "--db", str(file), told=told)
-    assert "sharpwave.interfaces.hooks.alone" in loaded.modules
+    assert "sharpwave.interfaces.hooks.server" in loaded.modules
     screening = {"sharpwave.privacy.findings", "sharpwave.remember.flow", "typer", "rich"}
     assert not (HEAVY | screening) & loaded.modules
     assert len(loaded.ours) < 270

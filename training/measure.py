@@ -1,6 +1,6 @@
 """How tables do on LoCoMo dev: the micro average of categories 1 to 4, speaker named.
 
-For evaluation only: the set is not for training (CC BY-NC). `sharpwave eval embedders` is the
+For evaluation only: the set is not for training (CC BY-NC). `python -m evals embedders` is the
 full comparison; this is the quick look.
 """
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from evals import metrics, sets
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
-from sharpwave.evals import metrics, sets
 from sharpwave.ports import Embedder
 
 

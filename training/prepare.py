@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evals.embedders import load_phrases
 from sharpwave.embedding.table import words
-from sharpwave.evals.languages import load_phrases
 from training import everyday, questions, requests, sources, teacher, vocabulary
 
 ASSISTANT_SENTENCES = 200_000

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.data import Batch, Question, Vectors
+from evals.retrievers import Keywords
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
-from sharpwave.evals.retrievers import Keywords
 
 LIMIT, BATCH, USER = 16, 1000, "user"
 

@@ -16,10 +16,10 @@ import numpy as np
 import psycopg
 from tests.storage.postgres import server
 
+from evals.metrics import ndcg
+from evals.recall import ConversationClock, remember_turns
+from evals.talks import Talk, load
 from sharpwave import Memory, Settings
-from sharpwave.evals.metrics import ndcg
-from sharpwave.evals.recall.measure import Calendar, _remember
-from sharpwave.evals.recall.talks import Talk, load
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.types.searching import Filter
 
@@ -81,9 +81,9 @@ def _settings(address: str, way: dict[str, Any]) -> Settings:
 
 
 def _remembered(talk: Talk, address: str) -> dict[str, str]:
-    clock = Calendar()
+    clock = ConversationClock()
     with Memory.open(settings=_settings(address, WAYS["memory"]), user=talk.name, clock=clock) as m:
-        return _remember(m, talk, clock)
+        return remember_turns(m, talk, clock)
 
 
 def _ask(
@@ -92,7 +92,7 @@ def _ask(
     """For each question the ids found, those that answer it, and the two rankings behind it."""
     found = []
     for talk, named in zip(talks, names, strict=True):
-        clock = Calendar()
+        clock = ConversationClock()
         settings = _settings(address, WAYS[way])
         with Memory.open(settings=settings, user=talk.name, clock=clock) as memory:
             index, embedder = memory._ports.index, memory._ports.embedder

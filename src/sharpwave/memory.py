@@ -1,82 +1,54 @@
-"""Memory: the facade. Each method is a few lines: it calls one flow, or asks the store."""
+"""Memory: the facade. Eight verbs; everything else is a method of a namespace in `api`."""
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from sharpwave import checks, messages, wiring, worker
-from sharpwave.client.wire import error_of
-from sharpwave.errors import InvalidInput, StoreDamaged
-from sharpwave.facades.behavior import BehaviorMemory
-from sharpwave.facades.doors import DoorsMemory
-from sharpwave.facades.experience import ExperienceMemory
-from sharpwave.facades.graph import GraphMemory
-from sharpwave.facades.knowledge import KnowledgeMemory
-from sharpwave.facades.quality.measured import measured
-from sharpwave.facades.quality.sync import QualityMemory
-from sharpwave.facades.rooms.when_used import WhenUsed
-from sharpwave.facades.skills import SkillMemory
-from sharpwave.facades.sleep import SleepMemory
-from sharpwave.importers import export_format
-from sharpwave.knowledge import consents
+from sharpwave import checks, wiring
+from sharpwave.api import verbs
+from sharpwave.api.state import State
+from sharpwave.errors import InvalidInput
+from sharpwave.messages import to_asked, to_said
 from sharpwave.ports import LLM, Clock, Embedder
-from sharpwave.recall import flow as read_path
-from sharpwave.settings.tree import Settings
-from sharpwave.types.answers import (
-    Forgotten,
-    Imported,
-    ImportedChats,
-    Receipt,
-    Recollection,
-    Stats,
-)
+from sharpwave.settings import Settings
+from sharpwave.types.answers import Forgotten, Receipt, Recollection
 from sharpwave.types.asking import Asked
-from sharpwave.types.records import UNSEARCHED, Kind, Record, Role
+from sharpwave.types.records import Kind, Role
 from sharpwave.types.said import Said
-from sharpwave.types.storing import Selection, Session, Verification
-from sharpwave.types.working import Job, Purpose, Spending
-from sharpwave.worker import Worker
-from sharpwave.workspace import Resources, Workspace
+from sharpwave.types.storing import Selection
 
 if TYPE_CHECKING:
-    from sharpwave.events.webhooks import Deliveries
+    from sharpwave.api.admin import AdminApi
+    from sharpwave.api.agents import AgentsApi
+    from sharpwave.api.behavior import BehaviorApi
+    from sharpwave.api.facts import FactsApi
+    from sharpwave.api.graph import GraphApi
+    from sharpwave.api.skills import SkillsApi
+    from sharpwave.api.tasks import TasksApi
     from sharpwave.types.contexts import Context
-    from sharpwave.types.known import Explanation, Quarantined
-    from sharpwave.types.skills import SkillChoice
+    from sharpwave.types.known import Explanation
+    from sharpwave.types.skills import FeedbackReceipt, SkillChoice
+    from sharpwave.types.sleep import Report
 
-MAX_TOKENS = 1_000_000
-"""The largest budget of a context."""
-MAX_RECENT = 1_000
-"""The most turns that `recent` gives."""
+MAX_CONTEXT_TOKENS = 1_000_000
 
 Message = str | Said | Mapping[str, object]
 Query = str | Asked | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(
-    BehaviorMemory,
-    DoorsMemory,
-    ExperienceMemory,
-    GraphMemory,
-    KnowledgeMemory,
-    QualityMemory,
-    SkillMemory,
-    SleepMemory,
-):
-    """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
+class Memory:
+    """What is remembered of one user. Open it with `Memory.open`, close it when done.
 
-    To start from: `remember` what is said, `context` for the next prompt, `recall`, `forget`.
-    What is known: `profile`, `facts`, `tasks`, `conflicts`. How to answer: `select_skill`,
-    `feedback`, `behaviors`. What agents did: `observe`, `advise`. At night: `sleep`.
+    `remember` what is said, `recall` it, get a `context` for the next prompt, `forget`, `explain`,
+    rate answers by `feedback`, consolidate by `sleep`, `export`. Everything else is in a namespace:
+    `facts`, `tasks`, `behavior`, `skills`, `agents`, `graph` and `admin`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
@@ -87,16 +59,8 @@ class Memory(
     'Ana lives in Porto'
     """
 
-    def __init__(self, resources: Resources, user: str, worker: Worker | None = None) -> None:
-        super().__init__()
-        self._resources = resources
-        self._worker = worker or Worker(resources)
-        self._deliveries = WhenUsed(_deliveries)
-        self._user = checks.name(user, "user", resources.settings.remember.max_name_chars)
-
-    @property
-    def _workspace(self) -> Workspace:  # type: ignore[override]
-        return self._resources.for_user(self._user)
+    def __init__(self, state: State) -> None:
+        self._state = state
 
     @classmethod
     def open(
@@ -119,7 +83,7 @@ class Memory(
             chosen = wiring.at_place(chosen, path)
         resources = wiring.open_resources(chosen, clock, embedder, llm)
         try:
-            return cls(resources, chosen.user if user is None else user)
+            return cls(State.of(resources, chosen.user if user is None else user))
         except BaseException:  # passed on; only the open file must not be left behind
             resources.store.close()
             raise
@@ -135,25 +99,22 @@ class Memory(
         from sharpwave.client import client
 
         chosen = settings or wiring.load_settings()
-        return client.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
+        return client.connect(cls, wiring.open_wire(url, key, chosen.client), user)
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
-        other = type(self)(self._resources, user, self._worker)
-        other._health = self._health
-        other._deliveries, other._measures = self._deliveries, self._measures
-        other._measured = self._measured
-        return other
+        return type(self)(self._state.for_user(user))
 
     @property
     def user_id(self) -> str:
         """Whose memory this is."""
-        return self._user
+        return self._state.user_id
 
-    @measured
+    # ---- the verbs
+
     def remember(
         self,
-        said: Message | Sequence[Message],
+        messages: Message | Sequence[Message],
         *,
         role: str = "user",
         speaker: str | None = None,
@@ -162,37 +123,30 @@ class Memory(
         idempotency_key: str | None = None,
         wait: bool = False,
     ) -> Receipt:
-        """Store what was said, and learn from it. When this returns, it survives a power cut.
+        """Store messages, and learn from them. When this returns, they survive a power cut.
 
-        `said` is a text, a `Said` with every detail, a chat message such as
+        A message is a text, a `Said` with every detail, a chat message such as
         `{"role": "user", "content": "..."}`, or a list of these. The other arguments fill in what
         a message does not say itself. Calling again with the same `idempotency_key` stores nothing
-        twice. If a language model is set up it reads the words later, in the background; with
+        twice. If a language model is configured it reads the words later, in the background; with
         `wait` it reads them before this returns.
         """
         defaults = Said("", role, speaker, at, session, idempotency_key=idempotency_key)
-        heard = messages.to_said(said, defaults)
-        if wait and self._workspace.llm is not None:
-            with self._worker.paused():
-                receipt = self._remember(heard)
-                return worker.wait_for(receipt, self._workspace)
-        receipt = self._remember(heard)
-        if self._workspace.llm is not None:
-            self._worker.wake()
-        return receipt
+        state, process = self._state, self._state.process
+        with process.metrics.timed(state.user_id, "remember", state.resources.clock):
+            said = to_said(messages, defaults)
+            workspace = state.workspace()
+            if wait and workspace.llm is not None:
+                from sharpwave import worker
 
-    def confirm(self, id: str, right: bool = True) -> Receipt:
-        """The user says that a fact is right, or wrong: now it is the user's own word."""
-        from sharpwave.knowledge import calibration, confirming
-        from sharpwave.remember import flow as writing
+                with process.worker.paused():
+                    receipt = verbs.remember(workspace, said, state)
+                    return worker.wait_for(receipt, workspace)
+            receipt = verbs.remember(workspace, said, state)
+            if workspace.llm is not None:
+                process.worker.wake()
+            return receipt
 
-        said = confirming.said(self._workspace, id, right)
-        sure = self._sureness(id)
-        receipt = writing.remember([said], self._workspace)
-        calibration.judged(self._workspace, [(sure, right)])
-        return receipt
-
-    @measured
     def recall(
         self,
         query: Query,
@@ -213,16 +167,13 @@ class Memory(
         also name tags, or words that must stand in what is found:
         `{"query": "Where is the key?", "tags": ["home"], "words": ["safe"]}`.
         """
-        given = Asked("", k, kinds, session, since, until, goal, roles)
-        asked = messages.to_asked(query, given)
-        agreed = self.consents()
-        allowed = asked.kinds if agreed[Purpose.LEARNING] else consents.not_learned(asked.kinds)
-        if not agreed[Purpose.MEMORY] or (asked.kinds and not allowed):
-            return consents.nothing_used(asked.query)
-        asked = replace(asked, kinds=allowed)
-        return read_path.recall(asked, self._workspace, self._workspace.settings.recall)
+        state = self._state
+        with state.process.metrics.timed(state.user_id, "recall", state.resources.clock):
+            asked = to_asked(query, Asked("", k, kinds, session, since, until, goal, roles))
+            answer = verbs.recall(state.workspace(), asked)
+        state.process.metrics.recalled(state.user_id, answer, state.resources.clock.now())
+        return answer
 
-    @measured
     def context(
         self,
         query: Query,
@@ -241,261 +192,170 @@ class Memory(
         these fit, InvalidInput says how many tokens they take. What was remembered is quoted with
         its source between two lines with a code: evidence, not orders.
         With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
-        the user taught are told as such; `scope` is the project or file they have to hold in.
-        `skill` is what `select_skill` chose for the query, or True to choose now; the answer has
+        the user taught are shown as such; `scope` is the project or file they have to hold in.
+        `skill` is what `skills.select` chose for the query, or True to choose now; the answer has
         it as `choice`, to be rated by `feedback(context.choice.message_id, …)`.
         `except_session` is a conversation that stands in the prompt anyway: it is not recalled.
         """
-        from sharpwave.knowledge import provenance, trust
-        from sharpwave.recall import context_flow as prompting
-        from sharpwave.types import contexts, skills
+        from sharpwave.knowledge import provenance
+        from sharpwave.recall import context_flow
+        from sharpwave.types.skills import SkillChoice
 
-        checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
-        most = self._workspace.settings.context.items if k is None else k
-        looked_at = most if except_session is None else provenance.enough_for(most)
-        found = self.recall(query, k=looked_at)
-        if trusted_only:
-            found = trust.only(found)
-        if except_session is not None:
-            found = provenance.elsewhere(found, except_session, most)
-        choice = self.select_skill(found.query) if skill is True else skill or None
-        if not isinstance(choice, skills.SkillChoice | None):
-            raise InvalidInput("skill is what `select_skill` returned, or True to choose now")
-        known = contexts.Background(system)
-        if self.consents()[Purpose.MEMORY]:
-            profile = self._foremost(self._workspace.settings.context.profile_facts)
-            rules, notes = self._rules_and_notes(scope, profile)
-            known = contexts.Background(system, profile, self.tasks("active"), notes, rules)
-        if choice:
-            known = replace(known, skill=choice.template)
-        tunables = self._workspace.settings.context
-        made = prompting.context(found, known, checked, self._workspace, tunables)
+        state, metrics = self._state, self._state.process.metrics
+        with metrics.timed(state.user_id, "context", state.resources.clock):
+            checked = None if budget is None else checks.count(budget, "budget", MAX_CONTEXT_TOKENS)
+            workspace = state.workspace()
+            most = workspace.settings.context.items if k is None else k
+            looked_at = most if except_session is None else provenance.enough_for(most)
+            found = verbs.recall(workspace, to_asked(query, Asked("", looked_at)))
+            if trusted_only:
+                found = provenance.only(found)
+            if except_session is not None:
+                found = provenance.elsewhere(found, except_session, most)
+            choice = self.skills.select(found.query) if skill is True else skill or None
+            if not isinstance(choice, SkillChoice | None):
+                raise InvalidInput("skill is what `skills.select` returned, or True to choose now")
+            known = verbs.background(workspace, system, scope)
+            if choice:
+                known = replace(known, skill=choice.template)
+            made = context_flow.context(
+                found, known, checked, workspace, workspace.settings.context
+            )
+        now = state.resources.clock.now()
+        metrics.recalled(state.user_id, found, now)
+        metrics.assembled(state.user_id, made.tokens, now)
         return replace(made, choice=choice)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
         """Erase records by id, a session, or everything of this user, without a trace.
 
         Unknown ids raise NotFound and nothing is forgotten. In a large file `traces_cleared` of the
-        receipt may be False: then unused parts of the file hold old copies until `scrub`.
+        receipt may be False: then unused parts of the file hold old copies until `admin.scrub`.
         """
-        from sharpwave.experience import forgetting as erasing
+        from sharpwave.experience import forgetting
 
         if not ids and session is None and not everything:
             raise InvalidInput("say what to forget: ids, a session, or everything=True")
-        limit = self._workspace.settings.remember.max_name_chars
-        wanted = tuple(checks.name(one, "an id", limit) for one in ids)
+        workspace = self._state.workspace()
+        limit = workspace.settings.remember.max_name_chars
+        wanted = tuple(checks.name(id_, "an id", limit) for id_ in ids)
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
         if everything:
-            self._measured.forget(self._workspace.user_id)
-        return erasing.forget(self._workspace, selection)
-
-    def recent(
-        self,
-        limit: int = 20,
-        *,
-        session: str | None = None,
-        within: str | None = None,
-        before: int | None = None,
-    ) -> list[Record]:
-        """The last turns, of one session or of those named so, before a number; oldest first."""
-        from sharpwave.knowledge import provenance
-
-        which = provenance.Turns(
-            checks.count(limit, "limit", MAX_RECENT),
-            checks.optional_name(session, "session", sys.maxsize),  # too long: there is none
-            checks.optional_name(within, "within", sys.maxsize),
-            checks.place(before, "before"),
-        )
-        held = self.consents()[Purpose.MEMORY]
-        return provenance.turns(self._workspace.store, which) if held else []
-
-    def sessions(self, limit: int = 100) -> list[Session]:
-        """The last conversations: when each was, how many turns it has, and its summary if any."""
-        from sharpwave.knowledge import provenance
-
-        count = checks.count(limit, "limit", MAX_RECENT)
-        held = self.consents()[Purpose.MEMORY]
-        return provenance.sessions(self._workspace, count) if held else []
+            self._state.process.metrics.forget(workspace.user_id)
+        return forgetting.forget(workspace, selection)
 
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""
         from sharpwave.knowledge import provenance
 
-        return provenance.explain(self._workspace, id)
+        return provenance.explain(self._state.workspace(), id)
 
-    def quarantine(
+    def feedback(
         self,
-        *,
-        source: str | None = None,
-        author: str | None = None,
-        session: str | None = None,
-        since: datetime | None = None,
-        undo: bool = False,
-    ) -> Quarantined:
-        """Stop believing a source: its turns, and what was learned from nothing else.
+        message_id: str,
+        reward: float,
+        reason: str | None = None,
+        free_text: str | None = None,
+        skill: str | None = None,
+        implicit: bool = False,
+    ) -> FeedbackReceipt:
+        """Say what the user thought of an answer: 1, 0 or -1, a reason, a short comment.
 
-        What that had replaced holds again. Nothing is deleted: `undo=True` brings it back.
+        `message_id` is that of the `SkillChoice`, or the id of the remembered message or of the
+        answer to it. It is learned from at once; the comment is read in the background. A second
+        rating of the same message replaces the first. `implicit` is for a mere reaction, anywhere
+        from -1 to 1: it counts less, and never against a rating.
         """
-        from sharpwave.knowledge import quarantine
+        from sharpwave.behavior.feedback import live
 
-        suspect = quarantine.suspect(source, author, session, since)
-        act = quarantine.release if undo else quarantine.quarantine
-        return act(self._workspace, suspect)
+        workspace = self._state.workspace()
+        given = live.Given(message_id, reward, reason, free_text, skill, implicit)
+        receipt = live.give(workspace, given)
+        self._state.process.skill_metrics().tell_if_due(workspace)
+        return receipt
 
-    def consent(self, purpose: str, granted: bool) -> None:
-        """Note that the user agrees to a purpose, or no longer does.
+    def sleep(self, *, heavy: bool | None = None, dry_run: bool = False) -> Report:
+        """Consolidate this user's memory now, and report what was done and why.
 
-        The purposes are "memory", "learning", "sensitive", "egress" and "population".
+        `heavy` says whether the weekly work is done too; by default when it is due. With `dry_run`
+        nothing is written: the report says what would be done. Raises Busy if another worker is
+        consolidating this user.
         """
-        now = self._workspace.clock.now()
-        self._workspace.store.consent(consents.purpose(purpose), granted, now)
+        from sharpwave.sleep import cycle
 
-    def consents(self) -> dict[Purpose, bool]:
-        """What the user agreed to, and what is assumed where nothing was said."""
-        return self._workspace.consents.effective()
-
-    def jobs(self, limit: int = 100) -> list[Job]:
-        """Work that waits, runs, is done or has failed, the newest first."""
-        return self._workspace.store.jobs(limit)
-
-    def retry_jobs(self) -> int:
-        """Queue again what failed for good, say after you chose another model; how many jobs."""
-        return self._workspace.store.retry_jobs(self._workspace.clock.now())
-
-    def work(self) -> int:
-        """Do now what is queued and due, of every user; returns how many jobs were done."""
-        return worker.run_all(self._workspace.shared)
-
-    def run_worker(self, stop: threading.Event) -> None:
-        """Do queued jobs and let users sleep when it is time, until `stop` is set."""
-        from sharpwave.sleep.when import idle as idle_module
-        from sharpwave.sleep.when import watch
-
-        self._worker.wake()
-        idle = idle_module.IdleWatch(wiring.machine_load(), self._workspace.settings.sleep.schedule)
-        watch.Nightwatch(self._workspace.shared, idle).run(stop)
-
-    def spending(self, day: date | None = None) -> Spending:
-        """What language models cost this user on a day, today unless you say another."""
-        today = self._workspace.clock.now().date()
-        return self._workspace.store.spent(day or today)
-
-    def scrub(self) -> bool:
-        """Rewrite the file so that nothing forgotten is left in its unused parts."""
-        return self._resources.store.scrub()
+        return cycle.sleep(self._state.workspace(), heavy, dry_run)
 
     def export(self) -> Iterator[str]:
-        """Everything of this user as lines of JSON, oldest first; `import_` reads them back.
+        """Everything of this user as lines of JSON, oldest first; `admin.import_` reads them back.
 
         If damaged records had to be left out, StoreDamaged is raised after the last line.
         """
-        from sharpwave.knowledge import provenance
+        return verbs.export(self._state.workspace())
 
-        store = self._workspace.store
-        expected = store.counts().memories
-        yield export_format.header(self._workspace.user_id, self._workspace.clock.now())
-        count = 0
-        for records in self._everything():
-            links = provenance.links(store, records)
-            yield from (export_format.to_line(record, links[record.id]) for record in records)
-            count += len(records)
-        if count < min(expected, store.counts().memories) and not self._resources.store.verify().ok:
-            raise StoreDamaged(
-                f"{expected - count} damaged records were left out of the export; what is in it is "
-                "whole. Run `sharpwave doctor`."
-            )
+    # ---- the namespaces
 
-    def import_(
-        self, lines: Iterator[str] | Sequence[str], progress: Progress = None, own: bool = False
-    ) -> Imported:
-        """Store an export in this user's memory; what is already there is left as it is.
+    @property
+    def facts(self) -> FactsApi:
+        """Facts over time: profile, history, conflicts."""
+        from sharpwave.api.facts import FactsApi
 
-        `own=True` says that you trust the file like your own memory, as when you move it to another
-        machine: everything comes back as it was. Without it only the words are kept, as quoted,
-        untrusted text: a file says of itself what it likes, also that the user said it.
-        """
-        from sharpwave.remember import flow as writing
+        return FactsApi(self._state)
 
-        if not self.consents()[Purpose.MEMORY]:
-            raise InvalidInput(consents.WITHDRAWN)
-        carried, settings = (
-            export_format.read(lines, self._workspace.user_id),
-            self._workspace.settings.remember,
-        )
-        return writing.take_in(carried, self._workspace, settings, own, progress)
+    @property
+    def tasks(self) -> TasksApi:
+        """Tasks and open loops."""
+        from sharpwave.api.tasks import TasksApi
 
-    def import_chats(
-        self,
-        path: str | Path,
-        format: str | None = None,
-        own: bool = False,
-        progress: Progress = None,
-    ) -> ImportedChats:
-        """Remember what another program exported: a file, a folder, or a zip archive.
+        return TasksApi(self._state)
 
-        `format` is chatgpt, claude, mem0, letta, mcp-memory or jsonl, and found out if not given.
-        All of it is kept as quoted, untrusted text; `own=True` says that the user's messages in it
-        are this user's own words and may be trusted like any other. If it is interrupted, call it
-        again: nothing is stored twice. What is there already keeps the trust it has.
-        """
-        from sharpwave.importers import flow as importing
-        from sharpwave.remember import flow as writing
+    @property
+    def behavior(self) -> BehaviorApi:
+        """How the user wants to be helped: rules, preferences, notes."""
+        from sharpwave.api.behavior import BehaviorApi
 
-        def remember(said: Sequence[Said]) -> Receipt:
-            return writing.remember(said, self._workspace)
+        return BehaviorApi(self._state)
 
-        batch = self._workspace.settings.remember.batch_records
-        return importing.take_in(Path(path), format, own, remember, batch, progress)
+    @property
+    def skills(self) -> SkillsApi:
+        """Ways to answer, style, and what feedback taught."""
+        from sharpwave.api.skills import SkillsApi
 
-    def reembed(self, progress: Progress = None) -> int:
-        """Give every record of this user a vector of the current embedder; returns how many."""
-        from sharpwave.remember import flow as writing
+        return SkillsApi(self._state)
 
-        return writing.reembed(self._workspace, self._workspace.settings.remember, progress)
+    @property
+    def agents(self) -> AgentsApi:
+        """What agents did, and advice from it: tools, patterns, insights."""
+        from sharpwave.api.agents import AgentsApi
 
-    def stats(self, *, all_users: bool = False) -> Stats:
-        """What is stored, for this user or for all."""
-        workspace = self._workspace
-        counts = self._resources.store.counts() if all_users else workspace.store.counts()
-        space = self._workspace.embedder.space
-        unsearched = sum(counts.by_kind.get(kind.value, 0) for kind in UNSEARCHED)
-        return Stats(
-            users=counts.users,
-            memories=counts.memories,
-            by_kind=counts.by_kind,
-            vectors=sum(counts.spaces.values()),
-            awaiting_reembed=counts.memories - unsearched - counts.spaces.get(space, 0),
-            file_bytes=counts.file_bytes,
-            embedder=str(space),
-            reflection_failures=self._health.failures,
-            embedder_reuse=self._workspace.shared.cache_hit_rate()
-            if all_users and self._workspace.shared.cache_hit_rate
-            else None,
-        )
+        return AgentsApi(self._state)
 
-    def users(self) -> list[str]:
-        """Every user who has something in this file."""
-        return self._resources.store.users()
+    @property
+    def graph(self) -> GraphApi:
+        """People and things, and how they are related."""
+        from sharpwave.api.graph import GraphApi
 
-    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
-        """Check every record, vector and audit entry of the file against its checksum."""
-        return self._resources.store.verify(progress)
+        return GraphApi(self._state)
 
-    def backup(self, to: str | Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Write a consistent, checked copy of the file while others go on using it."""
-        self._resources.store.backup(Path(to), progress)
+    @property
+    def admin(self) -> AdminApi:
+        """Stored records, consent, import, jobs, events and maintenance."""
+        from sharpwave.api.admin import AdminApi
+
+        return AdminApi(self._state)
+
+    # ---- closing
 
     def close(self) -> None:
         """Finish writing and close the file, for every user of it."""
-        ports = self._resources
+        resources = self._state.resources
         with ExitStack() as last_first:  # whatever fails, the file is closed
-            last_first.callback(ports.store.close)
-            last_first.callback(ports.index.close)
-            if ports.publisher is not None:
-                last_first.callback(ports.publisher.close)
-            if ports.close_connections is not None:
-                last_first.callback(ports.close_connections)
-            last_first.callback(self._worker.close)
+            last_first.callback(resources.store.close)
+            last_first.callback(resources.index.close)
+            if resources.publisher is not None:
+                last_first.callback(resources.publisher.close)
+            if resources.close_connections is not None:
+                last_first.callback(resources.close_connections)
+            last_first.callback(self._state.process.worker.close)
 
     def __enter__(self) -> Self:
         """Use as a context manager."""
@@ -509,24 +369,3 @@ class Memory(
     ) -> None:
         """Close."""
         self.close()
-
-    def _remember(self, heard: Sequence[Said]) -> Receipt:
-        """Store, and once it is durable look back on it."""
-        from sharpwave.remember import flow as writing
-
-        jobs = self._jobs if self._workspace.settings.steering.reflect_with_llm else None
-        receipt = writing.remember(heard, self._workspace, jobs)
-        said_as_turns = all(one.kind == Kind.TURN for one in heard)
-        return self._looked_back_on(receipt) if said_as_turns else receipt
-
-    def _everything(self) -> Iterator[list[Record]]:
-        after, size = 0, self._workspace.settings.remember.batch_records
-        while records := self._workspace.store.scan(after, size):
-            yield records
-            after = records[-1].number
-
-
-def _deliveries() -> Deliveries:
-    from sharpwave.events.webhooks import Deliveries
-
-    return Deliveries()

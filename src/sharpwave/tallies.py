@@ -117,6 +117,8 @@ class Sheet:
 
 
 REQUESTS = "doors/asked"
+REQUESTS_KEPT_S = 86_400.0
+"""How long the answer to a request with an Idempotency-Key is kept."""
 SHARE_DIGITS = 2
 """So many first digits of a name, which is a digest, say in which of 256 shares it is kept."""
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
+from sharpwave.api.state import State
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.errors import AnswerUnfit, ProviderError
 from sharpwave.formulas.llm_cost import estimated_tokens
@@ -20,6 +21,7 @@ from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.temporal.clock import UtcClock
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 from sharpwave.wiring import load_weights
+from sharpwave.worker import Worker
 from sharpwave.workspace import Resources, Workspace
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "ScriptedLLM",
     "in_memory",
     "resources_of",
+    "worker_of",
     "workspace_of",
 ]
 
@@ -149,14 +152,19 @@ def in_memory(
     now = UtcClock((clock or FrozenClock()).now)
     weights = load_weights(None)
     resources = Resources(backing, index, chosen, now, numbers, weights, llm, tokens)
-    return Memory(resources, user)
+    return Memory(State.of(resources, user))
 
 
 def resources_of(memory: Memory) -> Resources:
     """The open store, index, models and clock behind a memory, for tests of single parts."""
-    return memory._resources
+    return memory._state.resources
+
+
+def worker_of(memory: Memory) -> Worker:
+    """The background worker of a memory: to pause or wake it."""
+    return memory._state.process.worker
 
 
 def workspace_of(memory: Memory) -> Workspace:
     """What one call of this memory's user works with."""
-    return memory._resources.for_user(memory.user_id)
+    return memory._state.workspace()

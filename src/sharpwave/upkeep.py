@@ -22,6 +22,18 @@ from sharpwave.types.llm import LLMProvider, LLMRole, Probe
 from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
 
 Progress = Callable[[int, int], None] | None
+_NO_GRAPH = (
+    "install a pgvector that is recent enough and runs on the CPU of the server, or set "
+    "postgres.search to memory; docs/postgres.md says which (pgvector and the CPU)"
+)
+_TRY_GRAPH = (
+    "sleep builds them anew. If the server died of it (its log says `signal 4: Illegal "
+    "instruction`), its pgvector does not run on its CPU. `sharpwave doctor --build-graph` finds "
+    "out with a small graph; then the server restarts, and everybody's connections are lost"
+)
+
+BACKUP_LIMIT_S = 20.0
+"""A backup at shutdown that takes longer is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +136,14 @@ def try_models(settings: Settings) -> list[Probe]:
     return [found[role,] for role in LLMRole]
 
 
-def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
-    """Open the file, check all of it, and say what to do about what is wrong."""
+def diagnose(
+    settings: Settings, progress: Progress = None, *, build_graph: bool = False
+) -> Diagnosis:
+    """Open the file, check all of it, and say what to do about what is wrong.
+
+    `build_graph` also lets a PostgreSQL server build a small graph of vectors, which restarts it
+    if its pgvector does not run on its CPU.
+    """
     path = file_of(settings)
     exists = wiring.is_on_server(settings) or path.exists()
     about = (path, exists, wiring.is_encrypted(path), wiring.sqlite_version())
@@ -135,10 +153,14 @@ def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
         store = wiring.open_store(settings)
         try:
             found = store.verify(progress)
+            graph = wiring.graph_problem(store, build=build_graph)
         finally:
             store.close()
     except SharpwaveError as error:
         return Diagnosis(*about, str(error), _advice(error.code), error.code)
+    if found.ok and graph:
+        code, advice = ("storage", _NO_GRAPH) if build_graph else (None, _TRY_GRAPH)
+        return Diagnosis(*about, graph, advice, code, found)
     if found.ok:
         return Diagnosis(*about, None, None, None, found)
     damaged = "store_damaged"
@@ -150,7 +172,7 @@ def back_up_at_shutdown(settings: Settings) -> Kept | None:
     wanted = settings.server.backup
     if not wanted.at_shutdown or wiring.is_on_server(settings):
         return None
-    over = time.monotonic() + wanted.limit_s
+    over = time.monotonic() + BACKUP_LIMIT_S
     kept: list[Kept] = []
 
     def stop_in_time(done: int, total: int) -> None:
@@ -168,8 +190,8 @@ def back_up_at_shutdown(settings: Settings) -> Kept | None:
     # A daemon: whatever of it cannot be stopped half way does not keep the process from ending.
     copying = threading.Thread(target=work, name="sharpwave-backup", daemon=True)
     copying.start()
-    copying.join(wanted.limit_s)
-    late = f"it took longer than {wanted.limit_s:g} s (server.backup.limit_s)"
+    copying.join(BACKUP_LIMIT_S)
+    late = f"it took longer than {BACKUP_LIMIT_S:g} s"
     return kept[0] if kept else Kept(None, late)
 
 

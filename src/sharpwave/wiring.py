@@ -23,7 +23,7 @@ from sharpwave.embedding.cached_embedder import CachedEmbedder
 from sharpwave.embedding.table import Table, load_table
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings
-from sharpwave.events.webhook_sender import LateSender
+from sharpwave.events.webhook_sender import WebhookSender
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.ports import (
@@ -36,7 +36,7 @@ from sharpwave.ports import (
     Reranker,
     TokenMatcher,
 )
-from sharpwave.settings.client import ClientSettings
+from sharpwave.settings.interfaces import ClientSettings
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
 from sharpwave.settings.storage import EncryptionSettings
 from sharpwave.settings.tree import Settings
@@ -48,9 +48,9 @@ from sharpwave.types.storing import Moved, Restored, Salvaged, Space
 from sharpwave.workspace import Resources
 
 if TYPE_CHECKING:
-    from sharpwave.client.http_wire import ErrorOf, HttpWire
+    from sharpwave.client.http_wire import HttpWire
     from sharpwave.llm.chat_llm import ChatLLM, LLMByRole
-    from sharpwave.settings.zeromq import ZeroMqSettings
+    from sharpwave.settings.server import ZeroMqSettings
     from sharpwave.storage.postgres.store import PostgresStore
 
 Progress = Callable[[int, int], None] | None
@@ -166,7 +166,7 @@ def open_resources(
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
-    sender = LateSender(settings.server.webhooks)
+    sender = WebhookSender(settings.server.webhooks)
     close_connections = _close_connections(None if embedder else inner, opened)
     weights = load_weights(settings.weights_file)
     more = (reranker, sender, publisher, names, cached.hit_rate, close_connections)
@@ -200,9 +200,10 @@ def _close_connections(*opened: object) -> Callable[[], None]:
     return close
 
 
-def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
-    """A connection to a server; `error_of` makes our errors of those that it tells."""
+def open_wire(url: str, key: str, settings: ClientSettings) -> HttpWire:
+    """A connection to a server."""
     from sharpwave.client import http_wire
+    from sharpwave.client.wire import error_of
 
     return http_wire.HttpWire(url, key, settings, error_of)
 
@@ -211,7 +212,7 @@ def make_bus_key(file: Path) -> str:
     """Write a new CurveZMQ key to a file; returns the public half."""
     from sharpwave.events import zeromq
 
-    return zeromq.make(_real(file))
+    return zeromq.make_key(_real(file))
 
 
 def open_store(settings: Settings) -> SqliteStore | PostgresStore:
@@ -243,6 +244,16 @@ def at_place(settings: Settings, place: str | Path) -> Settings:
 def is_on_server(settings: Settings) -> bool:
     """True if the memory is on PostgreSQL, and not in a file."""
     return settings.postgres.url is not None
+
+
+def graph_problem(store: SqliteStore | PostgresStore, *, build: bool) -> str | None:
+    """Why the server of a store cannot build graphs of vectors; None if it can, and for a file."""
+    if isinstance(store, SqliteStore):
+        return None
+    from sharpwave.storage.postgres.catalog import catalog
+
+    with store.database.alone() as db:
+        return catalog.graph_problem(db, build=build)
 
 
 def restore_store(

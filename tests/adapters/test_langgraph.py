@@ -21,7 +21,7 @@ from langgraph.store.base import (
 from langgraph.store.memory import InMemoryStore
 
 from sharpwave import InvalidInput, Memory
-from sharpwave.interfaces.adapters.keeping import Shelf
+from sharpwave.interfaces.adapters.core import NamedRecords
 from sharpwave.interfaces.adapters.langgraph import SharpwaveStore
 from sharpwave.testing import in_memory
 
@@ -166,7 +166,9 @@ def test_a_search_looks_no_further_than_it_must(
         (item.key, item.score) for item in whole
     ]
     with monkeypatch.context() as only_the_best:
-        only_the_best.setattr(Shelf, "everything", lambda _: pytest.fail("all were looked at"))
+        only_the_best.setattr(
+            NamedRecords, "everything", lambda _: pytest.fail("all were looked at")
+        )
         best = store.search(ANA, query=asked, limit=2)
     assert best == whole[:2]
 

@@ -9,7 +9,7 @@ from agents.memory import SessionSettings
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from sharpwave import InvalidInput, Memory
-from sharpwave.interfaces.adapters import keeping, talking
+from sharpwave.interfaces.adapters import core
 from sharpwave.interfaces.adapters.openai_agents import SharpwaveSession, recalling
 
 SEALED = "gAAAAABoISQ24OyVRYbkYfukdJoqdzWT-3uiErKInHDC-lgAaXeky44N77j7aibc2elHISjAvX7OmUwMU1r7Ng"
@@ -69,8 +69,8 @@ def test_it_answers_as_the_sdks_own_session(memory: Memory) -> None:
 
 
 def test_long_conversations_and_limits(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "PAGE", 5)
-    monkeypatch.setattr(talking, "PAGE", 5)
+    monkeypatch.setattr(core, "PAGE", 5)
+    monkeypatch.setattr(core, "PAGE", 5)
     session = SharpwaveSession(memory, "long", SessionSettings(limit=7))
     items: list[Any] = [{"role": "user", "content": f"Word {number}"} for number in range(12)]
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.cpu import seconds
 
+from evals.feedback import is_phrase, load_cases
 from sharpwave.behavior.intent.classifier import FeedbackClassifier
 from sharpwave.behavior.intent.context import INTENTS, SENTIMENTS, read_context
 from sharpwave.behavior.intent.implicit import implicit_reward
@@ -27,7 +28,6 @@ from sharpwave.behavior.intent.spelling import Spelling, known_runs
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
-from sharpwave.evals.behavior.feedback import is_phrase, load_cases
 from sharpwave.formulas.reading.pairs import pair_scores
 from sharpwave.formulas.reading.unit import centred_units
 from sharpwave.settings.reading import ReadingSettings

@@ -1,15 +1,22 @@
-"""`sharpwave eval …`, as a person and as a program would call it."""
+"""`python -m evals …`, as a person and as a program would call it."""
 
+import ast
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.evals import sets_of_our_own
 from tests.evals.sets_of_our_own import write_all
+from typer.main import get_command
+from typer.testing import CliRunner
 
-from sharpwave.evals import rerank
-from sharpwave.interfaces.cli.app import main
+import evals
+from evals import rerank, sets
+from evals.__main__ import app, main
+from sharpwave.errors import NotFound
 
 
 class Shell:
@@ -18,7 +25,7 @@ class Shell:
         self._monkeypatch = monkeypatch
 
     def run(self, *arguments: str, fails: int = 0) -> str:
-        self._monkeypatch.setattr(sys, "argv", ["sharpwave", "eval", *arguments])
+        self._monkeypatch.setattr(sys, "argv", ["evals", *arguments])
         with pytest.raises(SystemExit) as left:
             main()
             sys.exit(0)
@@ -64,3 +71,57 @@ def test_rerank(shell: Shell, tmp_path: Path) -> None:
     found = shell.json(*given)
     assert [each["name"] for each in found["sets"][0]["results"]] == [rerank.NONE]
     assert "best 30 of bm25 + hash" in shell.run(*given)
+
+
+COMMANDS = {command.name: command for command in get_command(app).commands.values()}  # type: ignore[attr-defined]
+
+
+def test_without_a_command_all_are_listed() -> None:
+    shown = CliRunner().invoke(app, []).output
+    assert all(f"  {name} " in shown for name in COMMANDS)
+    assert {"locomo", "longmemeval", "realtalk", "extraction"} <= COMMANDS.keys()
+
+
+@pytest.mark.parametrize("option", ["--json", "--data", "--limit", "--report", "--resume"])
+def test_an_option_means_the_same_everywhere(option: str) -> None:
+    meanings = {
+        (parameter.help, parameter.is_flag, parameter.default)
+        for command in COMMANDS.values()
+        for parameter in command.params
+        if option in parameter.opts
+    }
+    assert len(meanings) == 1
+
+
+def test_every_command_prints_json() -> None:
+    without = [n for n, c in COMMANDS.items() if not any("--json" in p.opts for p in c.params)]
+    assert without == []
+
+
+def test_data_may_be_a_file_or_a_folder_of_any_name(tmp_path: Path) -> None:
+    file = tmp_path / "anything" / "of mine.json"
+    sets_of_our_own.write(file, [])
+    for data in (file, file.parent):
+        assert sets.files_of("locomo", data) == [file]
+        with pytest.raises(NotFound, match="say where with --data"):
+            sets.files_of("locomo", data, among=True)  # it may be another set
+    assert sets.files_of("mine", file, "of mine*.json", among=True) == [file]
+
+
+def test_evals_use_the_public_surface() -> None:
+    """Only `evals/parts.py` imports more of Sharpwave than a user would."""
+    public = r"sharpwave(\.(errors|ports|settings|testing|types)(\..*)?)?"
+    inner = [
+        (file.name, module)
+        for file in Path(evals.__path__[0]).glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for module in imported(node)
+        if module.split(".")[0] == "sharpwave" and not re.fullmatch(public, module)
+    ]
+    assert {name for name, _ in inner} == {"parts.py"}
+
+
+def imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or ""]
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

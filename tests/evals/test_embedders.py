@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from tests.evals.sets_of_our_own import write_all, write_locomo
 
+from evals import embedders, models, retrievers, sets
+from evals.metrics import Scores
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals import embedders, peers, retrievers, sets
-from sharpwave.evals.metrics import Scores
 
 
 def test_keywords_and_hashes_find_what_shares_words(tmp_path: Path) -> None:
@@ -60,11 +60,11 @@ def test_a_peer_that_is_missing_is_a_note(tmp_path: Path, monkeypatch: pytest.Mo
     def refuse(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}")
 
-    monkeypatch.setattr(peers, "import_module", refuse)
+    monkeypatch.setattr(models, "import_module", refuse)
     write_locomo(tmp_path)
-    found = embedders.compare(list(peers.EMBEDDERS), ["locomo"], tmp_path)
+    found = embedders.compare(list(models.EMBEDDERS), ["locomo"], tmp_path)
     assert found.results == ()
-    assert len(found.notes) == len(peers.EMBEDDERS)
+    assert len(found.notes) == len(models.EMBEDDERS)
     assert all("is not installed" in note for note in found.notes)
 
 

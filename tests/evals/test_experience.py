@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from evals import experience
 from sharpwave import NotFound
-from sharpwave.evals import experience, trajectories
 
 
 def run(task: int, trial: int) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def run(task: int, trial: int) -> dict[str, Any]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    file = tmp_path / trajectories.FILE
+    file = tmp_path / "trajectories" / "runs.jsonl.gz"
     file.parent.mkdir()
     with gzip.open(file, "wt", encoding="utf-8") as out:
         for task in range(16):
@@ -52,10 +52,10 @@ def test_it_learns_what_the_counts_cannot(folder: Path) -> None:
 
 
 def test_failing_steps_are_those_that_were_not_wanted(folder: Path) -> None:
-    bad = next(each for each in trajectories.load(folder) if not each.success)
+    bad = next(each for each in experience.load_runs(folder) if not each.success)
     assert bad.failing == {"pay"} and bad.failing_parameters == {"amount"}
 
 
 def test_missing_runs_are_told(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="--data"):
-        trajectories.load(tmp_path)
+        experience.load_runs(tmp_path)

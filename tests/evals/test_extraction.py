@@ -1,4 +1,4 @@
-"""`sharpwave eval extraction` on a conversation that we wrote."""
+"""`extraction` on a conversation that we wrote."""
 
 import gzip
 import json
@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from evals import changed_facts, extraction
+from evals.__main__ import main
+from evals.observations import locomo_talks
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.writing import extraction, own_sentences, updates
-from sharpwave.evals.writing.conversations import locomo_talks
-from sharpwave.interfaces.cli.app import main
 
 TURNS = [
     ("Ana", "D1:1", "Hey Rui! Where do you live these days?"),
@@ -88,7 +88,7 @@ def test_verdicts_are_ids_and_marks(tmp_path: Path) -> None:
 
 
 def test_older_and_newer_statement(tmp_path: Path) -> None:
-    (pair,) = updates.update_pairs(write_sets(tmp_path))
+    (pair,) = changed_facts.update_pairs(write_sets(tmp_path))
     assert pair.same_predicate
     assert pair.older is not None and pair.newer is not None
     assert pair.older.text == "The user leads a team of 4 engineers"
@@ -96,7 +96,7 @@ def test_older_and_newer_statement(tmp_path: Path) -> None:
 
 
 def test_our_sentences_are_all_right() -> None:
-    found = own_sentences.measure_cases()
+    found = extraction.measure_cases()
     assert (found.exact, found.false) == (found.said, 0)
     assert found.said > 100
 
@@ -105,7 +105,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="locomo"):
         locomo_talks(tmp_path)
     with pytest.raises(NotFound, match="longmemeval"):
-        updates.update_pairs(tmp_path)
+        changed_facts.update_pairs(tmp_path)
     _write(tmp_path / "locomo" / "locomo_dev.json", '[{"conversation": {}}]')
     with pytest.raises(InvalidInput, match="form"):
         locomo_talks(tmp_path)
@@ -114,7 +114,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
 def test_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = ["sharpwave", "eval", "extraction", "--data", str(write_sets(tmp_path))]
+    given = ["evals", "extraction", "--data", str(write_sets(tmp_path))]
 
     def run(*more: str) -> str:
         monkeypatch.setattr(sys, "argv", [*given, *more])

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave.evals import languages
-from sharpwave.evals.languages import Phrases
+from evals import embedders
+from evals.embedders import ParallelPhrases
 from sharpwave.types.storing import Space
 
 LANGUAGES = "de fr es it pt nl pl ru tr ar hi zh ja ko".split()
 
 
 def test_thirty_different_phrases_in_each_language() -> None:
-    phrases = languages.load_phrases()
+    phrases = embedders.load_phrases()
     assert list(phrases.other_languages) == LANGUAGES
     for texts in phrases.by_language.values():
         assert len(set(texts)) == len(texts) == 30
@@ -37,16 +37,16 @@ class FirstLetter:
 
 @pytest.mark.spec("EVL-40")
 def test_accuracy_by_hand() -> None:
-    phrases = Phrases(
+    phrases = ParallelPhrases(
         {"en": ("apple", "bread"), "de": ("Apfel", "Brot"), "fr": ("pomme", "bread")},
         distractors=("pear",),
     )
-    assert languages.measure(FirstLetter(), phrases) == {"de": 1.0, "fr": 0.5}
+    assert embedders.nearest_meanings(FirstLetter(), phrases) == {"de": 1.0, "fr": 0.5}
 
 
 @pytest.mark.spec("EVL-40")
 def test_keyword_search_is_left_out_with_a_note() -> None:
-    found = languages.compare(["hash", "bm25"])
+    found = embedders.compare_languages(["hash", "bm25"])
     assert (found.phrases, found.candidates) == (30, 60)
     assert [result.name for result in found.results] == ["hash"]
     assert list(found.results[0].accuracy) == LANGUAGES, "a figure for each language"

@@ -2,7 +2,7 @@ from math import log2
 
 import pytest
 
-from sharpwave.evals import metrics
+from evals import metrics
 
 LONG = list(range(100, 120))
 

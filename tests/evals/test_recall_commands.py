@@ -1,4 +1,4 @@
-"""`sharpwave eval locomo`, `abstention`, `context` and `update` on sets of our own."""
+"""`locomo`, `abstention`, `context` and `update` on sets of our own."""
 
 import json
 from pathlib import Path
@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.evals.test_commands import Shell
-from tests.evals.test_recall_evals import asked, chat, updated
+from tests.evals.test_recall import asked, chat, updated
 
-from sharpwave.evals.reporting import charts, page
+from evals import pages
 
 
 @pytest.fixture
@@ -39,20 +39,20 @@ def charts_in(file: Path) -> list[str]:
 
 @pytest.mark.spec("EVL-05")
 def test_locomo(shell: Shell, data: str, tmp_path: Path) -> None:
-    out, report = tmp_path / "out.json", tmp_path / "out.html"
-    given = ("locomo", "--data", data, "--json", str(out), "--report", str(report))
+    resume, report = tmp_path / "notes", tmp_path / "out.html"
+    given = ("locomo", "--data", data, "--resume", str(resume), "--report", str(report))
     printed = shell.run(*given)
     assert "locomo: 3 questions" in printed and "multi-hop" in printed
-    result = json.loads(out.read_text())
-    assert result["macro"].keys() == {"ndcg@10", "recall@5", "recall@10"}
-    assert len(result["questions"]) == 3
-    assert not list(tmp_path.glob("*.progress")), "notes of a finished run are not kept"
+    assert not resume.exists(), "notes of a finished run are not kept"
     (bars,) = charts_in(report)
     assert "multi-hop" in bars and "bm25" in bars
+    result = shell.json(*given)
+    assert result["macro"].keys() == {"ndcg@10", "recall@5", "recall@10"}
+    assert len(result["questions"]) == 3
 
 
-def test_json_can_be_printed(shell: Shell, data: str) -> None:
-    printed = shell.run("locomo", "--data", data, "--peer", "bm25", "--json", "-")
+def test_peers_are_named(shell: Shell, data: str) -> None:
+    printed = shell.run("locomo", "--data", data, "--peer", "bm25", "--json")
     assert json.loads(printed)["peers"].keys() == {"bm25"}
     assert "no peer 'nobody'" in shell.run("locomo", "--data", data, "--peer", "nobody", fails=2)
 
@@ -78,12 +78,12 @@ def test_update(shell: Shell, data: str, tmp_path: Path) -> None:
     given = ("update", "--limit", "1", "--report", str(report))
     assert "knowledge-update: 1 questions" in shell.run(*given, "--data", data)
     assert len(charts_in(report)) == 2
-    assert "our own conversations only" in shell.run(*given, "--data", str(tmp_path / "nowhere"))
+    assert "knowledge-update" not in shell.run(*given, "--data", str(tmp_path / "nowhere"))
 
 
 @pytest.mark.spec("EVL-04")
 def test_reflective(shell: Shell) -> None:
-    found = json.loads(shell.run("reflective", "--limit", "4", "--json", "-"))
+    found = json.loads(shell.run("reflective", "--limit", "4", "--json"))
     shares = found["shares"]
     assert shares.keys() == {"sharpwave", "without learning", "bm25", "vector"}
     assert shares["sharpwave"] == 1.0 > shares["without learning"], "the control"
@@ -92,7 +92,7 @@ def test_reflective(shell: Shell) -> None:
 
 @pytest.mark.spec("EVL-03")
 def test_conflict(shell: Shell) -> None:
-    found = json.loads(shell.run("conflict", "--limit", "3", "--json", "-"))["kinds"]
+    found = json.loads(shell.run("conflict", "--limit", "3", "--json"))["kinds"]
     assert {kind: of["right"] for kind, of in found.items()} == dict.fromkeys(found, 1.0)
     assert [found[kind]["asked"] for kind in ("newer", "weaker", "unclear")] == [0, 0, 1]
     believed = [found[kind]["last_wins"] for kind in ("newer", "weaker", "unclear")]
@@ -101,12 +101,12 @@ def test_conflict(shell: Shell) -> None:
 
 
 def test_names_in_charts_and_tables_are_only_names() -> None:
-    bars = charts.bars("a <b>", ["x & y"], {"<i>": [0.5]})
+    bars = pages.bars("a <b>", ["x & y"], {"<i>": [0.5]})
     ElementTree.fromstring(bars)
     assert "&lt;i&gt;" in bars and "x &amp; y" in bars
-    assert "&lt;b&gt;" in page.table(("", "n"), {"<b>": [0.25]})
+    assert "&lt;b&gt;" in pages.table(("", "n"), {"<b>": [0.25]})
 
 
 def test_the_best_of_a_column_is_bold() -> None:
-    drawn = page.table(("", "n"), {"a": [0.25], "b": [0.5]})
+    drawn = pages.table(("", "n"), {"a": [0.25], "b": [0.5]})
     assert '<td class="best">0.500</td>' in drawn and "<td>0.250</td>" in drawn

@@ -7,13 +7,13 @@ import pytest
 from numpy.typing import NDArray
 from tests.evals.sets_of_our_own import write_all
 
-from sharpwave.embedding.table_embedder import TokenScorer
+from evals import rerank, retrievers, sets
+from evals.metrics import Scores
+from evals.parts import TokenScorer
+from evals.rerank import RerankPlan
 from sharpwave.errors import InvalidInput
-from sharpwave.evals import rerank, retrievers, sets
-from sharpwave.evals.metrics import Scores
-from sharpwave.evals.rerank import Asked
 
-ASKED = Asked("hash", ["backwards"], "sure", ["locomo"], share=1.0)
+ASKED = RerankPlan("hash", ["backwards"], "sure", ["locomo"], share=1.0)
 
 
 class Backwards:
@@ -33,7 +33,7 @@ class Sure:
 
 @pytest.fixture(autouse=True)
 def own_rerankers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rerank, "_RERANKERS", {"backwards": Backwards, "sure": Sure})
+    monkeypatch.setattr(rerank, "RERANKERS", {"backwards": Backwards, "sure": Sure})
 
 
 def test_each_reranker_orders_the_same_candidates(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_gain_kept_by_hand(tmp_path: Path) -> None:
 def test_the_token_scorer_is_measured_with_neighbours_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rerank, "_RERANKERS", {"tokens": TokenScorer, "sure": Sure})
+    monkeypatch.setattr(rerank, "RERANKERS", {"tokens": TokenScorer, "sure": Sure})
     (on,) = rerank.compare(replace(ASKED, rerankers=["tokens"]), write_all(tmp_path)).sets
     none, tokens, sure = on.results
     assert none.around is None and sure.around is None

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 from tests.evals.sets_of_our_own import write, write_all
 
+from evals import sets
+from evals.sets import Conversation, SetQuestion
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals import sets
-from sharpwave.evals.sets import Conversation, Question
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_locomo(tmp_path: Path) -> None:
                 "Ben: The weather is dull.",
             ),
             questions=(
-                Question("Who keeps bees?", "4", (0,)),
-                Question("What about Porto?", "1", (1, 2)),
-                Question("Does Ben keep bees?", "5", (0,)),
+                SetQuestion("Who keeps bees?", "4", (0,)),
+                SetQuestion("What about Porto?", "1", (1, 2)),
+                SetQuestion("Does Ben keep bees?", "5", (0,)),
             ),
             skipped=1,
         ),
@@ -50,7 +50,7 @@ def test_realtalk(tmp_path: Path) -> None:
     (found,) = sets.load("realtalk", write_all(tmp_path)).conversations
     assert found.name == "Ana and Ben"
     assert found.statements == ("Ana: I keep bees.", "Ben: Honey is sweet.")
-    assert found.questions == (Question("Who keeps bees?", "4", (0,)),)
+    assert found.questions == (SetQuestion("Who keeps bees?", "4", (0,)),)
 
 
 def test_every_preference_is_a_candidate(tmp_path: Path) -> None:

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from sharpwave.evals.behavior import skills
-from sharpwave.evals.behavior.choosers import Oracle, Uniform
-from sharpwave.evals.behavior.people import STEADY, people
+from evals import skills
+from evals.simulated import STEADY, Oracle, Uniform, people
 
 
 def test_people_are_the_same_for_the_same_seed() -> None:
@@ -25,9 +24,9 @@ def test_people_like_what_is_near() -> None:
 @pytest.mark.spec("EVL-33", "EVL-29")
 def test_ten_interactions_are_enough() -> None:
     crowd = people(12, STEADY, skills.FIRST, 2, skills.SEED)
-    with skills._memory(skills.SHIPPED) as memory:
-        ours = skills._ours(memory, crowd)
-    luck, best = skills._theirs(Uniform, crowd), skills._theirs(Oracle, crowd)
+    with skills.open_memory(skills.SHIPPED) as memory:
+        ours = skills.play_ours(memory, crowd)
+    luck, best = skills.play_other(Uniform, crowd), skills.play_other(Oracle, crowd)
     assert ours.chances[:, -3:].mean() >= 0.7
     assert ours.chances.mean() > luck.chances.mean() + 0.1
     assert np.array_equal(best.chances, best.best)
@@ -36,20 +35,20 @@ def test_ten_interactions_are_enough() -> None:
 @pytest.mark.spec("EVL-30")
 def test_people_are_more_content_than_by_luck() -> None:
     crowd = people(8, STEADY, skills.STEPS, 2, skills.SEED)
-    with skills._memory(skills.SHIPPED) as memory:
-        ours = skills._ours(memory, crowd)
-    luck = skills._theirs(Uniform, crowd)
+    with skills.open_memory(skills.SHIPPED) as memory:
+        ours = skills.play_ours(memory, crowd)
+    luck = skills.play_other(Uniform, crowd)
     rewards, by_luck = (2 * of.chances - 1 for of in (ours, luck))  # liked is 1, disliked is -1
     assert rewards[:, skills.FIRST :].mean() > 0.5 > by_luck.mean() + 0.1
 
 
 @pytest.mark.spec("EVL-25")
 def test_one_person_changes_nothing_for_another() -> None:
-    assert skills._isolated()
+    assert skills.is_isolated()
 
 
 @pytest.mark.spec("EVL-34", "PRF-05")
 def test_confidence_settles() -> None:
-    variance, size = skills._settling(2)
+    variance, size = skills.settling(2)
     assert variance < 0.1
     assert size < 1_000_000

@@ -1,4 +1,4 @@
-"""`sharpwave eval temporal` on a file of our own: every rule of what counts as right."""
+"""`temporal` on a file of our own: every rule of what counts as right."""
 
 import json
 import sys
@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from evals import temporal
+from evals.__main__ import main
+from evals.temporal import Count
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.writing import temporal
-from sharpwave.evals.writing.temporal import Accuracy
-from sharpwave.interfaces.cli.app import main
 
 SAID = "2024-05-15T10:30:00"
 
@@ -60,7 +60,7 @@ EMPTY = [case("You may not!"), case("I was there yesterday")]
 
 
 def written(folder: Path, cases: list[dict[str, Any]]) -> Path:
-    file = folder / temporal.PLACE
+    file = folder / "temporal" / "cases.json"
     file.parent.mkdir()
     file.write_text(json.dumps(cases), "utf-8")
     return folder
@@ -68,11 +68,11 @@ def written(folder: Path, cases: list[dict[str, Any]]) -> Path:
 
 def test_what_counts_as_right(tmp_path: Path) -> None:
     ours = temporal.compare(written(tmp_path, RIGHT + WRONG + EMPTY)).results[0]
-    assert ours.overall == Accuracy(len(RIGHT), len(RIGHT) + len(WRONG))
-    assert ours.types["date"] == Accuracy(1, 2)
-    assert ours.types["daterange"] == Accuracy(3, 4)
-    assert ours.targeted == Accuracy(5, 7)
-    assert ours.found_in_error == Accuracy(1, 2)
+    assert ours.overall == Count(len(RIGHT), len(RIGHT) + len(WRONG))
+    assert ours.types["date"] == Count(1, 2)
+    assert ours.types["daterange"] == Count(3, 4)
+    assert ours.targeted == Count(5, 7)
+    assert ours.found_in_error == Count(1, 2)
 
 
 def test_what_is_missed_is_listed(tmp_path: Path) -> None:
@@ -101,8 +101,8 @@ def test_a_peer_is_measured_on_the_same_cases(
     monkeypatch.setattr(temporal, "import_module", lambda name: peer)
     _, theirs = temporal.compare(written(tmp_path, RIGHT + EMPTY)).results
     assert theirs.name == temporal.PEER
-    assert theirs.overall == Accuracy(1, len(RIGHT))
-    assert theirs.found_in_error == Accuracy(1, 2)
+    assert theirs.overall == Count(1, len(RIGHT))
+    assert theirs.found_in_error == Count(1, 2)
 
 
 def test_cases_are_read_in_utc(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_cases_are_read_in_utc(tmp_path: Path) -> None:
 def test_a_file_that_is_missing_or_broken(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="--data"):
         temporal.load(tmp_path)
-    with pytest.raises(InvalidInput, match="not a file of temporal cases"):
+    with pytest.raises(InvalidInput, match="not in the form of temporal"):
         temporal.load(written(tmp_path, [{"Results": []}]))
 
 
@@ -122,7 +122,7 @@ def test_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(temporal, "find_spec", lambda name: None)
-    given = ["sharpwave", "eval", "temporal", "--data", str(written(tmp_path, RIGHT + WRONG))]
+    given = ["evals", "temporal", "--data", str(written(tmp_path, RIGHT + WRONG))]
     for extra in (["--missed"], ["--json"]):
         monkeypatch.setattr(sys, "argv", given + extra)
         with pytest.raises(SystemExit) as left:

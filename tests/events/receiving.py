@@ -5,9 +5,9 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from sharpwave.settings.webhooks import WebhookSettings
+from sharpwave.settings.server import WebhookSettings
 
-INSIDE = WebhookSettings(allow_private=True, attempts=3, backoff_s=10)
+INSIDE = WebhookSettings(allow_private=True)
 
 
 class Receiver:

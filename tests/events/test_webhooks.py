@@ -13,7 +13,8 @@ from tests.events.receiving import INSIDE, Receiver
 from sharpwave import InvalidInput, Memory, NotFound, Settings
 from sharpwave.errors import ProviderError, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.events.webhook_sender import WebhookSender
-from sharpwave.settings.webhooks import WebhookSettings
+from sharpwave.events.webhooks import ATTEMPTS
+from sharpwave.settings.server import WebhookSettings
 from sharpwave.testing import FrozenClock
 
 
@@ -78,11 +79,11 @@ def test_what_fails_is_tried_again_later_and_given_up_at_last(
     assert memory.webhooks()[0].failures == 0
     receiver.status = 302
     memory.remember("I row.")
-    for _ in range(5):
+    for _ in range(ATTEMPTS + 2):
         memory.deliver()
         clock.advance(hours=1)
     (hook,) = memory.webhooks()
-    assert hook.given_up and hook.failures == 3
+    assert hook.given_up and hook.failures == ATTEMPTS
 
 
 def test_another_process_goes_on_where_one_stopped(

@@ -20,10 +20,10 @@ from sharpwave.errors import ProviderUnavailable
 from sharpwave.events import zeromq
 from sharpwave.events.zeromq import Subscription, ZeroMqPublisher, subscribe
 from sharpwave.interfaces.cli.app import app
-from sharpwave.interfaces.rest.server import Door
-from sharpwave.settings.zeromq import ZeroMqSettings
+from sharpwave.interfaces.rest.server import Server
+from sharpwave.settings.server import ZeroMqSettings
 from sharpwave.testing import resources_of
-from sharpwave.types.publishing import BY_TOPIC, MESSAGES, Told
+from sharpwave.types.publishing import BY_TOPIC, MESSAGES, BusMessage
 from sharpwave.types.storing import Event
 
 LOCAL = "tcp://127.0.0.1:*"
@@ -50,14 +50,14 @@ def published(path: Path, **bound: Any) -> Iterator[Bus]:
     settings = settings_for_tests(zeromq={"bind": LOCAL, **bound})
     with Memory.open(path, user="ana", settings=settings) as memory:
         opened = threading.Event()
-        door = Door(memory, settings, lambda url: opened.set())
-        thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
+        server = Server(memory, settings, lambda url: opened.set())
+        thread = threading.Thread(target=server.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the server did not start"
         try:
             yield Bus(memory)
         finally:
-            door.should_exit = True
+            server.should_exit = True
             thread.join(30)
 
 
@@ -140,7 +140,9 @@ TYPED = ("feedback", "skill_request", "skill_response", "skill_applied")
 @pytest.fixture
 def keys(tmp_path: Path) -> dict[str, str]:
     """Public keys by the names of the files that hold the secret ones."""
-    return {name: zeromq.make(tmp_path / name) for name in ("server", "ana", "root", "stranger")}
+    return {
+        name: zeromq.make_key(tmp_path / name) for name in ("server", "ana", "root", "stranger")
+    }
 
 
 @pytest.mark.spec("BUS-04")
@@ -227,11 +229,11 @@ class Tap:
         host, _, port = behind.removeprefix("tcp://").partition(":")
         self.behind = (host, int(port))
         self.door = socket.create_server(("127.0.0.1", 0))
-        self.address = f"tcp://127.0.0.1:{self.door.getsockname()[1]}"
+        self.address = f"tcp://127.0.0.1:{self.server.getsockname()[1]}"
         self.seen = b""
 
     def run(self) -> None:
-        client, _ = self.door.accept()
+        client, _ = self.server.accept()
         with client, socket.create_connection(self.behind) as server:
             there = threading.Thread(target=self.pump, args=(client, server), daemon=True)
             there.start()
@@ -253,7 +255,7 @@ def tapped(address: str) -> Iterator[Tap]:
     thread.start()
     yield tap
     thread.join(10)
-    tap.door.close()
+    tap.server.close()
 
 
 @pytest.mark.spec("BUS-04")
@@ -343,9 +345,9 @@ def test_what_cannot_be_listened_to(tmp_path: Path) -> None:
         subscribe("nonsense")
     with pytest.raises(InvalidInput, match="both"):
         subscribe("tcp://127.0.0.1:1", server_key="x")
-    zeromq.make(tmp_path / "key")
+    zeromq.make_key(tmp_path / "key")
     with pytest.raises(InvalidInput, match="cannot write"):
-        zeromq.make(tmp_path / "key")
+        zeromq.make_key(tmp_path / "key")
 
 
 @pytest.mark.spec("BUS-02")
@@ -362,7 +364,7 @@ def test_every_message_comes_back_as_it_was(data: st.DataObject) -> None:
     topic = data.draw(st.sampled_from([*BY_TOPIC, "memory.remembered"]))
     shape = MESSAGES[BY_TOPIC.get(topic, "Event")]
     fields = {name: data.draw(values[kind]) for name, kind in shape.items()}
-    assert zeromq.decode(topic, zeromq.encode(Told(topic, "ana", fields))) == fields
+    assert zeromq.decode(topic, zeromq.encode(BusMessage(topic, "ana", fields))) == fields
 
 
 def test_the_page_about_the_bus_shows_the_messages_as_they_are() -> None:

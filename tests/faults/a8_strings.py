@@ -24,6 +24,7 @@ from tests.faults.harness import Figures, Options, Result, judged
 from sharpwave.errors import Conflict, InvalidInput, NotFound, SharpwaveError
 from sharpwave.memory import Memory
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.testing import resources_of
 from sharpwave.types.records import Record
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Space
@@ -286,7 +287,7 @@ def run(options: Options) -> Result:
         for text in strings:
             trial.string(text)
         trial.metadata()
-        sound = memory.verify().ok
+        sound = memory.admin.verify().ok
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     figures = {
         "strings": len(strings),
@@ -375,7 +376,7 @@ class Trial:
         self.said += 1
         with self._guard(place):
             (id_,) = self.memory.remember(use(Said(f"plain words {self.said}"))).ids
-            (record,) = self.memory._ports.store.find("me", [id_])
+            (record,) = resources_of(self.memory).store.for_user("me").find([id_])
             if unicodedata.normalize("NFC", read(record) or "") != unicodedata.normalize(
                 "NFC", text
             ):
@@ -428,7 +429,7 @@ class Trial:
             self.half_written += self._count() != before
 
     def _count(self) -> int:
-        return self.memory.stats(all_users=True).memories
+        return self.memory.admin.stats(all_users=True).memories
 
     def figures(self) -> Figures:
         return {
@@ -513,7 +514,7 @@ def _vectors(options: Options) -> int:
                 pass
             except FOREIGN:
                 bad += 1
-        bad += memory.stats().vectors
+        bad += memory.admin.stats().vectors
         embedder.answer = [[0.0] * 8]
         memory.remember("a zero vector is no direction, but no harm")
         bad += not len(memory.recall("zero vector"))

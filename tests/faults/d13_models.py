@@ -73,17 +73,17 @@ def _campaign(options: Options, name: str, fault: "Fault", turns: int) -> Figure
             server.released.set()
             server.otherwise = _healthy
             clock.advance(hours=2)
-            memory.retry_jobs()
-            memory.work()
-            objects = [fact.object for fact in memory.facts()]
+            memory.admin.retry_jobs()
+            memory.admin.work()
+            objects = [fact.object for fact in memory.facts.list()]
             return {
                 "calls": len(server.paths),
-                "lost": len(set(ids) - set(memory.texts(ids))),
+                "lost": len(set(ids) - set(memory.admin.texts(ids))),
                 "unfound": unfound,
                 "overdue": overdue,
                 "unread": sum(objects.count(thing) == 0 for thing in THINGS[:turns]),
                 "read_twice": sum(objects.count(thing) > 1 for thing in THINGS[:turns]),
-                "undone": sum(job.state is not JobState.DONE for job in memory.jobs()),
+                "undone": sum(job.state is not JobState.DONE for job in memory.admin.jobs()),
             }
 
 

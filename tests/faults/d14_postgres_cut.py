@@ -67,13 +67,15 @@ class _Callers:
         number = 0
         while not self._stop.is_set():
             record = example(number % 1000, text=f"said {number}", id=uuid.uuid4().hex)
-            if self._called(lambda: self._store.commit(change(keyed(record, f"key-{number}")))):  # noqa: B023  # called at once
+            if self._called(
+                lambda: self._store.for_user("alice").commit(change(keyed(record, f"key-{number}")))
+            ):  # called at once
                 self.acknowledged.append(record.text)
                 number += 1
 
     def _read(self) -> None:
         while not self._stop.is_set():
-            self.read += self._called(lambda: self._store.head("alice"))
+            self.read += self._called(lambda: self._store.for_user("alice").head())
 
     def _called(self, call: Any) -> bool:
         begin = time.monotonic()
@@ -106,7 +108,7 @@ def _campaign(cut_s: float) -> Figures:
                 healed = time.monotonic()
                 eventually(lambda: len(callers.acknowledged) > written and callers.read > read)
                 healthy_s = time.monotonic() - healed
-            stored = Counter(record.text for record in store.scan("alice", 0, 1_000_000))
+            stored = Counter(record.text for record in store.for_user("alice").scan(0, 1_000_000))
             damaged = not store.verify().ok
         finally:
             store.close()

@@ -148,8 +148,8 @@ class Workload:
             updates["memory", record.id] = zlib.crc32(record.text.encode())
             updates["vector", record.id] = _vector_value(vector, SPACES[0])
         self._log.begin(updates)
-        change = Change(user, "remember", NOW, records, vectors, SPACES[0])
-        for stored in self._store.commit(change):
+        change = Change("remember", NOW, records, vectors, SPACES[0])
+        for stored in self._store.for_user(user).commit(change):
             self._numbers[user][stored.record.id] = stored.record.number
         self._log.done(updates)
 
@@ -162,7 +162,7 @@ class Workload:
         }
         self._log.begin(updates)
         numbers = [self._numbers[user][id_] for id_ in ids]
-        self._store.replace_vectors(user, SPACES[1], numbers, vectors)
+        self._store.for_user(user).replace_vectors(SPACES[1], numbers, vectors)
         self._log.done(updates)
 
     def _forget(self, user: str) -> None:
@@ -182,18 +182,20 @@ class Workload:
             updates |= {("memory", id_): None, ("vector", id_): None}
             del self._numbers[user][id_]
         self._log.begin(updates)
-        assert self._store.forget(user, selection, NOW).memories == len(gone)
+        assert self._store.for_user(user).forget(selection, NOW).memories == len(gone)
         self._log.done(updates)
 
     def _touch(self, user: str) -> None:
-        self._store.touch(user, [self._numbers[user][id_] for id_ in self._some(user, 5)], NOW)
+        self._store.for_user(user).touch(
+            [self._numbers[user][id_] for id_ in self._some(user, 5)], NOW
+        )
 
     def _save_snapshot(self, user: str) -> None:
         payload = self._rng.randbytes(self._rng.choice((100, 20_000)))
         updates = {("snapshot", user): zlib.crc32(payload)}
-        head = self._store.head(user)
+        head = self._store.for_user(user).head()
         self._log.begin(updates)
-        saved = self._store.save_snapshot(user, Snapshot(head, SPACES[0], payload))
+        saved = self._store.for_user(user).save_snapshot(Snapshot(head, SPACES[0], payload))
         self._log.done(updates if saved else {})
 
     def _record(self, user: str) -> Record:
@@ -250,9 +252,9 @@ def _inspect(
             totals["corrupt"] += 1
             return
         _compare(dict(_content(store)), entries, totals)
-        after = Change("alice", "remember", NOW, (make_record("mem_after", "alice", "after"),))
-        store.commit(after)
-        totals["unwritable"] += len(store.find("alice", ["mem_after"])) != 1
+        after = Change("remember", NOW, (make_record("mem_after", "alice", "after"),))
+        store.for_user("alice").commit(after)
+        totals["unwritable"] += len(store.for_user("alice").find(["mem_after"])) != 1
     except Exception:  # noqa: BLE001 - whatever it is, this image does not hold
         totals["corrupt"] += 1
     finally:
@@ -261,9 +263,9 @@ def _inspect(
 
 def _content(store: SqliteStore) -> Iterator[tuple[tuple[str, str], Any]]:
     for user in USERS:
-        for record in store.scan(user, 0, 100_000):
+        for record in store.for_user(user).scan(0, 100_000):
             yield ("memory", record.id), zlib.crc32(record.text.encode())
-        snapshot = store.load_snapshot(user, SPACES[0])
+        snapshot = store.for_user(user).load_snapshot(SPACES[0])
         if snapshot:
             yield ("snapshot", user), zlib.crc32(snapshot.payload)
     query = (

@@ -250,7 +250,7 @@ def _inspect(path: Path, said: Said, gone: set[str]) -> Figures:
             "came_back": len(gone & present),
             "unknown": len(said.unknown),
             "unknown_present": len(said.unknown & present),
-            "damaged": int(not memory.verify().ok),
+            "damaged": int(not memory.admin.verify().ok),
         }
 
 

@@ -31,6 +31,7 @@ from sharpwave.settings.storage import StoreSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import connect
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.testing import resources_of
 
 NAME = "d4_many_processes"
 USER = "default"
@@ -130,7 +131,7 @@ def _real(options: Options, turns: int) -> Figures:
             acknowledged, late, slowest_s = _recall_all(memory, team)
             failed = team.end(600)
         present = {json.loads(line).get("id") for line in memory.export()}
-        damaged = not memory.verify().ok
+        damaged = not memory.admin.verify().ok
     waited_s = max((summary["slowest_s"] for summary in team.summaries), default=0.0)
     total: Counter[str] = Counter()
     for summary in team.summaries:
@@ -153,11 +154,11 @@ def _real(options: Options, turns: int) -> Figures:
 
 def _forget_under_a_long_read(memory: Memory, id_: str) -> None:
     """The log cannot be emptied under a reader; nobody may be made to wait until it ends."""
-    store = memory._ports.store
+    store = resources_of(memory).store
     reading = iter(store.audit())
     next(reading)
     assert memory.forget(id_).memories == 1
-    assert not store.find(USER, [id_])
+    assert not store.for_user(USER).find([id_])
     list(reading)
 
 
@@ -256,7 +257,7 @@ class Role:
         header = next(self._memory.export())
         for first in range(0, self._turns, IMPORT_BATCH):
             batch = slice(first, first + IMPORT_BATCH)
-            if self._timed(self._memory.import_, [header, *lines[batch]]):
+            if self._timed(self._memory.admin.import_, [header, *lines[batch]]):
                 for one in said[batch]:
                     _tell(one)
 
@@ -265,7 +266,7 @@ class Role:
             self._bump()
 
     def _bump(self) -> None:
-        store = self._memory._ports.store
+        store = resources_of(self._memory).store
         assert isinstance(store, SqliteStore)
         if self._timed(store._writer.run, _add_one):
             with self._lock:

@@ -29,6 +29,7 @@ from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.testing import resources_of
 from sharpwave.types.records import Record, content_hash
 from sharpwave.types.said import Said
 
@@ -111,14 +112,16 @@ def _make(path: Path, key: str | None, seed: int, count: int) -> dict[str, Recor
             said = Said(text, session=f"s{number % 9}", speaker="Ana", metadata={"n": number})
             memory.user(USERS[number % 3]).remember(said)
         backup = path.with_name("tight.db")
-        memory.backup(backup)  # without free pages, so that every byte belongs to something
+        memory.admin.backup(backup)  # without free pages, so that every byte belongs to something
     shutil.move(backup, path)
     return _read_all(path, raw_key(key) if key else None)
 
 
 def _read_all(path: Path, key: Key | None) -> dict[str, Record]:
     with closing(SqliteStore(path, STORE, key)) as store:
-        return {one.id: one for user in store.users() for one in store.scan(user, 0, 10_000)}
+        return {
+            one.id: one for user in store.users() for one in store.for_user(user).scan(0, 10_000)
+        }
 
 
 def _overwrite(path: Path, rng: random.Random) -> None:
@@ -211,7 +214,7 @@ class Trials:
                     with _noted(problems):
                         served += read(memory, user)
             with _noted(problems):
-                if not memory.verify().ok:
+                if not memory.admin.verify().ok:
                     problems.append("verify")
         worst = [problem for problem in problems if problem.startswith("!")]
         return served, next(iter(worst + problems), None)
@@ -222,10 +225,10 @@ class Trials:
         return Memory.open(hurt, settings=Settings(encryption=encryption, store=STORE))
 
     def _scan(self, memory: Memory, user: str) -> list[Record]:
-        return memory._ports.store.scan(user, 0, 10_000)
+        return resources_of(memory).store.for_user(user).scan(0, 10_000)
 
     def _find(self, memory: Memory, user: str) -> list[Record]:
-        return memory._ports.store.find(user, list(self.original)[::7])
+        return resources_of(memory).store.for_user(user).find(list(self.original)[::7])
 
     def _recall(self, memory: Memory, user: str) -> list[Record]:
         found = memory.user(user).recall(QUERY, k=100)
@@ -303,7 +306,7 @@ def _ends(text: str) -> set[bytes]:
 
 
 def _of(memory: Memory) -> dict[str, Record]:
-    found = memory._ports.store.scan(USERS[0], 0, 10_000)
+    found = resources_of(memory).store.for_user(USERS[0]).scan(0, 10_000)
     return {one.id: one for one in found}
 
 

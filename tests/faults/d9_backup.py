@@ -77,7 +77,7 @@ def _campaign(folder: Path, turns: int, backups: int) -> Figures:
             writers.wait_for(number * turns * THREADS * 2 // backups)
             before = writers.acknowledged()
             copy = folder / f"backup-{number}.db"
-            memory.backup(copy)
+            memory.admin.backup(copy)
             while_writing += writers.finished < THREADS
             _inspect(copy, before, figures)
             _restored(copy, folder / f"restored-{number}.db", figures)
@@ -112,7 +112,7 @@ def _restored(copy: Path, target: Path, figures: Figures) -> None:
 
 def _hashes(path: Path) -> dict[str, bytes]:
     with closing(SqliteStore(path, StoreSettings())) as store:
-        found = [one for user in store.users() for one in store.scan(user, 0, 1_000_000)]
+        found = [one for user in store.users() for one in store.for_user(user).scan(0, 1_000_000)]
         return {one.id: content_hash(one) for one in found}
 
 
@@ -122,7 +122,7 @@ def _large(folder: Path, count: int = 100_000) -> Figures:
         for start in range(0, count, 500):
             memory.remember([f"a short note, number {start + n}" for n in range(500)])
         begin = time.perf_counter()
-        memory.backup(folder / "large-backup.db")
+        memory.admin.backup(folder / "large-backup.db")
         backup_s = time.perf_counter() - begin
     begin = time.perf_counter()
     restore(folder / "large-backup.db", folder / "new.db", None, StoreSettings(), now=NOW)

@@ -25,6 +25,7 @@ from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite import connection
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.testing import resources_of
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import content_hash
 from sharpwave.types.said import Said
@@ -102,12 +103,11 @@ def _plant(memory: Memory, count: int, rng: random.Random) -> dict[str, list[str
         ids[user] += memory.user(user).remember(batch).ids
     for user in "ABC":
         ids[user].append(_left_open(memory.user(user), user, len(ids[user])))
-    store = memory._ports.store
+    store = resources_of(memory).store
     for user in "ABC":
         payload = b"".join(b"CANARY%s%06dZ " % (user.encode(), n) for n in range(200_000))
-        assert store.save_snapshot(
-            user, Snapshot(store.head(user), MarkedEmbedder().space, payload)
-        )
+        own = store.for_user(user)
+        assert own.save_snapshot(Snapshot(own.head(), MarkedEmbedder().space, payload))
     return ids
 
 
@@ -115,7 +115,7 @@ def _left_open(memory: Memory, user: str, number: int) -> str:
     """An interaction that is still going on, kept step by step; returns its id."""
     mark = f"CANARY{user}{number:06d}Z"
     session = "kept apart" if user == "C" else f"session {mark}"
-    opened = memory.start_interaction(f"find {mark}", session=session, context={mark: mark})
+    opened = memory.agents.start(f"find {mark}", session=session, context={mark: mark})
     opened.interpretation(f"about {mark}", [f"look for {mark}"], active_role=mark)
     for step in range(20):
         opened.action(f"act_{mark}", mark, error=mark, step=step, long=f"{mark} " * 90)
@@ -133,7 +133,7 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
         ids = _plant(memory, count, rng)
         others = _hashes(memory)
         planted = sum(_search(folder))
-        learned = sum(memory.user(user).stats().by_kind.get("fact", 0) for user in "ABC")
+        learned = sum(memory.user(user).admin.stats().by_kind.get("fact", 0) for user in "ABC")
         order = rng.sample(range(len(ids["B"])), len(ids["B"]))
         half = len(order) // 2
         for forget in _by_ids(memory, ids["B"], order[:half], rng):
@@ -143,9 +143,9 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
         halfway = _forgotten_but_there(path, order[:half])
         for forget in (*_by_ids(memory, ids["B"], order[half:], rng), *_at_once(memory)):
             uncleared += not forget().traces_cleared
-        memory.backup(folder / "backup.db")
+        memory.admin.backup(folder / "backup.db")
         text, vector = _search(folder)
-        changed = _hashes(memory) != others or not memory.verify().ok
+        changed = _hashes(memory) != others or not memory.admin.verify().ok
     closed_text, closed_vector = _search(folder)
     return {
         "records": sum(map(len, ids.values())),
@@ -194,7 +194,9 @@ def _search(folder: Path) -> tuple[int, int]:
 
 
 def _hashes(memory: Memory) -> list[bytes]:
-    return [content_hash(one) for one in memory._ports.store.scan("D", 0, 1_000_000)]
+    return [
+        content_hash(one) for one in resources_of(memory).store.for_user("D").scan(0, 1_000_000)
+    ]
 
 
 @contextmanager

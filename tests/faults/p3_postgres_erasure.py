@@ -13,9 +13,11 @@ import psycopg
 from tests.faults.harness import Figures, Options, Result, judged
 from tests.faults.p1_erasure import CANARY, NEEDLES, MarkedEmbedder, _at_once, _hashes, _plant
 from tests.storage.postgres.own_server import OwnServer, own_server
+from tests.storage.postgres.server import require_graphs
 
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.testing import workspace_of
 
 NAME = "p3_postgres_erasure"
 FAULTS = ("in_the_dump", "text_left", "vector_left", "others_changed", "not_catalogued")
@@ -33,13 +35,14 @@ def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
         admin = server.address("postgres")
         with psycopg.connect(admin, autocommit=True) as db:
             db.execute("CREATE EXTENSION vector")
+        require_graphs(admin)
         how = {"search": "database", "search_above": 0, "graph_above": 0}
         settings = Settings.model_validate({"postgres": {"url": server.address(), **how}})
         with Memory.open(settings=settings, user="D", embedder=MarkedEmbedder()) as memory:
             ids = _plant(memory, count, rng)
             others = _hashes(memory)
             for user in "ABCD":
-                memory._ports.index.tidy(user)
+                workspace_of(memory.user(user)).index.tidy()
             catalogued = _catalogued(server)
             planted = _in_dump(server)
             memory.user("B").forget(*ids["B"])
@@ -47,9 +50,9 @@ def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
                 forget()
             dumped = _in_dump(server)
             before = _in_files(server)
-            memory.scrub()
+            memory.admin.scrub()
             after = _in_files(server)
-            changed = _hashes(memory) != others or not memory.verify().ok
+            changed = _hashes(memory) != others or not memory.admin.verify().ok
     figures = {
         "records": sum(map(len, ids.values())),
         "planted": planted,

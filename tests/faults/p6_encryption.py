@@ -79,7 +79,7 @@ def _while_open(path: Path, given: dict[str, str], count: int) -> tuple[int, int
     with Memory.open(path, user="ana", settings=Settings(encryption=encryption)) as memory:
         for number in range(count):
             memory.remember(f"{CANARY} {number}", session=CANARY, speaker=CANARY)
-        memory.backup(path.with_name("backup.db"))
+        memory.admin.backup(path.with_name("backup.db"))
         memory.recall(CANARY)
         assert {file.name for file in path.parent.iterdir()} >= {"m.db", "m.db-wal", "m.db-shm"}
         return _canaries(path.parent), _modes(path.parent)
@@ -155,7 +155,9 @@ def _with_store(path: Path, key: Key | None, look: Callable[[SqliteStore], Any])
 
 
 def _hashes(store: SqliteStore) -> list[bytes]:
-    return [content_hash(one) for user in store.users() for one in store.scan(user, 0, 100_000)]
+    return [
+        content_hash(one) for user in store.users() for one in store.for_user(user).scan(0, 100_000)
+    ]
 
 
 def _settings() -> list[Settings]:

@@ -17,14 +17,14 @@ def test_everything_can_be_awaited(tmp_path: Path) -> None:
             lines = [line async for line in memory.export()]
             assert len(lines) == 22 and memory.user_id == "ana"
             twin = memory.user("bo")
-            assert (await twin.import_(lines)).added == 21
-            assert await twin.reembed() == 0
-            assert await memory.users() == ["ana", "bo"]
-            assert (await memory.stats(all_users=True)).memories == 42
+            assert (await twin.admin.import_(lines)).added == 21
+            assert await twin.admin.reembed() == 0
+            assert await memory.admin.users() == ["ana", "bo"]
+            assert (await memory.admin.stats(all_users=True)).memories == 42
             assert (await memory.forget(session="s")).memories == 1
             with pytest.raises(NotFound):
                 await memory.forget("nope")
-            await memory.backup(tmp_path / "copy.db")
-            assert (await memory.verify()).ok
+            await memory.admin.backup(tmp_path / "copy.db")
+            assert (await memory.admin.verify()).ok
 
     asyncio.run(journey())

@@ -20,7 +20,7 @@ from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.storage.sqlite.writer import Writer
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_clock_in_another_timezone_is_read_in_utc(path: Path) -> None:
         memory.remember("Tea at noon.")
         record = memory.recall("tea").items[0].record
         assert record.recorded_at == noon and record.recorded_at.tzinfo is UTC
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
     with Memory.open(path, clock=FrozenClock(datetime(2026, 5, 1))) as memory:
         with pytest.raises(InvalidInput, match="timezone"):
             memory.remember("When?")
@@ -50,7 +50,7 @@ def test_a_link_to_the_file_is_the_file(tmp_path: Path) -> None:
     assert saved.recovered == 1, "the log beside the real file was read"
     memory.close()
     with Memory.open(tmp_path / "real" / "memory.db") as real:
-        real.backup(tmp_path / "copy.db")
+        real.admin.backup(tmp_path / "copy.db")
     upkeep.restore(tmp_path / "copy.db", Settings(path=link), replace=True)
     assert link.is_symlink()
 
@@ -81,7 +81,7 @@ def test_several_processes_may_make_one_encrypted_file(path: Path) -> None:
     assert [child.exitcode for child in children] == [0, 0, 0, 0]
     settings = Settings.model_validate({"encryption": {"passphrase": "shared"}})
     with Memory.open(path, settings=settings) as memory:
-        assert memory.stats().memories == 4
+        assert memory.admin.stats().memories == 4
 
 
 def test_no_name_is_not_the_default_user(path: Path) -> None:
@@ -95,7 +95,7 @@ def test_many_messages_are_stored_all_or_none(path: Path) -> None:
         messages = [Said(f"message {number}") for number in range(600)]
         with pytest.raises(KeyReused):
             memory.remember([*messages, Said("another", idempotency_key="k")])
-        assert memory.stats().memories == 1
+        assert memory.admin.stats().memories == 1
 
 
 class Faulty(HashEmbedder):
@@ -155,7 +155,7 @@ def test_an_export_says_what_it_had_to_leave_out(path: Path) -> None:
         lines = [next(exported) for _ in range(3)]
         with pytest.raises(StoreDamaged, match="1 damaged"):
             next(exported)
-        assert memory.user("copy").import_(lines).added == 2
+        assert memory.user("copy").admin.import_(lines).added == 2
 
 
 # ---- scrubbing
@@ -172,12 +172,12 @@ def test_a_reader_in_the_way_costs_no_second_rewriting(path: Path) -> None:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM memories").fetchall()
         assert not memory.forget(gone).traces_cleared
-        assert memory.verify().traces_left
+        assert memory.admin.verify().traces_left
         size = path.with_name("memory.db-wal").stat().st_size
-        assert [memory.scrub() for _ in range(3)] == [False, False, False]
+        assert [memory.admin.scrub() for _ in range(3)] == [False, False, False]
         assert path.with_name("memory.db-wal").stat().st_size == size
         reader.execute("COMMIT")
-        assert memory.scrub() and not memory.verify().traces_left
+        assert memory.admin.scrub() and not memory.admin.verify().traces_left
     assert b"erase me" not in path.read_bytes()
 
 
@@ -191,7 +191,7 @@ def test_an_erasure_during_a_scrub_stays_due(path: Path) -> None:
 
     with memory, mock.patch.object(scrub, "_empty_log", meanwhile):
         assert not memory.forget(gone).traces_cleared
-        assert memory.verify().traces_left
+        assert memory.admin.verify().traces_left
 
 
 def test_a_large_file_is_rewritten_when_asked(path: Path) -> None:
@@ -199,8 +199,8 @@ def test_a_large_file_is_rewritten_when_asked(path: Path) -> None:
     with Memory.open(path, settings=settings) as memory:
         memory.remember("erase me")
         assert not memory.forget(everything=True).traces_cleared
-        assert memory.verify().traces_left
-        assert memory.scrub() and not memory.verify().traces_left
+        assert memory.admin.verify().traces_left
+        assert memory.admin.scrub() and not memory.admin.verify().traces_left
 
 
 # ---- the writer
@@ -211,7 +211,8 @@ def test_nobody_waits_for_a_writer_that_is_no_more(path: Path) -> None:
     store = SqliteStore(path, StoreSettings())
     with mock.patch.object(Writer, "_do_together", side_effect=RuntimeError("a bug of ours")):
         with pytest.raises((StoreClosed, RuntimeError)):
-            store.replace_vectors("ana", HashEmbedder(8).space, [1], np.ones((1, 8), np.float32))
+            own = store.for_user("ana")
+            own.replace_vectors(HashEmbedder(8).space, [1], np.ones((1, 8), np.float32))
     store._writer._thread.join()
     with pytest.raises(StoreClosed):
         store.scrub()
@@ -220,7 +221,7 @@ def test_nobody_waits_for_a_writer_that_is_no_more(path: Path) -> None:
 def test_a_connection_that_cannot_even_be_closed_is_replaced(path: Path) -> None:
     with Memory.open(path) as memory:
         memory.remember("before")
-        store = memory._ports.store
+        store = resources_of(memory).store
         assert isinstance(store, SqliteStore)
         writer = store._writer
         broken = mock.Mock(wraps=writer._connection)
@@ -231,6 +232,6 @@ def test_a_connection_that_cannot_even_be_closed_is_replaced(path: Path) -> None
         with pytest.raises(StoreDegraded):
             memory.remember("lost to the disk")
         memory.remember("after")
-        assert memory.stats().memories == 2
+        assert memory.admin.stats().memories == 2
         assert real is not None
         real.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import InvalidInput, Memory, Said, Settings
-from sharpwave.recall.highlights import shortened
+from sharpwave.recall.context_flow import shortened
 from sharpwave.rendering.quoting import unquoted
 from sharpwave.settings.context import ContextSettings
 from sharpwave.testing import FrozenClock
@@ -70,7 +70,7 @@ def test_every_section_has_a_cap_of_its_own(memory: Memory) -> None:
                 Said(f"Mention the ferry{number} to Porto first.", kind="note"),
             ]
         )
-        memory.store_behavior(f"Put harbour{number} before station{number}")
+        memory.behavior.add(f"Put harbour{number} before station{number}")
     own = "You are Bo, a calm guide. Never book without asking. It is Monday in Porto. "
     context = memory.context("Porto", system=own * 40, k=90)
     assert context.text.startswith(own), "persona, safety, time and place come first"
@@ -172,7 +172,7 @@ def test_of_a_summary_only_what_the_question_asks_for_is_shown(tmp_path: Path) -
 def test_room_that_nobody_needs_goes_to_whoever_has_something_to_show(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db") as memory:
         for number in range(8):
-            memory.store_behavior(f"Put harbour{number} before station{number}")
+            memory.behavior.add(f"Put harbour{number} before station{number}")
         for budget in (300, 800, 1740):
             context = memory.context("What about the weather?", budget=budget)
             rules = context.section("Learned Preferences")
@@ -186,7 +186,7 @@ def test_room_that_nobody_needs_goes_to_whoever_has_something_to_show(tmp_path: 
 def test_what_the_question_leaves_over_goes_back_to_what_is_known_anyway(memory: Memory) -> None:
     for number in range(12):
         memory.remember(f"I like the harbour{number}.")
-        memory.store_behavior(f"Put harbour{number} before station{number}")
+        memory.behavior.add(f"Put harbour{number} before station{number}")
     wide = memory.context("When do the flights to Porto leave?", k=1)
     tight = memory.context("When do the flights to Porto leave?", k=1, budget=600)
     assert [(one.title, len(one.lines)) for one in tight.sections] == [

@@ -12,8 +12,8 @@ import pytest
 from tests.cpu import seconds
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, Said, Settings
-from sharpwave.recall import shortlist
-from sharpwave.testing import FrozenClock
+from sharpwave.recall import gather
+from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.asking import Asked
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
@@ -70,8 +70,8 @@ def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
             features[:, FEATURES.index(name)] = values
         return Gathered(np.array([1, 2, 3]), features, np.zeros((3, 2), np.int64), 1.0)
 
-    ranked = {name: (0.0, 0.5, 0.4) for name in shortlist.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
-    fused = shortlist.best(table(**ranked), rrf_k=60, size=2)
+    ranked = {name: (0.0, 0.5, 0.4) for name in gather.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
+    fused = gather.best(table(**ranked), rrf_k=60, size=2)
     assert fused.numbers.tolist() == [2, 3], "the first is best by one of seven only"
 
 
@@ -79,26 +79,27 @@ def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
 def test_only_the_best_candidates_are_ever_looked_at(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, read = memory._ports.store, Counter[str]()
+    store, read = type(workspace_of(memory).store), Counter[str]()
     for name in ("fetch", "vectors"):
         whole = getattr(store, name)
 
-        def counted(user: str, numbers: Any, *more: Any, _of: Any = whole, _as: str = name) -> Any:
+        def counted(self: Any, numbers: Any, *more: Any, _of: Any = whole, _as: str = name) -> Any:
             read[_as] += len(numbers)
-            return _of(user, numbers, *more)
+            return _of(self, numbers, *more)
 
         monkeypatch.setattr(store, name, counted)
-    settings, most = memory._settings.recall, memory._settings.index.rescore
+    settings, most = (
+        resources_of(memory).settings.recall,
+        resources_of(memory).settings.index.rescore,
+    )
     for _ in range(2):
         crowd(memory, 300)
         read.clear()
         memory.recall("Which walk is told of in chapter 12?", kinds=["turn"])
         assert read["vectors"] <= most and read["fetch"] <= settings.k + settings.spare
-    assert memory.stats().memories > most, "far more is known than is read"
-    vector = memory._ports.embedder.embed_question("road")
-    found = memory._ports.index.search(
-        memory.user_id, "road", vector, settings.candidates, Filter()
-    )
+    assert memory.admin.stats().memories > most, "far more is known than is read"
+    vector = resources_of(memory).embedder.embed_question("road")
+    found = workspace_of(memory).index.search("road", vector, settings.candidates, Filter())
     assert len(found.vector.numbers) == len(found.keyword.numbers) == 50
 
 
@@ -211,11 +212,13 @@ def test_memory_patterns_and_advice_are_asked_for_at_once(tmp_path: Path) -> Non
             await memory.remember("I deploy the shop with a script.")
             for number in range(3):
                 steps = [{"tool": "run_tests"}, {"tool": "build"}, {"tool": "push"}]
-                await memory.observe({"query": f"deploy {number}", "steps": steps, "success": True})
+                await memory.agents.observe(
+                    {"query": f"deploy {number}", "steps": steps, "success": True}
+                )
             found, matches, advice = await asyncio.gather(
                 memory.recall("How do I deploy the shop?"),
-                memory.detect_patterns(["run_tests", "build", "push"]),
-                memory.advise("deploy 7"),
+                memory.agents.detect_patterns(["run_tests", "build", "push"]),
+                memory.agents.advise("deploy 7"),
             )
             assert "script" in found.items[0].text
             assert matches[0].match_type == "exact" and advice.plans
@@ -230,4 +233,4 @@ def test_a_context_costs_less_than_fifty_milliseconds(memory: Memory) -> None:
     memory.remember("My sister Ana lives in Porto.")
     memory.context("Where does Ana live?")
     assert seconds(lambda: memory.context("Where does my sister live?"), 0.05) < 0.05
-    assert seconds(lambda: memory.recent(20), 0.01) < 0.01
+    assert seconds(lambda: memory.admin.recent(20), 0.01) < 0.01

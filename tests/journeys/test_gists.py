@@ -82,7 +82,7 @@ def test_undoing_the_night_brings_the_whole_back(memory: Memory) -> None:
     before, held = shown(memory), contents(memory)
     report = memory.sleep()
     assert shown(memory) != before and contents(memory) != held
-    memory.undo_sleep(report.run)
+    memory.admin.undo_sleep(report.run)
     assert shown(memory) == before and contents(memory) == held
 
 
@@ -115,7 +115,7 @@ def test_a_gist_is_of_its_own_turn_wherever_that_was_moved(memory: Memory, tmp_p
     memory.sleep()
     with Memory.open(tmp_path / "other.db") as other:
         other.remember(["I have a cat. She is grey.", "I have a dog."], session="pets")
-        other.import_(list(memory.export()), own=True)
+        other.admin.import_(list(memory.export()), own=True)
         gists = [text for text in shown(other) if "hike" in text and text not in SAID]
         assert gists and all(re.search(r"[.!?] …$", text) for text in gists), "whole sentences"
 

@@ -29,7 +29,7 @@ def _told(memory: Memory, facts: int) -> Memory:
 @pytest.mark.spec("PRM-01", "PRO-10")
 def test_a_context_costs_little_more_with_many_facts(memory: Memory) -> None:
     few, many = _told(memory.user("few"), 50), _told(memory.user("many"), 600)
-    assert len(many.profile()) == 601
+    assert len(many.facts.profile()) == 601
     most = 2 * seconds(lambda: few.context(QUESTION))
     assert seconds(lambda: many.context(QUESTION), most) < most
 
@@ -39,7 +39,7 @@ def test_what_is_shown_of_a_profile_are_its_first_facts(memory: Memory) -> None:
     _told(memory, 80)
     section = memory.context(QUESTION).section("User Profile")
     assert section is not None and "allergic to peanuts" in section.lines[0]
-    first = [fact.text for fact in memory.profile()][: len(section.lines)]
+    first = [fact.text for fact in memory.facts.profile()][: len(section.lines)]
     assert all(f'"{text}"' in line for text, line in zip(first, section.lines, strict=True))
 
 
@@ -49,7 +49,7 @@ def test_what_is_not_worthy_leaves_no_gap_in_a_profile(memory: Memory) -> None:
     reports = [f"The user is allergic to herb{number}." for number in range(60)]
     memory.remember(reports, role="assistant")
     memory.remember("I like the harbour.")
-    assert len(memory.facts()) == 61
+    assert len(memory.facts.list()) == 61
     section = memory.context("What do I like?").section("User Profile")
-    assert section is not None and len(section.lines) == 1 == len(memory.profile())
+    assert section is not None and len(section.lines) == 1 == len(memory.facts.profile())
     assert section.lines[0].startswith('- "The user likes the harbour"')

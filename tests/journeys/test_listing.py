@@ -15,16 +15,16 @@ from sharpwave.types.records import Kind, Source, Stage, Trust
 def test_pages_hold_everything_once_and_the_newest_first(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db") as memory:
         memory.user("other").remember("My sister Ana lives in Porto.")
-        assert memory.memories().items == () and memory.memories().before is None
+        assert memory.admin.memories().items == () and memory.admin.memories().before is None
         memory.remember([f"I bought {n} apples." for n in range(30)])
         memory.remember("My brother Tom lives in Bern.")
         found, before, pages = list[str](), None, 0
         while pages == 0 or before is not None:
-            page = memory.memories(limit=7, before=before)
+            page = memory.admin.memories(limit=7, before=before)
             found += [one.id for one in page.items]
             before, pages = page.before, pages + 1
-        assert len(found) == len(set(found)) == memory.stats().memories and pages >= 5
-        numbers = [one.number for one in memory.memories(limit=100).items]
+        assert len(found) == len(set(found)) == memory.admin.stats().memories and pages >= 5
+        numbers = [one.number for one in memory.admin.memories(limit=100).items]
         assert numbers == sorted(numbers, reverse=True)
 
 
@@ -37,7 +37,7 @@ def test_what_does_not_fit_is_left_out(tmp_path: Path) -> None:
         memory.remember(Said("Porto has a river.", role="tool", source="web"))
 
         def texts(**sought: object) -> set[str]:
-            return {one.text for one in memory.memories(**sought).items}  # type: ignore[arg-type]
+            return {one.text for one in memory.admin.memories(**sought).items}  # type: ignore[arg-type]
 
         assert "Ana lives in Porto" in texts(kinds=["fact"])
         assert texts(kinds=[Kind.TURN], sources=["web"]) == {"Porto has a river."}
@@ -46,7 +46,7 @@ def test_what_does_not_fit_is_left_out(tmp_path: Path) -> None:
         assert "Porto has a river." not in texts(until=middle) and len(texts(until=middle)) >= 2
         assert texts(stages=[Stage.SEMANTIC], sources=[Source.WEB]) == set()
         with pytest.raises(InvalidInput, match="kinds are of: turn"):
-            memory.memories(kinds=["poem"])
+            memory.admin.memories(kinds=["poem"])
 
 
 def test_an_import_with_old_times_hides_nothing_that_is_new(tmp_path: Path) -> None:
@@ -57,8 +57,8 @@ def test_an_import_with_old_times_hides_nothing_that_is_new(tmp_path: Path) -> N
     clock.advance(days=100)
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         memory.remember("I bought apples.")
-        memory.import_(exported, own=True)
-        found = memory.memories(since=clock.now() - timedelta(days=7), kinds=["turn"])
+        memory.admin.import_(exported, own=True)
+        found = memory.admin.memories(since=clock.now() - timedelta(days=7), kinds=["turn"])
     assert [one.text for one in found.items] == ["I bought apples."]
 
 
@@ -66,7 +66,7 @@ def test_an_import_with_old_times_hides_nothing_that_is_new(tmp_path: Path) -> N
 def test_beyond_the_newest_one_begins_at_the_newest(tmp_path: Path, before: int) -> None:
     with Memory.open(tmp_path / "m.db") as memory:
         memory.remember("I bought apples.")
-        assert memory.memories(before=before) == memory.memories()
+        assert memory.admin.memories(before=before) == memory.admin.memories()
 
 
 def test_lists_are_read_in_parts(tmp_path: Path) -> None:
@@ -77,34 +77,36 @@ def test_lists_are_read_in_parts(tmp_path: Path) -> None:
         for n, name in enumerate(["Ana", "Tom", "Eve", "Max", "Ida"]):
             memory.remember([f"I like {foods[n]}.", f"I hate {foods[n]}."])
             memory.remember(f"I have to call {name} {'today' if n % 2 else 'tomorrow'}.")
-            memory.store_behavior(rules[n], "style" if n % 2 else "preference")
-            memory.observe({"query": f"Ask {name}", "steps": [{"name": f"tool_{n}"}] * (n + 1)})
-        memory.delete_behavior(memory.behaviors()[0].id)
+            memory.behavior.add(rules[n], "style" if n % 2 else "preference")
+            memory.agents.observe(
+                {"query": f"Ask {name}", "steps": [{"name": f"tool_{n}"}] * (n + 1)}
+            )
+        memory.behavior.delete(memory.behavior.rules()[0].id)
         lists = (
-            memory.conflicts,
-            memory.tasks,
-            memory.due_soon,
-            memory.behaviors,
-            partial(memory.behaviors, "style"),
-            partial(memory.behaviors, scope="global"),
-            partial(memory.behaviors, past=True),
-            memory.pending_behaviors,
-            memory.tools,
-            partial(memory.tools, "general"),
+            memory.facts.conflicts,
+            memory.tasks.list,
+            memory.tasks.due_soon,
+            memory.behavior.rules,
+            partial(memory.behavior.rules, "style"),
+            partial(memory.behavior.rules, scope="global"),
+            partial(memory.behavior.rules, past=True),
+            memory.behavior.pending,
+            memory.agents.tools,
+            partial(memory.agents.tools, "general"),
         )
         for listed in lists:
             whole = listed()
             assert whole, listed
             for limit, offset in ((1, 0), (2, 0), (2, 1), (3, 4), (1000, 0), (5, 1000)):
                 assert listed(limit=limit, offset=offset) == whole[offset:][:limit], listed
-        assert [one.due for one in memory.due_soon()] == sorted(
-            one.due for one in memory.tasks() if one.due is not None
+        assert [one.due for one in memory.tasks.due_soon()] == sorted(
+            one.due for one in memory.tasks.list() if one.due is not None
         )
         with pytest.raises(InvalidInput, match="limit"):
-            memory.conflicts(limit=0)
+            memory.facts.conflicts(limit=0)
         for wrong in (-1, True, 1.5, "1", 10**6):
             with pytest.raises(InvalidInput, match=f"offset .* from 0 to 999999, not {wrong!r}"):
-                memory.tasks(offset=wrong)  # type: ignore[arg-type]
+                memory.tasks.list(offset=wrong)  # type: ignore[arg-type]
 
 
 def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
@@ -113,9 +115,12 @@ def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
         memory.remember([Said(f"Line {n}", session="talk") for n in range(3)])
         heard = [Said(f"Spam {n}", session="talk", source=Source.WEB) for n in range(20)]
         memory.remember(heard)
-        memory.quarantine(source="web")
-        talk, some = partial(memory.recent, session="talk"), partial(memory.recent, within="ta")
-        for recent in (memory.recent, talk, some):
+        memory.facts.quarantine(source="web")
+        talk, some = (
+            partial(memory.admin.recent, session="talk"),
+            partial(memory.admin.recent, within="ta"),
+        )
+        for recent in (memory.admin.recent, talk, some):
             lines = recent(2)
             assert [turn.text for turn in lines] == ["Line 1", "Line 2"], recent
             earlier = recent(2, before=lines[0].number)
@@ -127,12 +132,18 @@ def test_a_session_is_found_however_its_name_was_written(tmp_path: Path) -> None
     with Memory.open(tmp_path / "m.db") as memory:
         memory.remember(Said("Hello.", session=apart))
         for name in (composed, apart):
-            assert len(memory.recent(session=name)) == len(memory.recent(within=name)) == 1
-        assert memory.recent(session="x" * 10_000) == memory.recent(within="x" * 10_000) == []
+            assert (
+                len(memory.admin.recent(session=name)) == len(memory.admin.recent(within=name)) == 1
+            )
+        assert (
+            memory.admin.recent(session="x" * 10_000)
+            == memory.admin.recent(within="x" * 10_000)
+            == []
+        )
         for wrong in ("a\0b", "", 5):
             for which in ("session", "within"):
                 with pytest.raises(InvalidInput, match=which):
-                    memory.recent(**{which: wrong})  # type: ignore[arg-type]
+                    memory.admin.recent(**{which: wrong})  # type: ignore[arg-type]
 
 
 def test_no_number_leads_to_what_another_user_said(tmp_path: Path) -> None:
@@ -142,12 +153,12 @@ def test_no_number_leads_to_what_another_user_said(tmp_path: Path) -> None:
             memory.user(other).remember(Said(f"A word of {other}.", session="talk"))
         for beyond in (2**32, 2**33, 2**34 + 5, 2**40, 2**80):
             for which in ({}, {"session": "talk"}, {"within": "ta"}):
-                found = memory.recent(99, before=beyond, **which)
+                found = memory.admin.recent(99, before=beyond, **which)
                 assert [turn.text for turn in found] == ["Mine."], (beyond, which)
-            assert [one.text for one in memory.memories(before=beyond).items] == ["Mine."]
+            assert [one.text for one in memory.admin.memories(before=beyond).items] == ["Mine."]
         for wrong in (-1, True, "1", 1.5):
             with pytest.raises(InvalidInput, match="before"):
-                memory.recent(before=wrong)  # type: ignore[arg-type]
+                memory.admin.recent(before=wrong)  # type: ignore[arg-type]
 
 
 def test_a_long_ago_is_read_in_parts(tmp_path: Path) -> None:
@@ -158,9 +169,9 @@ def test_a_long_ago_is_read_in_parts(tmp_path: Path) -> None:
         clock.advance(days=9)
         memory.remember("I no longer like figs.")
         for known_at in (None, then):
-            whole = memory.at(then, known_at=known_at, subject="user").facts
-            first = memory.at(then, known_at=known_at, subject="user", limit=2).facts
-            every = memory.at(then, known_at=known_at, subject="user", limit=99).facts
+            whole = memory.facts.at(then, known_at=known_at, subject="user").facts
+            first = memory.facts.at(then, known_at=known_at, subject="user", limit=2).facts
+            every = memory.facts.at(then, known_at=known_at, subject="user", limit=99).facts
             assert len(whole) == 5 and set(every) == set(whole) and first == every[:2]
 
 
@@ -168,10 +179,10 @@ def test_a_conflict_is_settled_by_either_of_its_ids(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db") as memory:
         for food in ("figs", "rice"):
             memory.remember([f"I like {food}.", f"I hate {food}."])
-        first, second = memory.conflicts()
-        assert memory.resolve(first.older.id, "newer").id == first.id
-        assert memory.conflicts() == [second]
+        first, second = memory.facts.conflicts()
+        assert memory.facts.resolve(first.older.id, "newer").id == first.id
+        assert memory.facts.conflicts() == [second]
         with pytest.raises(NotFound):
-            memory.resolve(first.id, "newer")
-        memory.resolve(second.newer.id, "older")
-        assert memory.conflicts() == []
+            memory.facts.resolve(first.id, "newer")
+        memory.facts.resolve(second.newer.id, "older")
+        assert memory.facts.conflicts() == []

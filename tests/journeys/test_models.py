@@ -16,7 +16,7 @@ from sharpwave.errors import (
 )
 from sharpwave.llm.prompts.facts import ExtractedFact, ExtractedNote, ExtractedTask, FactsOutput
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
-from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM
+from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM, resources_of, worker_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.statements import Mode
@@ -67,15 +67,15 @@ def test_the_model_reads_in_the_background(opened: Callable[..., Memory]) -> Non
 
     memory = opened(ScriptedLLM(slow))
     receipt = memory.remember(WORDS)
-    (job,) = memory.jobs()
+    (job,) = memory.admin.jobs()
     assert job.ids == list(receipt.ids), "queued together with the turn"
     assert asked.wait(30), "nobody had to ask for it"
-    assert memory.facts() == [] and memory.recall("Acme").items, "it is found meanwhile"
+    assert memory.facts.list() == [] and memory.recall("Acme").items, "it is found meanwhile"
     go.set()
     late = memory.remember("Bye.", wait=True)  # after the one before
     assert late.ids
-    assert [fact.object for fact in memory.profile()] == ["Acme"]
-    assert {job.state for job in memory.jobs()} == {JobState.DONE}
+    assert [fact.object for fact in memory.facts.profile()] == ["Acme"]
+    assert {job.state for job in memory.admin.jobs()} == {JobState.DONE}
 
 
 def test_waiting_for_the_model(opened: Callable[..., Memory]) -> None:
@@ -85,9 +85,9 @@ def test_waiting_for_the_model(opened: Callable[..., Memory]) -> None:
     memory = opened(llm)
     receipt = memory.remember(WORDS, wait=True)
     assert [outcome.verdict for outcome in receipt.learned] == [Verdict.ACCEPTED] * 3
-    assert [t.title for t in memory.tasks()] == ["Buy a suit"]
-    assert [n.text for n in memory.notes()] == ["Congratulate on Acme"]
-    (fact,) = memory.profile()
+    assert [t.title for t in memory.tasks.list()] == ["Buy a suit"]
+    assert [n.text for n in memory.behavior.notes()] == ["Congratulate on Acme"]
+    (fact,) = memory.facts.profile()
     assert memory.explain(fact.id).record.metadata["extractor"] == "prompts.facts 1"
     assert len(llm.asked) == 1
 
@@ -98,9 +98,9 @@ def test_rules_and_model_agree_and_it_counts_once(opened: Callable[..., Memory])
     same = FactsOutput(facts=[works_at("Acme", "I work at Acme")], tasks=[task], notes=[])
     memory = opened(ScriptedLLM([same]))
     memory.remember(text, wait=True)
-    (fact,) = memory.facts()
+    (fact,) = memory.facts.list()
     assert (fact.seen_count, fact.confidence) == (1, 0.9)
-    assert len(memory.tasks()) == 1
+    assert len(memory.tasks.list()) == 1
 
 
 def test_a_late_reading_does_not_bring_back_the_old(
@@ -122,10 +122,13 @@ def test_a_late_reading_does_not_bring_back_the_old(
     clock.advance(days=1)
     rules.remember("I started a new job at Globex. I called Bob.")
     script.failing = None
-    assert memory.work() >= 1
-    assert [f.object for f in memory.facts(predicate="works_at")] == ["Globex"]
-    assert [f.object for f in memory.history("user", "works_at").versions] == ["Acme", "Globex"]
-    assert memory.tasks() == []
+    assert memory.admin.work() >= 1
+    assert [f.object for f in memory.facts.list(predicate="works_at")] == ["Globex"]
+    assert [f.object for f in memory.facts.history("user", "works_at").versions] == [
+        "Acme",
+        "Globex",
+    ]
+    assert memory.tasks.list() == []
 
 
 @pytest.mark.parametrize("kind", [ProviderUnavailable, ProviderMisbehaved])
@@ -137,20 +140,20 @@ def test_a_model_that_is_away_is_waited_for_however_long_it_takes(
     memory = opened(llm)
     receipt = memory.remember(WORDS, wait=True)
     assert "not read this yet" in receipt.notes[0] and "nobody answers" in receipt.notes[0]
-    (job,) = memory.jobs()
+    (job,) = memory.admin.jobs()
     assert (job.state, job.attempts) == (JobState.WAITING, 1)
     assert job.not_before > clock.now() and "nobody answers" in str(job.error)
-    assert memory.work() == 0, "not due yet"
+    assert memory.admin.work() == 0, "not due yet"
     waits = []
     for _ in range(40):
         clock.advance(hours=2)
-        assert memory.work() == 1
-        waits.append(memory.jobs()[0].not_before - clock.now())
+        assert memory.admin.work() == 1
+        waits.append(memory.admin.jobs()[0].not_before - clock.now())
     assert waits[0] < waits[2] < waits[-1] == timedelta(hours=1), "longer each time, up to an hour"
     assert memory.recall("Acme").items[0].record.id == receipt.ids[0], "the words are there"
     llm.failing = None
     clock.advance(hours=2)
-    assert memory.work() == 1 and [fact.object for fact in memory.profile()] == ["Acme"]
+    assert memory.admin.work() == 1 and [fact.object for fact in memory.facts.profile()] == ["Acme"]
 
 
 def test_it_comes_back_in_time(opened: Callable[..., Memory], clock: FrozenClock) -> None:
@@ -160,15 +163,15 @@ def test_it_comes_back_in_time(opened: Callable[..., Memory], clock: FrozenClock
     memory.remember(WORDS, wait=True)
     llm.failing = None
     clock.advance(hours=1)
-    assert memory.work() == 1
-    assert [fact.object for fact in memory.profile()] == ["Acme"]
-    assert memory.jobs()[0].error is None
+    assert memory.admin.work() == 1
+    assert [fact.object for fact in memory.facts.profile()] == ["Acme"]
+    assert memory.admin.jobs()[0].error is None
 
 
 def test_a_model_that_talks_nonsense_is_not_asked_again(opened: Callable[..., Memory]) -> None:
     memory = opened(ScriptedLLM(["not JSON"]))
     receipt = memory.remember(WORDS, wait=True)
-    (job,) = memory.jobs()
+    (job,) = memory.admin.jobs()
     assert job.state is JobState.FAILED and job.error and receipt.ids
     assert job.error.startswith(AnswerUnfit.code)
 
@@ -176,9 +179,9 @@ def test_a_model_that_talks_nonsense_is_not_asked_again(opened: Callable[..., Me
 def test_what_one_model_cannot_do_another_may(opened: Callable[..., Memory]) -> None:
     opened(ScriptedLLM(["not JSON"])).remember(WORDS, wait=True)
     better = opened(ScriptedLLM([answer(works_at("Acme"))]))
-    assert better.work() == 0 and better.retry_jobs() == 1
-    assert better.work() == 1 and [fact.object for fact in better.profile()] == ["Acme"]
-    assert better.retry_jobs() == 0
+    assert better.admin.work() == 0 and better.admin.retry_jobs() == 1
+    assert better.admin.work() == 1 and [fact.object for fact in better.facts.profile()] == ["Acme"]
+    assert better.admin.retry_jobs() == 0
 
 
 @pytest.mark.parametrize(
@@ -195,26 +198,26 @@ def test_a_day_has_its_caps(
     llm = ScriptedLLM(lambda _: answer())
     memory = opened(llm, **cap)
     memory.remember(WORDS, wait=True)
-    spent = memory.spending()
+    spent = memory.admin.spending()
     assert spent.calls == 1 and spent.input_tokens == llm.usage.input_tokens > 10
     assert (spent.cost > 0) is ("daily_cost" in cap)
     receipt = memory.remember("I met an old friend.", wait=True)
     assert len(llm.asked) == 1 and receipt.ids
-    (job, _) = memory.jobs()
+    (job, _) = memory.admin.jobs()
     assert job.state is JobState.WAITING and "goes on tomorrow" in str(job.error)
     assert job.not_before == datetime(2026, 5, 2, tzinfo=UTC)
     bob = memory.user("bob")
     bob.remember(WORDS, wait=True)
     assert len(llm.asked) == 2, "each user has an allowance"
     clock.advance(days=1)
-    assert memory.work() == 1 and len(llm.asked) == 3
-    assert memory.spending(START.date()) == spent
+    assert memory.admin.work() == 1 and len(llm.asked) == 3
+    assert memory.admin.spending(START.date()) == spent
 
 
 def test_every_call_leaves_a_line_of_numbers(
     opened: Callable[..., Memory], caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", logger="sharpwave.asking")
+    caplog.set_level("INFO", logger="sharpwave.llm")
     llm = ScriptedLLM(lambda _: answer())
     memory = opened(llm, input_price=1.0)
     memory.remember(WORDS, wait=True)
@@ -235,7 +238,7 @@ def test_failed_calls_count_too(opened: Callable[..., Memory]) -> None:
     llm.failing.input_tokens, llm.failing.output_tokens = 70, 5
     memory = opened(llm)
     memory.remember(WORDS, wait=True)
-    spent = memory.spending()
+    spent = memory.admin.spending()
     assert (spent.calls, spent.input_tokens, spent.output_tokens) == (1, 70, 5)
 
 
@@ -248,19 +251,19 @@ def test_without_consent_nothing_is_sent(
     memory = opened(llm)
     memory.remember(WORDS, wait=True)
     asked = len(llm.asked)
-    memory.consent(purpose, granted=False)
+    memory.admin.consent(purpose, granted=False)
     clock.advance(days=1)
-    assert memory.work() == 1, "what was queued before is dropped unread"
+    assert memory.admin.work() == 1, "what was queued before is dropped unread"
     memory.remember(WORDS, wait=True)
     assert len(llm.asked) == asked
-    assert {job.state for job in memory.jobs()} == {JobState.DONE}
+    assert {job.state for job in memory.admin.jobs()} == {JobState.DONE}
 
 
 @pytest.mark.spec("SEC-10")
 def test_secrets_do_not_leave(opened: Callable[..., Memory]) -> None:
     llm = ScriptedLLM(lambda _: answer())
     memory = opened(llm)
-    memory.consent("sensitive", granted=True)
+    memory.admin.consent("sensitive", granted=True)
     secrets = ["4111 1111 1111 1111", "ana@example.com", "sk-proj-abcdefghijklmnopqrstuvwx12345678"]
     memory.remember(
         f"My card is {secrets[0]}, my mail {secrets[1]}, my key {secrets[2]}.",
@@ -292,7 +295,7 @@ def test_what_cannot_be_quoted_is_dropped_with_a_reason(opened: Callable[..., Me
     assert any("quote" in reason for reason in reasons)
     assert any("no turn 7" in reason for reason in reasons)
     assert any("too unsure" in reason for reason in reasons)
-    assert [fact.object for fact in memory.facts()] == ["Acme"]
+    assert [fact.object for fact in memory.facts.list()] == ["Acme"]
 
 
 def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Memory]) -> None:
@@ -304,7 +307,7 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Me
 
     memory = opened(ScriptedLLM(forgetful))
     memory.remember(WORDS, wait=True)
-    assert memory.facts() == [] and memory.stats().memories == 0
+    assert memory.facts.list() == [] and memory.admin.stats().memories == 0
 
 
 def test_what_is_quarantined_is_not_read(opened: Callable[..., Memory], clock: FrozenClock) -> None:
@@ -312,10 +315,10 @@ def test_what_is_quarantined_is_not_read(opened: Callable[..., Memory], clock: F
     llm.failing = ProviderUnavailable("later")
     memory = opened(llm)
     memory.remember(WORDS, session="bad", wait=True)
-    memory.quarantine(session="bad")
+    memory.facts.quarantine(session="bad")
     llm.failing = None
     clock.advance(days=1)
-    assert memory.work() == 1 and len(llm.asked) == 1 and memory.facts() == []
+    assert memory.admin.work() == 1 and len(llm.asked) == 1 and memory.facts.list() == []
 
 
 def test_the_worker_ends_with_its_memory(opened: Callable[..., Memory]) -> None:
@@ -360,8 +363,8 @@ def test_a_close_does_not_wait_for_a_model_that_hangs(
     assert not worker.is_alive(), "it ends by itself, though the store is closed"
     again = opened(ScriptedLLM([answer(works_at("Acme"))]))
     clock.advance(minutes=11)
-    assert again.work() == 1
-    assert [fact.object for fact in again.profile()] == ["Acme"]
+    assert again.admin.work() == 1
+    assert [fact.object for fact in again.facts.profile()] == ["Acme"]
 
 
 def test_a_worker_that_dies_is_replaced(opened: Callable[..., Memory], clock: FrozenClock) -> None:
@@ -373,16 +376,16 @@ def test_a_worker_that_dies_is_replaced(opened: Callable[..., Memory], clock: Fr
     first = opened(Killed())
     with pytest.raises(KeyboardInterrupt):
         first.remember(WORDS, wait=True)
-    (job,) = first.jobs()
+    (job,) = first.admin.jobs()
     assert job.state is JobState.RUNNING
     llm = ScriptedLLM([answer(works_at("Acme"))])
     second = opened(llm)
-    assert second.work() == 0, "somebody may still be at it"
+    assert second.admin.work() == 0, "somebody may still be at it"
     clock.advance(minutes=11)
-    assert second.work() == 1
-    (job,) = second.jobs()
+    assert second.admin.work() == 1
+    (job,) = second.admin.jobs()
     assert (job.state, job.attempts) == (JobState.DONE, 2)
-    assert [fact.object for fact in second.profile()] == ["Acme"]
+    assert [fact.object for fact in second.facts.profile()] == ["Acme"]
 
 
 @pytest.mark.spec("LLM-05")
@@ -394,9 +397,9 @@ def test_who_has_no_model_leaves_the_work_to_others(
     opened(llm).remember(WORDS, wait=True)
     clock.advance(days=1)
     without = opened(None)
-    assert without.work() == 0 and without.jobs()[0].state is JobState.WAITING
+    assert without.admin.work() == 0 and without.admin.jobs()[0].state is JobState.WAITING
     llm.failing = None
-    assert opened(llm).work() == 1
+    assert opened(llm).admin.work() == 1
 
 
 def test_what_the_model_says_of_the_past_is_history(
@@ -405,10 +408,10 @@ def test_what_the_model_says_of_the_past_is_history(
     past = works_at("Initech", mode=Mode.ENDED, valid_from="2010", valid_to="2012")
     memory = opened(ScriptedLLM([answer(past, works_at("Acme"))]))
     memory.remember(WORDS, wait=True)
-    old = memory.at(datetime(2011, 6, 1, tzinfo=UTC)).facts
+    old = memory.facts.at(datetime(2011, 6, 1, tzinfo=UTC)).facts
     assert [fact.object for fact in old] == ["Initech"]
-    assert [fact.object for fact in memory.profile()] == ["Acme"]
-    assert memory.at(START + timedelta(days=1)).facts[0].object == "Acme"
+    assert [fact.object for fact in memory.facts.profile()] == ["Acme"]
+    assert memory.facts.at(START + timedelta(days=1)).facts[0].object == "Acme"
 
 
 def test_others_wait_while_a_model_is_away(
@@ -422,12 +425,12 @@ def test_others_wait_while_a_model_is_away(
     clock.advance(hours=2)
     asked = len(llm.asked)
 
-    assert memory.work() == 1 and len(llm.asked) == asked + 1, "one finds out for all"
+    assert memory.admin.work() == 1 and len(llm.asked) == asked + 1, "one finds out for all"
 
-    waiting = [memory.user(name).jobs()[0].attempts for name in ("ana", "ben", "cleo")]
+    waiting = [memory.user(name).admin.jobs()[0].attempts for name in ("ana", "ben", "cleo")]
     assert sorted(waiting) == [1, 1, 2]
     llm.failing = None
-    assert memory.work() == 2, "who waited is still due"
+    assert memory.admin.work() == 2, "who waited is still due"
 
 
 def test_the_background_asks_a_model_that_is_away_once_in_a_while(
@@ -452,10 +455,10 @@ def test_a_day_that_is_spent_keeps_nobody_else_waiting(opened: Callable[..., Mem
     llm = ScriptedLLM(lambda _: answer())
     memory = opened(llm, daily_calls=1)
     memory.user("ana").remember(WORDS, wait=True)
-    with memory._worker.paused():
+    with worker_of(memory).paused():
         memory.user("ana").remember("I met an old friend.")
         memory.user("ben").remember(WORDS)
-        assert memory.work() == 2
+        assert memory.admin.work() == 2
     assert len(llm.asked) == 2
 
 
@@ -464,7 +467,7 @@ def test_connections_of_its_own_end_with_the_memory(tmp_path: Path) -> None:
     embedder = EmbedderSettings(provider="openai", base_url="http://localhost:9", dimension=8)
     llm = LLMSettings.model_validate(chosen)
     with Memory.open(settings=Settings(path=tmp_path / "m.db", llm=llm, embedder=embedder)) as own:
-        model, vectors = own._ports.llm, own._ports.embedder
+        model, vectors = resources_of(own).llm, resources_of(own).embedder
     assert model is not None
     with pytest.raises(RuntimeError, match="closed"):
         model.complete(PROMPT, LLMRole.UTILITY)

@@ -12,7 +12,7 @@ from sharpwave import Memory
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.interfaces.cli.app import app
 from sharpwave.storage.postgres.moving import TABLES
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 
 
 @pytest.fixture
@@ -33,14 +33,14 @@ def lived_in(path: Path) -> None:
         memory.remember("I moved to Braga.", session="talk")
         (gone,) = memory.remember("The code is marigold.").ids[:1]
         memory.forget(gone)
-        memory.log_interaction("build", "app.py", session="work")
-        memory.feedback(memory.select_skill("Where do I live?").message_id, 1)
-        memory.consent("egress", False)
-        memory.keys.create("laptop", "ana", ["read"])
+        memory.agents.log("build", "app.py", session="work")
+        memory.feedback(memory.skills.select("Where do I live?").message_id, 1)
+        memory.admin.consent("egress", False)
+        memory.admin.keys.create("laptop", "ana", ["read"])
         memory.sleep(heavy=True)
         bob = memory.user("bob")
         bob.remember("I am only passing through.")
-        bob.consent("memory", False)
+        bob.admin.consent("memory", False)
         bob.forget(everything=True)
         memory.user("carol").remember("I live in Faro.")
 
@@ -48,18 +48,18 @@ def lived_in(path: Path) -> None:
 def everything(memory: Memory) -> list[object]:
     """All that can be seen of a memory, whichever store it is in."""
     return [
-        memory.users(),
+        memory.admin.users(),
         list(memory.export()),
         list(memory.user("carol").export()),
-        memory.facts(),
-        memory.behaviors(),
-        memory.tools(),
-        memory.consents(),
-        memory.user("bob").consents(),
-        memory.keys.all(),
-        [entry.digest for entry in memory._ports.store.audit()],
-        memory._ports.store.events(0, 999),
-        memory._ports.store.head("ana"),
+        memory.facts.list(),
+        memory.behavior.rules(),
+        memory.agents.tools(),
+        memory.admin.consents(),
+        memory.user("bob").admin.consents(),
+        memory.admin.keys.all(),
+        [entry.digest for entry in resources_of(memory).store.audit()],
+        resources_of(memory).store.events(0, 999),
+        resources_of(memory).store.for_user("ana").head(),
     ]
 
 
@@ -75,7 +75,7 @@ def test_everything_moves_and_lives_on(tmp_path: Path, address: str) -> None:
         assert told[0] == told[1] and "Braga" in told[0][0]
         after.remember("My dog is called Rex.", session="talk")
         after.user("dave").remember("I am new here.")
-        assert after.verify().ok and after.users() == ["ana", "carol", "dave"]
+        assert after.admin.verify().ok and after.admin.users() == ["ana", "carol", "dave"]
     assert "marigold" not in done.output
     again = CliRunner().invoke(app, ["migrate-store", str(path), address])
     assert again.exit_code and isinstance(again.exception, InvalidInput | SystemExit)
@@ -92,7 +92,7 @@ def test_everything_moves_back(tmp_path: Path, address: str) -> None:
         assert everything(before) == everything(after)
         after.remember("My dog is called Rex.", session="talk")
         after.user("dave").remember("I am new here.")
-        assert after.verify().ok and after.users() == ["ana", "carol", "dave"]
+        assert after.admin.verify().ok and after.admin.users() == ["ana", "carol", "dave"]
     again = runner.invoke(app, ["migrate-store", address, str(back)])
     assert again.exit_code, "a file that is there stays as it is"
     assert runner.invoke(app, ["migrate-store", str(first), str(back)]).exit_code
@@ -102,10 +102,10 @@ def test_a_backup_is_a_file_that_can_be_restored(tmp_path: Path, address: str) -
     copy = tmp_path / "copy.db"
     with opened(address) as memory:
         memory.remember("I live in Porto.")
-        memory.backup(copy)
+        memory.admin.backup(copy)
         kept = everything(memory)
         memory.remember("I moved to Braga.")
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
     runner = CliRunner()
     checked = runner.invoke(app, ["doctor", "--db", address])
     assert checked.exit_code == 0 and "nothing is wrong" in checked.output
@@ -136,4 +136,4 @@ def test_a_damaged_file_moves_nothing(tmp_path: Path, address: str) -> None:
     done = CliRunner().invoke(app, ["migrate-store", str(path), address])
     assert done.exit_code and isinstance(done.exception, StoreDamaged | SystemExit)
     with opened(address) as memory:
-        assert memory.users() == []
+        assert memory.admin.users() == []

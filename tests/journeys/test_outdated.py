@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, Said
-from sharpwave.recall import cue, outdated
-from sharpwave.testing import FrozenClock
+from sharpwave.recall import choose, cue
+from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.asking import Asked
 from sharpwave.types.records import State
 from sharpwave.types.storing import Change, Revision, Stated
@@ -35,7 +35,7 @@ def test_what_holds_now_comes_before_what_did(memory: Memory) -> None:
         memory, "I live in Lisbon.", "I live in Oslo now.", "I live in Ghent now."
     )
     found = memory.recall("Where do I live, in Lisbon?")
-    (current,) = memory.facts(predicate="lives_in")
+    (current,) = memory.facts.list(predicate="lives_in")
     shown = [item.record.id for item in found]
     outdated = {item.record.id: item.outdated_by for item in found if item.outdated_by}
     assert outdated == {first: current.id, second: current.id}
@@ -75,16 +75,20 @@ def test_a_filter_keeps_the_successor_out_but_not_the_mark(memory: Memory) -> No
 @pytest.mark.parametrize("state", [State.ACTIVE, State.QUARANTINED])
 def test_only_what_holds_is_told_to_have_taken_its_place(memory: Memory, state: State) -> None:
     told(memory, "I live in Lisbon.", "I live in Oslo now.")
-    (current,) = memory.facts(predicate="lives_in")
+    (current,) = memory.facts.list(predicate="lives_in")
     found = memory.recall("Where do I live, in Lisbon?")
-    store, user_id = memory._ports.store, memory.user_id
-    (record,) = store.find(user_id, [current.id])
+    workspace = workspace_of(memory)
+    store = workspace.store
+    (record,) = store.find([current.id])
     revised = Revision(record.id, replace(record.standing, state=state), None)
-    store.commit(Change(user_id, "test", MAY, (), revisions=(revised,)))
-    old = [one for one in store.stated(user_id, Stated()) if one.standing.superseded_by]
-    question = cue.understand(Asked("Where do I live?"), MAY, memory._settings.recall)
-    shown = outdated.put_behind(
-        [replace(item, outdated_by=None) for item in found], old, question, user_id, memory._ports
+    store.commit(Change("test", MAY, (), revisions=(revised,)))
+    old = [one for one in store.stated(Stated()) if one.standing.superseded_by]
+    question = cue.understand(Asked("Where do I live?"), MAY, workspace.settings.recall)
+    shown = choose.put_behind(
+        [replace(item, outdated_by=None) for item in found],
+        old,
+        question,
+        workspace,
     )
     marked = {item.outdated_by for item in shown if item.outdated_by}
     assert marked == ({current.id} if state is State.ACTIVE else set())

@@ -96,7 +96,7 @@ def test_about_somebody_under_every_name(memory: Memory, clock: FrozenClock) -> 
     clock.advance(days=10)
     say(memory, "Nini moved to Rome.", "Ana works at Brightside.")
     for name in ("my sister", "Ana", "Ana Souza", "nini"):
-        about = memory.about(name)
+        about = memory.graph.about(name)
         assert about.name == "Ana Souza" and about.kind is EntityKind.PERSON
         assert {alias.name for alias in about.aliases} == {"Ana", "Nini", "the user's sister"}
         assert {fact.text for fact in about.facts} == {
@@ -107,13 +107,13 @@ def test_about_somebody_under_every_name(memory: Memory, clock: FrozenClock) -> 
         assert {edge.other for edge in about.relations} == {"Ana Souza", "Rome", "Brightside"}
         assert [task.title for task in about.tasks] == ["Call Nini"]
         assert about.mentions == 5 and about.last_mentioned == clock.now()
-    reasons = {alias.name: alias.reason for alias in memory.about("Ana").aliases}
+    reasons = {alias.name: alias.reason for alias in memory.graph.about("Ana").aliases}
     assert reasons["Nini"] == "Ana goes by Nini"
-    then = memory.about("Nini", at=START)
+    then = memory.graph.about("Nini", at=START)
     assert [fact.object for fact in then.facts] == ["Porto"] and then.mentions == 0
-    (current,) = memory.facts(subject="Ana Souza", predicate="lives_in")
+    (current,) = memory.facts.list(subject="Ana Souza", predicate="lives_in")
     assert current.object == "Rome"
-    versions = memory.history("my sister", "lives_in").versions
+    versions = memory.facts.history("my sister", "lives_in").versions
     assert [fact.object for fact in versions] == ["Porto", "Rome"]
 
 
@@ -121,28 +121,33 @@ def test_about_somebody_under_every_name(memory: Memory, clock: FrozenClock) -> 
 def test_an_alias_goes_with_its_evidence(memory: Memory) -> None:
     say(memory, "My sister Ana lives in Porto.", "Nini likes tea.")
     said = memory.remember("Ana is also called Nini.")
-    assert [fact.object for fact in memory.about("Ana").facts] == ["Porto", "tea"]
+    assert [fact.object for fact in memory.graph.about("Ana").facts] == ["Porto", "tea"]
     memory.forget(*said.ids)
-    assert [fact.object for fact in memory.about("Ana").facts] == ["Porto"]
+    assert [fact.object for fact in memory.graph.about("Ana").facts] == ["Porto"]
     said = memory.remember("Ana is also called Nini.")
     memory.remember("Ana is not the same person as Nini.")
-    assert [fact.object for fact in memory.about("Ana").facts] == ["Porto"]
-    assert [one.newer.predicate for one in memory.about("Ana").conflicts] == ["called"]
+    assert [fact.object for fact in memory.graph.about("Ana").facts] == ["Porto"]
+    assert [one.newer.predicate for one in memory.graph.about("Ana").conflicts] == ["called"]
 
 
 @pytest.mark.spec("KG-03")
 def test_two_people_with_one_first_name_stay_two(memory: Memory) -> None:
     say(memory, "My sister Ana lives in Porto.", "My friend Ana Lima lives in Rome.")
-    assert [fact.object for fact in memory.about("Ana").facts] == ["Porto"]
-    assert [fact.object for fact in memory.about("Ana Lima").facts] == ["Rome"]
-    assert [fact.object for fact in memory.about("my sister").facts] == ["Porto"]
+    assert [fact.object for fact in memory.graph.about("Ana").facts] == ["Porto"]
+    assert [fact.object for fact in memory.graph.about("Ana Lima").facts] == ["Rome"]
+    assert [fact.object for fact in memory.graph.about("my sister").facts] == ["Porto"]
 
 
 @pytest.mark.spec("KG-01")
 def test_the_user_by_name(memory: Memory) -> None:
     say(memory, "My name is Maria.", "I live in Porto.", "You can call me Mia.")
-    about = memory.about("Mia")
-    assert about == memory.about("me") == memory.about("user") == memory.about("Maria")
+    about = memory.graph.about("Mia")
+    assert (
+        about
+        == memory.graph.about("me")
+        == memory.graph.about("user")
+        == memory.graph.about("Maria")
+    )
     assert [fact.text for fact in about.facts] == ["The user lives in Porto"]
     assert [alias.name for alias in about.aliases] == ["Maria", "Mia"]
 
@@ -151,7 +156,7 @@ def test_the_user_by_name(memory: Memory) -> None:
 def test_how_two_names_are_connected(memory: Memory, clock: FrozenClock) -> None:
     say(memory, "My sister Ana works at Brightside.", "My friend Rui works at Brightside.")
     say(memory, "Ana is also called Nini.", "Rui lives in Porto.")
-    ways = memory.paths("Nini", "Rui")
+    ways = memory.graph.paths("Nini", "Rui")
     assert [way.names for way in ways[:2]] == [
         ("Ana", "user", "Rui"),
         ("Ana", "Brightside", "Rui"),
@@ -161,30 +166,30 @@ def test_how_two_names_are_connected(memory: Memory, clock: FrozenClock) -> None
         "Rui works at Brightside",
     ]
     assert all(len(way.relations) <= 3 for way in ways)
-    assert memory.paths("Nini", "Porto", hops=1) == [] == memory.paths("Nini", "nobody")
-    assert {edge.other for edge in memory.related("Nini")} == {"Ana", "Brightside"}
+    assert memory.graph.paths("Nini", "Porto", hops=1) == [] == memory.graph.paths("Nini", "nobody")
+    assert {edge.other for edge in memory.graph.related("Nini")} == {"Ana", "Brightside"}
     clock.advance(days=5)
     memory.remember("My sister Ana no longer works at Brightside.")
-    assert [way.names for way in memory.paths("Ana", "Brightside", hops=3)] == [
+    assert [way.names for way in memory.graph.paths("Ana", "Brightside", hops=3)] == [
         ("Ana", "user", "Rui", "Brightside")
     ]
-    assert memory.paths("Ana", "Brightside", at=START)[0].names == ("Ana", "Brightside")
+    assert memory.graph.paths("Ana", "Brightside", at=START)[0].names == ("Ana", "Brightside")
 
 
 @pytest.mark.spec("KG-03")
 def test_names_of_one_count_together(memory: Memory) -> None:
     say(memory, "My sister Ana Souza lives in Porto.", "Ana likes Porto.", "Ana goes by Nini.")
-    ana = next(one for one in memory.entities() if one.name == "Ana Souza")
+    ana = next(one for one in memory.graph.entities() if one.name == "Ana Souza")
     assert set(ana.aliases) == {"Ana", "Nini", "the user's sister"}
     assert ana.kind is EntityKind.PERSON and ana.records >= 5
 
 
 def test_a_name_is_needed(memory: Memory) -> None:
     with pytest.raises(InvalidInput):
-        memory.about(" ")
+        memory.graph.about(" ")
     with pytest.raises(InvalidInput):
-        memory.paths("Ana", "Rui", hops=9)
-    nobody = memory.about("Nobody Known")
+        memory.graph.paths("Ana", "Rui", hops=9)
+    nobody = memory.graph.about("Nobody Known")
     assert (nobody.name, nobody.facts, nobody.mentions) == ("Nobody Known", (), 0)
 
 
@@ -192,10 +197,10 @@ def test_the_same_to_be_awaited(tmp_path: Path) -> None:
     async def journey() -> None:
         async with await AsyncMemory.open(tmp_path / "memory.db") as memory:
             await memory.remember("My sister Ana lives in Porto.")
-            assert (await memory.about("my sister")).name == "Ana"
-            assert (await memory.paths("user", "Porto"))[0].names == ("user", "Ana", "Porto")
-            assert (await memory.related("my sister"))[0].other == "Ana"
-            assert "Ana" in [entity.name for entity in await memory.entities()]
+            assert (await memory.graph.about("my sister")).name == "Ana"
+            assert (await memory.graph.paths("user", "Porto"))[0].names == ("user", "Ana", "Porto")
+            assert (await memory.graph.related("my sister"))[0].other == "Ana"
+            assert "Ana" in [entity.name for entity in await memory.graph.entities()]
 
     asyncio.run(journey())
 
@@ -208,14 +213,14 @@ def test_links_survive_export_and_import(
     lines = list(memory.export())
     assert json.loads(lines[0])["format"] == "sharpwave-export"
     with Memory.open(tmp_path / "other.db", clock=clock) as other:
-        other.import_(lines, own=True)
-        assert other.about("Ana").facts == memory.about("Ana").facts
+        other.admin.import_(lines, own=True)
+        assert other.graph.about("Ana").facts == memory.graph.about("Ana").facts
 
 
 def test_a_role_that_changed_hands_means_whoever_has_it_now(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db") as memory:
         memory.remember("My boss is Rui. Rui lives in Braga.")
         memory.remember("My boss is now Sara. Sara lives in Faro.")
-        found = memory.about("my boss")
+        found = memory.graph.about("my boss")
         assert found.name == "Sara" and [fact.object for fact in found.facts] == ["Faro"]
-        assert memory.about("Rui").name == "Rui"
+        assert memory.graph.about("Rui").name == "Rui"

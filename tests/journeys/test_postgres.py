@@ -12,7 +12,7 @@ from tests.waiting import eventually
 from sharpwave import Memory, Settings, load_settings, upkeep
 from sharpwave.errors import InvalidSettings, StoreClosed, UnsafeStore
 from sharpwave.llm.prompts.facts import FactsOutput
-from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM
+from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM, worker_of
 from sharpwave.types.working import JobState
 
 TELL = """
@@ -48,19 +48,19 @@ def test_what_was_said_is_recalled_changed_and_forgotten(address: str) -> None:
         memory.remember("I live in Porto. Always use tabs.", session="talk")
         memory.remember("I moved to Braga.", session="talk")
         assert "Braga" in memory.recall("Where do I live?").items[0].text
-        assert [fact.object for fact in memory.facts(predicate="lives_in")] == ["Braga"]
-        assert len(memory.behaviors()) == 1
-        memory.log_interaction("build", "app.py", session="work")
-        choice = memory.select_skill("Where do I live?")
+        assert [fact.object for fact in memory.facts.list(predicate="lives_in")] == ["Braga"]
+        assert len(memory.behavior.rules()) == 1
+        memory.agents.log("build", "app.py", session="work")
+        choice = memory.skills.select("Where do I live?")
         memory.feedback(choice.message_id, 1)
         memory.sleep(heavy=True)
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
     with opened(address) as memory:
         assert "Braga" in memory.recall("Where do I live?").items[0].text
         forgotten = memory.forget(everything=True)
         assert forgotten.users == 1 and not forgotten.traces_cleared
         assert memory.recall("Where do I live?").items == ()
-        assert memory.scrub() and not memory.verify().traces_left
+        assert memory.admin.scrub() and not memory.admin.verify().traces_left
 
 
 def test_users_are_apart(address: str) -> None:
@@ -69,7 +69,7 @@ def test_users_are_apart(address: str) -> None:
         bob = memory.user("bob")
         bob.remember("The code of the garage is tulip.")
         assert "marigold" not in repr(bob.recall("What is the code of the safe?").items)
-        assert memory.users() == ["ana", "bob"]
+        assert memory.admin.users() == ["ana", "bob"]
         assert bob.forget(everything=True).memories
         assert "marigold" in repr(memory.recall("What is the code of the safe?").items)
 
@@ -97,11 +97,11 @@ def test_a_worker_elsewhere_hears_of_a_job_at_once(address: str) -> None:
         return Memory.open(settings=seldom, user="ana", embedder=HashEmbedder(32), llm=llm)
 
     with host() as one, host() as two:
-        two._worker.wake()  # as `sharpwave worker` does; there is nothing yet
-        with one._worker.paused():  # so that it is another that does it
+        worker_of(two).wake()  # as `sharpwave worker` does; there is nothing yet
+        with worker_of(one).paused():  # so that it is another that does it
             one.remember("Guess what, the folks at Acme took me on!")
-            found = eventually(lambda: all(job.state is JobState.DONE for job in one.jobs()))
-            assert one.jobs() and found
+            found = eventually(lambda: all(job.state is JobState.DONE for job in one.admin.jobs()))
+            assert one.admin.jobs() and found
 
 
 def test_what_only_works_on_a_file_says_so(address: str, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_the_environment_names_a_database(address: str, monkeypatch: pytest.Monk
     with Memory.open(settings=chosen) as memory:
         memory.remember("I live in Porto.")
     with opened(address) as memory:
-        assert memory.stats().memories
+        assert memory.admin.stats().memories
     assert address not in repr(load_settings())
 
 

@@ -24,43 +24,45 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
 
 @pytest.mark.spec("MET-08")
 def test_calls_are_timed_and_errors_counted_for_each_user_alone(memory: Memory) -> None:
-    assert memory.performance().since is None
+    assert memory.admin.performance().since is None
     memory.remember("I live in Porto.")
     memory.recall("Where do I live?")
     with pytest.raises(InvalidInput):
         memory.recall("")
     memory.context("Where do I live?")
-    found = {one.name: one for one in memory.performance().operations}
+    found = {one.name: one for one in memory.admin.performance().operations}
     assert found.keys() == {"remember", "recall", "context"}
-    assert (found["recall"].calls, found["recall"].errors) == (3, 1), "context recalls, too"
+    assert (found["recall"].calls, found["recall"].errors) == (2, 1), (
+        "a context is a call of its own"
+    )
     assert 0 < found["recall"].p50_ms <= found["recall"].p95_ms <= found["recall"].p99_ms
-    assert sum(memory.performance().decisions.values()) == 2
-    assert memory.performance().most_tokens > 0
-    assert memory.user("other").performance().operations == ()
+    assert sum(memory.admin.performance().decisions.values()) == 2
+    assert memory.admin.performance().most_tokens > 0
+    assert memory.user("other").admin.performance().operations == ()
     memory.forget(everything=True)
-    assert memory.performance().since is None
+    assert memory.admin.performance().since is None
 
 
 @pytest.mark.spec("MET-01")
 def test_what_the_user_judges_shows_how_well_confidence_fits(memory: Memory) -> None:
-    assert memory.calibration().expected_error is None
+    assert memory.admin.calibration().expected_error is None
     memory.remember("I live in Porto. My sister is Ana.")
-    home, sister = sorted(memory.facts(), key=lambda fact: fact.predicate)
-    memory.confirm(home.id)
-    memory.confirm(sister.id, right=False)
+    home, sister = sorted(memory.facts.list(), key=lambda fact: fact.predicate)
+    memory.facts.confirm(home.id)
+    memory.facts.confirm(sister.id, right=False)
     memory.remember("I work at Acme.")
     memory.remember("I don't work at Acme.")
-    conflict = next(one for one in memory.conflicts() if one.newer.object == "Acme")
-    memory.resolve(conflict.id, "newer")
-    found = memory.calibration()
+    conflict = next(one for one in memory.facts.conflicts() if one.newer.object == "Acme")
+    memory.facts.resolve(conflict.id, "newer")
+    found = memory.admin.calibration()
     sides = (conflict.older.confidence, False), (conflict.newer.confidence, True)
     told = [(home.confidence, True), (sister.confidence, False), *sides]
     assert found.judged == sum(one.facts for one in found.bins) == 4
     assert sum(one.right for one in found.bins) == 2
     assert found.brier == pytest.approx(sum((sure - right) ** 2 for sure, right in told) / 4)
-    assert memory.user("other").calibration().judged == 0
+    assert memory.user("other").admin.calibration().judged == 0
     memory.forget(everything=True)
-    assert memory.calibration().judged == 0
+    assert memory.admin.calibration().judged == 0
 
 
 @pytest.mark.spec("MET-07")
@@ -69,11 +71,11 @@ def test_choices_and_ratings_by_the_hour_by_skill_and_over_time(
 ) -> None:
     hours = set()
     for n in range(20):
-        choice = memory.select_skill("How do I sort a list?")
+        choice = memory.skills.select("How do I sort a list?")
         memory.feedback(choice.message_id, 1 if n >= 10 else -1)
         hours.add(clock.now().hour)
         clock.advance(minutes=31)
-    found = memory.skill_history()
+    found = memory.skills.history()
     assert (found.choices, found.ratings) == (20, 20)
     assert found.adaptation == (0.0, 1.0)
     assert {one.hour for one in found.hours} == hours
@@ -82,24 +84,26 @@ def test_choices_and_ratings_by_the_hour_by_skill_and_over_time(
     assert sum(one.uses for one in found.uses) == 20
     assert all(0 < one.median_ms <= one.slowest_ms for one in found.uses)
     assert found.exploited_confidence is not None
-    assert memory.skill_history(limit=5).choices == 5
-    odds = {one.skill: one for one in memory.skill_odds(choice.context)}
+    assert memory.skills.history(limit=5).choices == 5
+    odds = {one.skill: one for one in memory.skills.odds(choice.context)}
     rated = odds[max(found.uses, key=lambda one: one.uses).skill]
     assert rated.alpha + rated.beta > 2, "ratings on top of the prior"
     assert rated.low < rated.mean < rated.high
-    memory.consent("learning", False)
-    assert memory.skill_history().choices == 0
+    memory.admin.consent("learning", False)
+    assert memory.skills.history().choices == 0
 
 
 @pytest.mark.spec("EXP-01")
 def test_whoever_wants_no_experiments_gets_none(memory: Memory, clock: FrozenClock) -> None:
-    assert memory.behavior_metrics().explores
-    assert not memory.explore(False).explores
-    tried = [memory.select_skill(f"Question {n}: how do I sort?").is_exploration for n in range(60)]
+    assert memory.skills.metrics().explores
+    assert not memory.skills.explore(False).explores
+    tried = [
+        memory.skills.select(f"Question {n}: how do I sort?").is_exploration for n in range(60)
+    ]
     assert not any(tried)
-    memory.reset_skills(skill="concise_response")
-    assert not memory.behavior_metrics().explores, "that is about one skill"
-    assert memory.explore(True).explores
+    memory.skills.reset(skill="concise_response")
+    assert not memory.skills.metrics().explores, "that is about one skill"
+    assert memory.skills.explore(True).explores
 
 
 @pytest.mark.spec("KG-01")
@@ -108,7 +112,7 @@ def test_a_graph_to_draw_now_and_then(memory: Memory, clock: FrozenClock) -> Non
     memory.remember("My sister Ana lives in Porto. Ana works at Acme.")
     clock.advance(days=30)
     memory.remember("Ana lives in Lisbon now.")
-    now, then = memory.graph(), memory.graph(at=start + timedelta(days=1))
+    now, then = memory.graph.view(), memory.graph.view(at=start + timedelta(days=1))
 
     def homes(relations: object) -> set[str]:
         return {each.other for each in relations if each.predicate == "lives_in"}  # type: ignore[attr-defined]
@@ -118,16 +122,16 @@ def test_a_graph_to_draw_now_and_then(memory: Memory, clock: FrozenClock) -> Non
     names = {entity.name for entity in now.entities}
     assert {"user", "Ana", "Acme"} <= names and now.whole
     assert {end for one in now.relations for end in (one.one, one.other)} <= names
-    near = memory.graph(limit=2, around="Acme")
+    near = memory.graph.view(limit=2, around="Acme")
     assert [entity.name for entity in near.entities] == ["Acme", "Ana"] and not near.whole
-    assert memory.user("other").graph().entities == ()
+    assert memory.user("other").graph.view().entities == ()
 
 
 @pytest.mark.spec("SEC-09")
 def test_the_newest_of_the_audit_come_first_if_asked_for(memory: Memory) -> None:
     for n in range(5):
         memory.remember(f"Note {n} about the weather.")
-    every = memory.audit()
-    last = memory.audit(limit=2, before=every[-1].seq + 1)
+    every = memory.admin.audit()
+    last = memory.admin.audit(limit=2, before=every[-1].seq + 1)
     assert last == every[::-1][:2]
-    assert memory.audit(limit=9, before=last[-1].seq) == every[-3::-1]
+    assert memory.admin.audit(limit=9, before=last[-1].seq) == every[-3::-1]

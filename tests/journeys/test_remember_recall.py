@@ -15,7 +15,7 @@ from tests import places
 
 from sharpwave import InvalidInput, Memory, NotFound, Said, Settings
 from sharpwave.errors import KeyReused, ProviderUnavailable, StoreClosed
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.answers import Imported
 from sharpwave.types.records import Trust
 
@@ -76,7 +76,7 @@ def test_a_source_cannot_lend_trust_to_a_tool(memory: Memory) -> None:
 def test_the_same_words_twice_are_two_memories(memory: Memory) -> None:
     memory.remember("Good morning!")
     memory.remember("Good morning!")
-    assert memory.stats().memories == 2
+    assert memory.admin.stats().memories == 2
 
 
 def test_an_idempotency_key_stores_once(memory: Memory) -> None:
@@ -85,7 +85,7 @@ def test_an_idempotency_key_stores_once(memory: Memory) -> None:
     assert again.ids == first.ids == again.replayed and first.replayed == ()
     with pytest.raises(KeyReused, match="use a new key"):
         memory.remember([*MAYA[:2], "something else"], idempotency_key="call-1")
-    assert memory.stats().by_kind["turn"] == 3
+    assert memory.admin.stats().by_kind["turn"] == 3
 
 
 @pytest.mark.spec("TIER-17")
@@ -97,7 +97,7 @@ def test_users_never_see_each_other(memory: Memory) -> None:
     assert found == {"I like bicycles."}, "the fact only says it again"
     with pytest.raises(NotFound):
         bob.forget(secret)
-    assert alice.stats().memories == 1
+    assert alice.admin.stats().memories == 1
     assert list(memory.user("carol").recall("bicycle")) == []
     assert "red bicycle" not in "".join(bob.export())
 
@@ -137,13 +137,13 @@ def test_an_export_comes_back_whole(memory: Memory, tmp_path: Path) -> None:
     lines = list(memory.export())
     with Memory.open(tmp_path / "other.db", clock=FrozenClock()) as other:
         everything = len(lines) - 1
-        assert other.import_(lines, own=True) == Imported(everything, 0)
-        assert other.import_(lines, own=True).already_there == everything
+        assert other.admin.import_(lines, own=True) == Imported(everything, 0)
+        assert other.admin.import_(lines, own=True).already_there == everything
         assert list(other.export())[1:] == lines[1:]
         best = other.recall("Pixel beagle", kinds=["turn"]).items[0]
         assert best.text == MAYA[0]["content"]
         guest = other.user("guest")
-        assert guest.import_(lines, own=True).added == everything, (
+        assert guest.admin.import_(lines, own=True).added == everything, (
             "an export may be given to another user"
         )
         assert {item.record.user_id for item in guest.recall("Pixel")} == {"guest"}
@@ -161,8 +161,8 @@ def test_an_export_comes_back_whole(memory: Memory, tmp_path: Path) -> None:
 def test_a_changed_export_is_refused(memory: Memory, damage, message) -> None:  # type: ignore[no-untyped-def]
     memory.remember(MAYA[0])
     with pytest.raises(InvalidInput, match=message):
-        memory.user("other").import_(damage(list(memory.export())))
-    assert memory.user("other").stats().memories == 0
+        memory.user("other").admin.import_(damage(list(memory.export())))
+    assert memory.user("other").admin.stats().memories == 0
 
 
 BAD_SAID: list[tuple[object, str]] = [
@@ -198,7 +198,7 @@ def test_bad_input_is_refused_with_advice_and_stores_nothing(
 ) -> None:
     with pytest.raises(InvalidInput, match=message):
         memory.remember(said)  # type: ignore[arg-type]
-    assert memory.stats(all_users=True).memories == 0
+    assert memory.admin.stats(all_users=True).memories == 0
 
 
 @pytest.mark.parametrize(
@@ -266,10 +266,10 @@ def test_a_failing_embedder_loses_no_words(path: Path) -> None:
         assert found.items[0].text == MAYA[0]["content"]
         assert "keywords only" in found.notes[0]
     with Memory.open(path) as memory:
-        everything = memory.stats().memories
-        assert memory.stats().awaiting_reembed == everything
-        assert memory.reembed() == everything
-        assert memory.stats().awaiting_reembed == 0
+        everything = memory.admin.stats().memories
+        assert memory.admin.stats().awaiting_reembed == everything
+        assert memory.admin.reembed() == everything
+        assert memory.admin.stats().awaiting_reembed == 0
         assert memory.recall("beagle").items[0].terms["cosine"] > 0
 
 
@@ -280,7 +280,9 @@ def test_changing_the_embedder_loses_nothing(path: Path) -> None:
     with Memory.open(path, embedder=HashEmbedder(128)) as memory:
         terms = memory.recall("beagle").items[0].terms
         assert terms["cosine"] == 0 < terms["bm25"], "old vectors are never compared with new ones"
-        assert memory.reembed() == memory.stats().memories and memory.reembed() == 0
+        assert (
+            memory.admin.reembed() == memory.admin.stats().memories and memory.admin.reembed() == 0
+        )
         assert memory.recall("beagle").items[0].terms["cosine"] > 0
         assert [line for line in memory.export()][1:] != []
         contents = [line.partition('"access_count"')[0] for line in memory.export()]
@@ -323,7 +325,7 @@ def test_weights_come_from_a_file_with_an_ab_switch(tmp_path: Path) -> None:
 
 def test_many_messages_are_one_receipt(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", clock=FrozenClock()) as memory:
-        settings = memory._settings.remember
+        settings = resources_of(memory).settings.remember
         receipt = memory.remember([f"message {n}" for n in range(settings.batch_records + 5)])
         texts = [line for line in memory.export()][1:]
     assert len(set(receipt.ids)) == settings.batch_records + 5
@@ -402,7 +404,7 @@ def test_the_file_is_closed_whatever_else_fails(
 
     memory = Memory.open(tmp_path / "m.db")
     memory.remember("I live in Porto.")
-    monkeypatch.setattr(memory._ports.index, "close", broken)
+    monkeypatch.setattr(resources_of(memory).index, "close", broken)
     with pytest.raises(OSError, match="full"):
         memory.close()
     with pytest.raises(StoreClosed):

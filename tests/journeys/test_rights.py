@@ -11,7 +11,7 @@ from tests import places
 from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import rows
 from sharpwave.errors import NotFound, SkillNotFound
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.storing import BEHAVIOR
 
 LEARNED = {"behavior", "skill", "pattern", "tool_record", "insight", "trajectory", "feedback"}
@@ -32,15 +32,15 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -
 def live(memory: Memory) -> None:
     """Somebody talks, rates, prefers, and lets an agent work."""
     memory.remember("I live in Porto. Always use tabs.", session="talk")
-    memory.create_skill("haiku", "Answer as a haiku.", trigger={"intent": "question"})
-    choice = memory.select_skill("What is a monad?", session="talk")
+    memory.skills.create("haiku", "Answer as a haiku.", trigger={"intent": "question"})
+    choice = memory.skills.select("What is a monad?", session="talk")
     memory.feedback(choice.message_id, 1, free_text="Short and clear.")
-    memory.set_preference("editor", "indent", 4)
+    memory.behavior.set_preference("editor", "indent", 4)
     for n in range(6):
-        with memory.start_interaction("deploy the app", session=f"work {n}") as work:
+        with memory.agents.start("deploy the app", session=f"work {n}") as work:
             for tool in ("build", "test", "push"):
                 work.action(tool, success=True)
-    memory.learn()
+    memory.agents.generate_insights()
 
 
 def kinds_of(memory: Memory) -> set[str]:
@@ -52,63 +52,77 @@ def test_where_each_person_is_asked_nothing_is_learned_until_they_agree(tmp_path
     asking = Settings.model_validate({"privacy": {"consent_assumed": False}})
     with Memory.open(tmp_path / "m.db", settings=asking) as memory:
         memory.remember("Always use tabs.")
-        assert memory.stats().memories == 0
-        memory.consent("memory", True)
+        assert memory.admin.stats().memories == 0
+        memory.admin.consent("memory", True)
         memory.remember("Always use tabs.")
-        choice = memory.select_skill("Hello")
+        choice = memory.skills.select("Hello")
         assert choice.trajectory_id is None
         assert memory.feedback(choice.message_id, 1, skill=choice.skill.id).status == "not_stored"
-        memory.log_interaction("build", "app.py")
-        assert not kinds_of(memory) & LEARNED and not memory.behaviors()
-        memory.consent("learning", True)
+        memory.agents.log("build", "app.py")
+        assert not kinds_of(memory) & LEARNED and not memory.behavior.rules()
+        memory.admin.consent("learning", True)
         memory.remember("Always use tabs.")
-        assert memory.behaviors() and memory.select_skill("Hello").trajectory_id
+        assert memory.behavior.rules() and memory.skills.select("Hello").trajectory_id
     with Memory.open(tmp_path / "own.db") as own:
         own.remember("Always use tabs.")
-        assert own.behaviors(), "whoever opens a file of their own has agreed by that"
+        assert own.behavior.rules(), "whoever opens a file of their own has agreed by that"
 
 
 @pytest.mark.spec("SEC-05")
 def test_all_that_was_learned_can_be_seen(memory: Memory) -> None:
     live(memory)
     assert kinds_of(memory) >= LEARNED - {"insight"}
-    assert [one.rule for one in memory.behaviors()] == ["Always use tabs"]
-    known = {one.skill.id: one for one in memory.skills()}
+    assert [one.rule for one in memory.behavior.rules()] == ["Always use tabs"]
+    known = {one.skill.id: one for one in memory.skills.list()}
     assert "haiku" in known and all(one.why for one in known.values())
     assert sum(one.positive for one in known.values()) == 1
-    assert all(one.why and 0 <= one.sure <= 1 for one in memory.style().dimensions)
-    assert [(one.key, one.value) for one in memory.preferences()] == [("indent", 4)]
-    assert {tool.name for tool in memory.tools()} == {"build", "test", "push"}
-    assert memory.patterns() and len(memory.trajectories()) == 1
-    seen = {one.id for one in memory.behaviors()} | {one.id for one in memory.trajectories()}
+    assert all(one.why and 0 <= one.sure <= 1 for one in memory.skills.style().dimensions)
+    assert [(one.key, one.value) for one in memory.behavior.preferences()] == [("indent", 4)]
+    assert {tool.name for tool in memory.agents.tools()} == {"build", "test", "push"}
+    assert memory.agents.patterns() and len(memory.skills.trajectories()) == 1
+    seen = {one.id for one in memory.behavior.rules()} | {
+        one.id for one in memory.skills.trajectories()
+    }
     assert all(memory.explain(id_).record.id == id_ for id_ in seen)
 
 
 @pytest.mark.spec("SEC-06")
 def test_what_was_learned_can_be_changed_erased_and_switched_off_and_on(memory: Memory) -> None:
     live(memory)
-    memory.edit_skill("haiku", template="Answer as one haiku.")
-    assert memory.skill("haiku").skill.template == "Answer as one haiku."
-    edited = memory.edit_behavior(memory.behaviors()[0].id, "Always use four spaces")
-    before = (memory.skills(), memory.style(), memory.behaviors(), memory.preferences())
-    memory.consent("learning", False)
-    assert memory.behaviors_section() == "" and memory.preferences() == []
-    assert {one.confidence for one in memory.skills()} == {0.5}, "what was learned is not used"
-    memory.consent("learning", True)
-    assert (memory.skills(), memory.style(), memory.behaviors(), memory.preferences()) == before
-    memory.delete_skill("haiku")
+    memory.skills.edit("haiku", template="Answer as one haiku.")
+    assert memory.skills.get("haiku").skill.template == "Answer as one haiku."
+    edited = memory.behavior.edit(memory.behavior.rules()[0].id, "Always use four spaces")
+    before = (
+        memory.skills.list(),
+        memory.skills.style(),
+        memory.behavior.rules(),
+        memory.behavior.preferences(),
+    )
+    memory.admin.consent("learning", False)
+    assert memory.behavior.prompt_section() == "" and memory.behavior.preferences() == []
+    assert {one.confidence for one in memory.skills.list()} == {0.5}, "what was learned is not used"
+    memory.admin.consent("learning", True)
+    assert (
+        memory.skills.list(),
+        memory.skills.style(),
+        memory.behavior.rules(),
+        memory.behavior.preferences(),
+    ) == before
+    memory.skills.delete("haiku")
     with pytest.raises(SkillNotFound):
-        memory.skill("haiku")
-    memory.delete_behavior(edited.id)
-    assert memory.behaviors() == []
+        memory.skills.get("haiku")
+    memory.behavior.delete(edited.id)
+    assert memory.behavior.rules() == []
 
 
 @pytest.mark.spec("SEC-07")
 def test_a_choice_says_how_sure_it_is_and_how_near_ones_style(memory: Memory) -> None:
-    liked = memory.select_skill("What is a monad?")
+    liked = memory.skills.select("What is a monad?")
     memory.feedback(liked.message_id, 1)
-    memory.set_style(dict(zip(("verbosity", "formality"), liked.skill.dimensions, strict=False)))
-    choice = memory.select_skill("What is a monad?")
+    memory.skills.set_style(
+        dict(zip(("verbosity", "formality"), liked.skill.dimensions, strict=False))
+    )
+    choice = memory.skills.select("What is a monad?")
     by_skill = {one.skill: one for one in choice.candidates}
     assert by_skill[liked.skill.id].confidence == pytest.approx(0.59)
     assert all(0 <= one.alignment <= 1 for one in choice.candidates)
@@ -122,22 +136,22 @@ def test_a_choice_says_how_sure_it_is_and_how_near_ones_style(memory: Memory) ->
 @pytest.mark.spec("SEC-08", "XPT-01")
 def test_access_change_move_and_erase(memory: Memory, tmp_path: Path) -> None:
     live(memory)
-    memory.store_insight("Run the tests before you push.")
-    fact = memory.facts(predicate="lives_in")[0]
-    assert memory.explain(fact.id).record.text and memory.history("user", "lives_in").current
+    memory.agents.add_insight("Run the tests before you push.")
+    fact = memory.facts.list(predicate="lives_in")[0]
+    assert memory.explain(fact.id).record.text and memory.facts.history("user", "lives_in").current
     memory.remember("I moved to Lisbon.")
-    assert [one.object for one in memory.facts(predicate="lives_in")] == ["Lisbon"]
+    assert [one.object for one in memory.facts.list(predicate="lives_in")] == ["Lisbon"]
     lines = list(memory.export())
     taken = kinds_of(memory)
     assert taken >= {"interaction", "pattern", "insight", "behavior", "turn", "fact"}
     told = "".join(lines)
     assert "indent" in told and "Run the tests before you push." in told, "preferences, insights"
     with Memory.open(tmp_path / "moved.db", embedder=HashEmbedder(64)) as moved:
-        moved.import_(lines, own=True)
-        assert moved.preferences()[0].value == 4 and moved.insights()
-        assert {tool.name for tool in moved.tools()} == {"build", "test", "push"}
+        moved.admin.import_(lines, own=True)
+        assert moved.behavior.preferences()[0].value == 4 and moved.agents.insights()
+        assert {tool.name for tool in moved.agents.tools()} == {"build", "test", "push"}
     gone = memory.forget(everything=True)
-    assert gone.memories > 10 and memory.stats().memories == 0
+    assert gone.memories > 10 and memory.admin.stats().memories == 0
     with pytest.raises(NotFound):
         memory.explain(fact.id)
     assert b"Porto" not in b"".join(one.read_bytes() for one in tmp_path.glob("m.db*"))
@@ -146,12 +160,14 @@ def test_access_change_move_and_erase(memory: Memory, tmp_path: Path) -> None:
 @pytest.mark.spec("SEC-09")
 def test_every_use_of_a_skill_is_in_the_audit_log_and_no_word_of_it(memory: Memory) -> None:
     for message in ("My secret plan", "My other secret"):
-        memory.select_skill(message)
-    entries = [entry for entry in memory.audit() if entry.action == "select_skill"]
+        memory.skills.select(message)
+    entries = [entry for entry in memory.admin.audit() if entry.action == "select_skill"]
     assert len(entries) == 2 and all(entry.at for entry in entries)
     assert "secret" not in str(entries) and memory.user_id not in str(entries)
-    assert memory.verify().ok, "each entry holds the digest of the one before"
-    assert [one.skill for one in memory.trajectories()], "and which one it was, for the person"
+    assert memory.admin.verify().ok, "each entry holds the digest of the one before"
+    assert [one.skill for one in memory.skills.trajectories()], (
+        "and which one it was, for the person"
+    )
 
 
 @pytest.mark.spec("SEC-11")
@@ -162,7 +178,7 @@ def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
     try:
         with Memory.open(folder / "m.db", embedder=HashEmbedder(64)) as memory:
             memory.remember("I live in Porto.")
-            memory.backup(folder / "copy.db")
+            memory.admin.backup(folder / "copy.db")
             modes = {file.name: file.stat().st_mode & 0o777 for file in folder.iterdir()}
     finally:
         os.umask(mask)
@@ -173,11 +189,11 @@ def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
 @pytest.mark.spec("SEC-15")
 def test_the_bandit_keeps_counts_and_nothing_else(memory: Memory) -> None:
     for n in range(3):
-        choice = memory.select_skill(f"My secret number is {n}, what is a monad?")
+        choice = memory.skills.select(f"My secret number is {n}, what is a monad?")
         memory.feedback(choice.message_id, 1 if n else -1, free_text="A secret remark.")
     topic = BEHAVIOR + rows.odds_of(choice.bucket)
-    odds = memory._ports.store.tallies(memory.user_id, topic)
-    assert odds and set(odds) <= {one.skill.id for one in memory.skills()}
+    odds = resources_of(memory).store.for_user(memory.user_id).tallies(topic)
+    assert odds and set(odds) <= {one.skill.id for one in memory.skills.list()}
     for row in odds.values():
         assert all(isinstance(value, int | float) for value in row.value.values())
     assert sum(float(str(row.value["won"])) for row in odds.values()) == 2
@@ -194,13 +210,13 @@ def test_how_long_things_live_is_the_users_to_say(tmp_path: Path, clock: FrozenC
         left = []
         for _ in range(5):
             memory.sleep(heavy=True)
-            left.append((bool(memory.behaviors()), bool(memory.facts())))
+            left.append((bool(memory.behavior.rules()), bool(memory.facts.list())))
             clock.advance(days=7)
         assert left[0] == left[1] == (True, True)
         assert left[2] == (False, True), "the rule went after ten days"
         memory.sleep(heavy=True)
-        assert memory.facts() == [] and memory.stats().by_kind.get("turn", 0) == 0
+        assert memory.facts.list() == [] and memory.admin.stats().by_kind.get("turn", 0) == 0
         memory.remember("I like tea.", session="now")
         memory.forget(session="now")
-        memory.consent("memory", False)
+        memory.admin.consent("memory", False)
         assert memory.remember("I like tea.").ids == ()

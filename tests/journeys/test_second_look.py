@@ -9,7 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from sharpwave import Memory
+from sharpwave.api.state import State
 from sharpwave.errors import ProviderUnavailable
+from sharpwave.testing import resources_of
 
 SAID = [f"The {colour} boat sails to Porto on day {day}." for day, colour in enumerate("abcdef")]
 
@@ -27,8 +29,8 @@ class Fake:
 
 
 def _with(memory: Memory, fake: Fake) -> Memory:
-    ports = replace(memory._ports, reranker=fake)
-    return Memory(ports, memory._settings, memory._weights, memory.user_id)
+    resources = replace(resources_of(memory), reranker=fake)
+    return Memory(State.of(resources, memory.user_id))
 
 
 @pytest.fixture

@@ -27,16 +27,16 @@ def test_sessions_have_a_beginning_an_end_and_a_summary(tmp_path: Path) -> None:
         memory.remember("Said in no session at all.")
         clock.advance(hours=1)
         memory.remember("The oven needs a new door.", session="kitchen")
-        kitchen, travel = memory.sessions()
+        kitchen, travel = memory.admin.sessions()
         assert (kitchen.id, kitchen.turns, kitchen.summary) == ("kitchen", 1, None)
         assert (travel.id, travel.turns) == ("travel", 4)
         assert (travel.ended_at - travel.started_at).seconds == 3600
-        assert memory.sessions(1) == [kitchen] and memory.user("bob").sessions() == []
+        assert memory.admin.sessions(1) == [kitchen] and memory.user("bob").admin.sessions() == []
         clock.advance(days=2)
         memory.sleep()
-        (summary,) = [one.summary for one in memory.sessions() if one.id == "travel"]
+        (summary,) = [one.summary for one in memory.admin.sessions() if one.id == "travel"]
         assert summary is not None and "ferry" in summary
         memory.forget(session="travel")
-        assert [one.id for one in memory.sessions()] == ["kitchen"]
-        memory.consent("memory", False)
-        assert memory.sessions() == []
+        assert [one.id for one in memory.admin.sessions()] == ["kitchen"]
+        memory.admin.consent("memory", False)
+        assert memory.admin.sessions() == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def memory(clock: FrozenClock, tmp_path: Path) -> Iterator[Memory]:
 
 
 def sure(memory: Memory) -> float:
-    (fact,) = memory.facts(predicate="lives_in")
-    assert fact.confidence == next(f for f in memory.profile() if f.id == fact.id).confidence
-    (known,) = [f for f in memory.about("user").facts if f.id == fact.id]
+    (fact,) = memory.facts.list(predicate="lives_in")
+    assert fact.confidence == next(f for f in memory.facts.profile() if f.id == fact.id).confidence
+    (known,) = [f for f in memory.graph.about("user").facts if f.id == fact.id]
     assert known.confidence == fact.confidence
     return fact.confidence
 
@@ -39,8 +39,8 @@ def test_a_fact_nobody_came_back_to_is_less_sure_each_day_and_never_twice(
         clock.advance(days=days)
         memory.sleep(heavy=True)
     assert sure(memory) == pytest.approx(base * 0.999**365)
-    (held,) = memory.history("user", "lives_in").versions
-    (stored,) = memory._ports.store.find(memory.user_id, [held.id])
+    (held,) = memory.facts.history("user", "lives_in").versions
+    (stored,) = resources_of(memory).store.for_user(memory.user_id).find([held.id])
     assert stored.standing.confidence == base, "what was stored has not changed"
 
 
@@ -59,28 +59,28 @@ def test_said_or_used_again_it_is_as_sure_as_it_was(memory: Memory, clock: Froze
 @pytest.mark.spec("TMP-06")
 def test_however_a_fact_is_asked_for_it_is_as_sure(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.", session="a")
-    (said,) = memory.facts(predicate="lives_in")
+    (said,) = memory.facts.list(predicate="lives_in")
     first = clock.now()
     clock.advance(days=100)
     memory.remember("I live in Lisbon now, I moved.", session="b")
     clock.advance(days=10)
     now = clock.now()
-    old, new = memory.history("user", "lives_in").versions
-    (shift,) = memory.shifts()
-    about = memory.about("user")
+    old, new = memory.facts.history("user", "lives_in").versions
+    (shift,) = memory.facts.shifts()
+    about = memory.graph.about("user")
     assert old.confidence == pytest.approx(said.confidence * 0.999**110)
     assert {old.confidence} == {
-        memory.at(first + timedelta(days=1)).facts[0].confidence,
-        memory.between(first, first + timedelta(days=1))[0].confidence,
+        memory.facts.at(first + timedelta(days=1)).facts[0].confidence,
+        memory.facts.between(first, first + timedelta(days=1))[0].confidence,
         shift.old.confidence,
         about.formerly[0].confidence,
     }
     assert {new.confidence} == {
         shift.new.confidence,
-        memory.at(now).facts[0].confidence,
-        memory.facts(predicate="lives_in")[0].confidence,
-        memory.profile()[0].confidence,
-        memory.predict("user", "lives_in", now).fact.confidence,
+        memory.facts.at(now).facts[0].confidence,
+        memory.facts.list(predicate="lives_in")[0].confidence,
+        memory.facts.profile()[0].confidence,
+        memory.facts.predict("user", "lives_in", now).fact.confidence,
         about.facts[0].confidence,
-        *(one.fact.confidence for one in memory.related("user")),
+        *(one.fact.confidence for one in memory.graph.related("user")),
     }

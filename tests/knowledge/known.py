@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from sharpwave.knowledge import facts, notes, tasks
-from sharpwave.knowledge.case import Court
+from sharpwave.knowledge import settle_facts, settle_tasks
 from sharpwave.knowledge.draft import Draft, Heard
+from sharpwave.knowledge.settle_facts import Court
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Outcome
 from sharpwave.types.records import (
@@ -82,11 +82,11 @@ class Known:
         draft = Draft.on(list(self.records.values()), moment, gain, supported)
         for one in heard:
             if one.candidate.kind is Kind.TASK:
-                tasks.settle(draft, one, self.court, USER)
+                settle_tasks.settle_task(draft, one, self.court, USER)
             elif one.candidate.kind is Kind.NOTE:
-                notes.settle(draft, one, self.court)
+                settle_tasks.settle_note(draft, one, self.court)
             else:
-                facts.settle(draft, one, self.court)
+                settle_facts.settle(draft, one, self.court)
         self._take_over(draft)
         return draft.outcomes
 

@@ -3,7 +3,7 @@
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave.knowledge.titles import content_words, shared
+from sharpwave.knowledge.settle_tasks import content_words, shared
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import TaskStatus

@@ -119,7 +119,7 @@ def test_a_memory_with_it(name: str, folders: dict[str, Path], tmp_path: Path) -
         memory.remember(SAID)
         found = [item.text for item in memory.recall("Where does Ana live?").items]
         assert any("Porto" in text for text in found)
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
 
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:

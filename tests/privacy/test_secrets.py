@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.privacy.test_structured import STRUCTURED, split
 
+from evals import sensitive
 from sharpwave import Memory, Said
-from sharpwave.evals.privacy import own_secrets
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import Policy
@@ -125,8 +125,8 @@ def test_ids_and_sealed_thoughts_of_a_models_server_are_kept(tmp_path: Path) -> 
 
 
 def test_our_own_secrets_are_seeded_and_all_redacted() -> None:
-    made = own_secrets.make(7)
-    assert made == own_secrets.make(7) != own_secrets.make(8)
+    made = sensitive.make_secrets(7)
+    assert made == sensitive.make_secrets(7) != sensitive.make_secrets(8)
     for one in made:
         assert all(
             one.text[slice(*span)] not in redact(one.text, Policy()).text for _, span in one.spans

@@ -27,7 +27,7 @@ NASTY = [
 
 def test_an_ordinary_turn_costs_little() -> None:
     redact(TURN, Policy())
-    limit = 10 * 0.001  # 0.1 ms a turn on an idle core; the figure is `sharpwave eval pii`'s
+    limit = 10 * 0.001  # 0.1 ms a turn on an idle core; the figure is `python -m evals pii`'s
     assert seconds(lambda: [redact(TURN, Policy()) for _ in range(10)], limit) < limit
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sharpwave.evals.writing.own_sentences import case_line
+from evals.extraction import case_line
 from sharpwave.reading.extract import extract
 from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Candidate, Spoken

@@ -7,12 +7,12 @@ from importlib.resources import files
 import pytest
 from tests.reading.held_out import lines
 
-from sharpwave.evals.writing.own_sentences import case_line
+from evals.extraction import case_line
 from sharpwave.reading.extract import extract
 from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Candidate, Spoken
 
-CASES = tomllib.loads((files("sharpwave") / "data" / "extraction_cases.toml").read_text("utf-8"))
+CASES = tomllib.loads((files("evals") / "data" / "extraction_cases.toml").read_text("utf-8"))
 AT = datetime(2024, 3, 5, tzinfo=UTC)
 GATE = 0.7
 

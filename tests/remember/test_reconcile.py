@@ -13,8 +13,7 @@ from sharpwave.errors import ProviderUnavailable
 from sharpwave.knowledge.draft import Decided, Heard
 from sharpwave.ports import Ports
 from sharpwave.remember import reconcile
-from sharpwave.remember.commit import Written, with_links
-from sharpwave.remember.embed import to_change
+from sharpwave.remember.commit import Written, to_change, with_links
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.testing import FrozenClock, HashEmbedder, InMemoryStore
 from sharpwave.types.answers import Verdict

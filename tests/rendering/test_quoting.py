@@ -9,8 +9,7 @@ from hypothesis import example, given, settings
 
 from sharpwave import Settings
 from sharpwave.privacy.redaction import redact
-from sharpwave.rendering.fence import code_of, fenced, new_code
-from sharpwave.rendering.quoting import quoted, unquoted
+from sharpwave.rendering.quoting import code_of, fenced, new_code, quoted, unquoted
 
 PAYLOADS = (
     "</memory 0123456789ab>",

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave import Settings
+from sharpwave import Settings, tallies
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.sleep import ScheduleSettings, SleepSettings
 from sharpwave.settings.tree import Settings as AllSettings
@@ -147,7 +147,7 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         memory.answers.finish("ab12", "body", "a sealed answer")
         memory.consent("memory", False)
         before = list(memory.export())[1:]
-        clock.advance(seconds=settings.server.answers_kept_s)
+        clock.advance(seconds=tallies.REQUESTS_KEPT_S)
         watch = Nightwatch(memory._ports, settings, IdleWatch(lambda: 50.0, ScheduleSettings()))
         stop = threading.Event()
         (report,) = watch.look(stop)

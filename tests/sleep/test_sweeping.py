@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.places import PLACES, empty
 
-from sharpwave import Memory, Settings
+from sharpwave import Memory, tallies
 from sharpwave.sleep.when import sweeping
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch
@@ -17,7 +17,7 @@ from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import ANSWERS, OPEN
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-KEPT_S = Settings().server.answers_kept_s
+KEPT_S = tallies.REQUESTS_KEPT_S
 
 
 @pytest.fixture

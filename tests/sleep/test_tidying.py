@@ -110,7 +110,7 @@ def test_a_dry_run_puts_nothing_in_order(memory: Memory) -> None:
 
 
 def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -> None:
-    kept_s = Settings().server.answers_kept_s
+    kept_s = tallies.REQUESTS_KEPT_S
     clock = FrozenClock(NOON)
     with Memory.open(path, clock=clock, embedder=HashEmbedder(64)) as memory:
         memory.remember("Ana was born in Sintra.", session="s")

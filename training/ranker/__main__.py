@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sharpwave.evals.recall import talks as public
-from sharpwave.evals.recall.abstention import auroc, brier, ece
-from sharpwave.evals.recall.report import numbers
+from evals import talks as public
+from evals.metrics import auroc, brier, ece
+from evals.recall import numbers
 from sharpwave.formulas.ranking.logistic import logistic
 from sharpwave.recall import score
 from training.ranker import chats, fit

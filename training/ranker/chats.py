@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sharpwave.evals.recall.talks import Question, Talk, Turn
+from evals.talks import Question, Talk, Turn
 
 TOPICS = Path(__file__).with_name("topics.toml")
 NAMES = """Anna Boris Carla Derek Elena Farid Gina Hugo Irene Jonas Kavya Liam Mona Nils Olga Pedro

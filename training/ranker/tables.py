@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evals.talks import Talk
 from sharpwave import Said, Settings
 from sharpwave.embedding.table import load_table
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
-from sharpwave.evals.recall.talks import Talk
-from sharpwave.recall import cue, gather, shortlist, wording
+from sharpwave.recall import cue, gather
 from sharpwave.testing import in_memory
 from sharpwave.types.asking import Asked
 from sharpwave.types.searching import Shortlist
@@ -63,8 +63,8 @@ class Reader:
             wanted = Asked(asked.text, kinds=["turn"], roles=sorted(roles))
             question = cue.understand(wanted, asked.asked_at, self._settings)
             found, _ = gather.candidates(question, user, ports, self._settings.candidates)
-            listed = shortlist.best(found.gathered, self._settings.rrf_k, self._settings.shortlist)
-            listed = wording.read(question, listed, user, ports)
+            listed = gather.best(found.gathered, self._settings.rrf_k, self._settings.shortlist)
+            listed = gather.read(question, listed, user, ports)
             ids = [names[numbers[number]] for number in listed.numbers.tolist()]
             right = np.array([one in asked.evidence for one in ids], np.bool_)
             rows.append(

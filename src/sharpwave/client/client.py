@@ -18,7 +18,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from sharpwave import checks
 from sharpwave.client.calls import CALLS, Call
-from sharpwave.client.forms import Form, answers, form
+from sharpwave.client.forms import NAMESPACES, Form, answers, form, function_of
 from sharpwave.client.keys import RemoteKeys
 from sharpwave.client.wire import Wire
 from sharpwave.errors import InvalidInput
@@ -33,25 +33,34 @@ _READ_BYTES = 1024 * 1024
 
 
 def connect(facade: type[Facade], wire: Wire, user: str | None) -> Facade:
-    """A facade whose every method asks the server behind the wire."""
-    made: Any = _remote_class(cast(Any, facade))
-    remote = made(wire if user is None else wire.acting_for(user), user)
-    return cast(Facade, remote)
+    """A `Memory` whose every method asks the server behind the wire."""
+    made: Any = _remote_class(cast(Any, facade), _RemoteMemory, "")
+    return cast(Facade, made(wire if user is None else wire.acting_for(user), user))
 
 
 @cache
-def _remote_class(facade: type) -> Any:
-    """A subclass of the facade that keeps nothing here."""
-    by_method: dict[str, list[Call]] = {}
+def _remote_class(facade: type, special: type, namespace: str) -> Any:
+    """A subclass of `Memory`, or of one of its namespaces, that keeps nothing here."""
+    by_name: dict[str, list[Call]] = {}
     for call in CALLS:
-        by_method.setdefault(call.method, []).append(call)
-    methods = {name: _method(facade, calls) for name, calls in by_method.items()}
-    special = {name: getattr(_Remote, name) for name in vars(_Remote) if name not in _PLAIN}
-    return type(f"Remote{facade.__name__}", (facade,), {**methods, **special})
+        within, _, name = call.method.rpartition(".")
+        if within == namespace:
+            by_name.setdefault(name, []).append(call)
+    methods = {name: _method(calls) for name, calls in by_name.items()}
+    own = {name: member for name, member in vars(special).items() if name not in _PLAIN}
+    return type(f"Remote{facade.__name__}", (facade,), {**methods, **own})
 
 
-def _method(facade: type, calls: Sequence[Call]) -> Callable[..., Any]:
-    original = getattr(facade, calls[0].method)
+def _namespace(name: str) -> property:
+    def get(self: Any) -> Any:
+        made = _remote_class(NAMESPACES[name], _SPECIAL.get(name, _Remote), name)
+        return made(self._wire)
+
+    return property(get, doc=inspect.getdoc(NAMESPACES[name]))
+
+
+def _method(calls: Sequence[Call]) -> Callable[..., Any]:
+    original = function_of(calls[0].method)
 
     def method(self: Any, *given: Any, **named: Any) -> Any:
         bound = inspect.signature(original).bind(self, *given, **named)
@@ -59,7 +68,7 @@ def _method(facade: type, calls: Sequence[Call]) -> Callable[..., Any]:
         arguments = dict(bound.arguments)
         del arguments["self"]
         call = next(c for c in calls if all(arguments[n] == v for n, v in c.fixed.items()))
-        return ask(self._wire, form(call, facade), arguments)
+        return ask(self._wire, form(call), arguments)
 
     method.__name__, method.__doc__ = original.__name__, original.__doc__
     method.__signature__ = inspect.signature(original)  # type: ignore[attr-defined]  # what help() shows
@@ -116,14 +125,27 @@ def _read(shape: Form, found: bytes) -> Any:
 
 
 class _Remote:
+    """A namespace of a memory on a server."""
+
+    _wire: Wire
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+
+class _RemoteMemory:
     """What a memory on a server does in its own way."""
 
     _wire: Wire
-    _named: str | None
+    _user_id: str | None
 
     def __init__(self, wire: Wire, user: str | None) -> None:
         self._wire = wire
-        self._named = user
+        self._user_id = user
+
+    facts, tasks, behavior = _namespace("facts"), _namespace("tasks"), _namespace("behavior")
+    skills, agents = _namespace("skills"), _namespace("agents")
+    graph, admin = _namespace("graph"), _namespace("admin")
 
     def user(self, user: str) -> Any:
         """The memory of another user on the same server; the key needs the scope admin."""
@@ -132,16 +154,11 @@ class _Remote:
     @property
     def user_id(self) -> str:
         """Whose memory this is, if this program said so; else the key decides."""
-        return self._named or "(the key's)"
-
-    @property
-    def keys(self) -> Any:
-        """The keys of the server; needs the scope admin."""
-        return RemoteKeys(self._wire)
+        return self._user_id or "(the key's)"
 
     def remember(
         self,
-        said: Any,
+        messages: Any,
         *,
         role: str = "user",
         speaker: str | None = None,
@@ -153,29 +170,55 @@ class _Remote:
         """As `Memory.remember`. Sent again after a broken connection, it is stored once."""
         key = idempotency_key or f"client:{secrets.token_hex(16)}"
         defaults = Said("", role, speaker, at, session, idempotency_key=key)
-        shape = _special(type(self), "remember")
-        heard = to_said(said, defaults)
-        body = to_json({"said": [_message(one) for one in heard], "wait": wait})
-        found = self._wire.ask("POST", shape.call.path, query={}, body=body, repeatable=True)
-        return _read(shape, found)
-
-    def start_interaction(
-        self, query: str, *, session: str | None = None, context: Any = None, durable: bool = False
-    ) -> Any:
-        """As `Memory.start_interaction`; the interaction is kept by the server."""
-        given = {"query": query, "session": session, "context": context, "durable": durable}
-        path = _special(type(self), "start_interaction").call.path
-        body = to_json(given)
-        found = self._wire.ask("POST", path, query={}, body=body, repeatable=True)
-        return OpenInteraction(cast(Any, self), json.loads(found)["id"])
+        shape = _special("remember")
+        sent = [_message(said) for said in to_said(messages, defaults)]
+        body = to_json({"messages": sent, "wait": wait})
+        answer = self._wire.ask("POST", shape.call.path, query={}, body=body, repeatable=True)
+        return _read(shape, answer)
 
     def export(self) -> Iterator[str]:
         """As `Memory.export`."""
-        return self._wire.lines(_special(type(self), "export").call.path)
+        return self._wire.lines(_special("export").call.path)
+
+    def close(self) -> None:
+        """Close the connections; the server goes on."""
+        self._wire.close()
+
+
+class _RemoteAgents(_Remote):
+    """What agents of a server do in their own way."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    def start(
+        self, query: str, *, session: str | None = None, context: Any = None, durable: bool = False
+    ) -> Any:
+        """As `Memory.agents.start`; the interaction is kept by the server."""
+        given = {"query": query, "session": session, "context": context, "durable": durable}
+        path = _special("agents.start").call.path
+        answer = self._wire.ask("POST", path, query={}, body=to_json(given), repeatable=True)
+        return OpenInteraction(cast(Any, self), json.loads(answer)["id"])
+
+    def import_log(self, path: str | Path, format: str | None = None, progress: Any = None) -> Any:
+        """As `Memory.agents.import_log`, for one file."""
+        return _upload(self._wire, "agents.import_log", path, {"format": format} if format else {})
+
+
+class _RemoteAdmin(_Remote):
+    """What the administration of a server does in its own way."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    @property
+    def keys(self) -> Any:
+        """The API keys of the server; needs the scope admin."""
+        return RemoteKeys(self._wire)
 
     def import_(self, lines: Iterable[str], progress: Any = None, own: bool = False) -> Any:
-        """As `Memory.import_`; the lines are sent while they are read. `own` is for admins."""
-        shape = _special(type(self), "import_")
+        """As `Memory.admin.import_`; lines are sent while they are read. `own` is for admins."""
+        shape = _special("admin.import_")
         parts = (f"{line.rstrip()}\n".encode() for line in lines)
         sent = self._wire.send(shape.call.path, _counted(parts, progress), {"own": json.dumps(own)})
         return _read(shape, sent)
@@ -183,39 +226,34 @@ class _Remote:
     def import_chats(
         self, path: str | Path, format: str | None = None, own: bool = False, progress: Any = None
     ) -> Any:
-        """As `Memory.import_chats`, for one file."""
+        """As `Memory.admin.import_chats`, for one file."""
         query = {"own": json.dumps(own)} | ({"format": format} if format else {})
-        return self._upload("import_chats", path, query)
-
-    def import_log(self, path: str | Path, format: str | None = None, progress: Any = None) -> Any:
-        """As `Memory.import_log`, for one file."""
-        return self._upload("import_log", path, {"format": format} if format else {})
+        return _upload(self._wire, "admin.import_chats", path, query)
 
     def backup(self, to: str | Path, progress: Any = None) -> None:
-        """As `Memory.backup`; the copy is written on this machine."""
-        self._wire.fetch(_special(type(self), "backup").call.path, Path(to))
+        """As `Memory.admin.backup`; the copy is written on this machine."""
+        self._wire.fetch(_special("admin.backup").call.path, Path(to))
 
     def run_worker(self, stop: threading.Event) -> NoReturn:
         """A server does its jobs and lets its users sleep by itself."""
         raise InvalidInput("the server works by itself; `work` and `sleep` ask it to do so now")
 
-    def close(self) -> None:
-        """Let go of the connections; the server goes on."""
-        self._wire.close()
 
-    def _upload(self, method: str, path: str | Path, query: Mapping[str, Any]) -> Any:
-        shape, file = _special(type(self), method), Path(path)
-        if not file.is_file():
-            raise InvalidInput(f"{file} is not a file; to a server, files are sent one by one")
-        return _read(shape, self._wire.send(shape.call.path, _parts(file), query))
+_SPECIAL = {"agents": _RemoteAgents, "admin": _RemoteAdmin}
+
+
+def _upload(wire: Wire, method: str, path: str | Path, query: Mapping[str, Any]) -> Any:
+    shape, file = _special(method), Path(path)
+    if not file.is_file():
+        raise InvalidInput(f"{file} is not a file; to a server, files are sent one by one")
+    return _read(shape, wire.send(shape.call.path, _parts(file), query))
 
 
 _PLAIN = {"__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"}
 
 
-def _special(facade: type, method: str) -> Form:
-    call = next(call for call in CALLS if call.method == method and call.special)
-    return form(call, facade.__mro__[1])
+def _special(method: str) -> Form:
+    return form(next(call for call in CALLS if call.method == method and call.special))
 
 
 def _message(said: Said) -> dict[str, Any]:

@@ -1,12 +1,20 @@
 """How the parameters of a call are written. A name means the same in every call."""
 
 import inspect
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, get_origin, get_type_hints
 
 from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, create_model
 
+from sharpwave.api.admin import AdminApi
+from sharpwave.api.agents import AgentsApi
+from sharpwave.api.behavior import BehaviorApi
+from sharpwave.api.facts import FactsApi
+from sharpwave.api.graph import GraphApi
+from sharpwave.api.skills import SkillsApi
+from sharpwave.api.tasks import TasksApi
 from sharpwave.client.bodies import (
     NOT_BLANK,
     ActionForm,
@@ -30,21 +38,12 @@ from sharpwave.client.bodies import (
     Whole,
 )
 from sharpwave.client.calls import Call
-from sharpwave.experience import open_interaction
-from sharpwave.types import answers as given
+from sharpwave.memory import Memory
 from sharpwave.types import (
     contexts,
-    evolution,
-    experience,
-    intent,
     known,
-    quality,
     skills,
     sleep,
-    steering,
-    storing,
-    webhooks,
-    working,
 )
 from sharpwave.types.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.records import Kind, Role, Source, Stage, Trust
@@ -154,51 +153,52 @@ FORMS: Mapping[str, Any] = {
     "within": Name | None,
 }
 _OTHERWISE: Mapping[tuple[str, str], Any] = {
-    ("advise", "context"): Plain | Details | None,
-    ("behaviors", "type"): _SteeringWord | None,
+    ("agents.advise", "context"): Plain | Details | None,
+    ("behavior.rules", "type"): _SteeringWord | None,
     ("context", "query"): Text | QueryForm,
     ("context", "skill"): bool | SkillChoice,
-    ("create_skill", "name"): Name | None,
-    ("edit_behavior", "rule"): Text | None,
-    ("edit_skill", "name"): Name | None,
-    ("edit_skill", "template"): Text | None,
-    ("end_fact", "at"): AwareDatetime | None,
-    ("explore", "on"): bool,
+    ("skills.create", "name"): Name | None,
+    ("behavior.edit", "rule"): Text | None,
+    ("skills.edit", "name"): Name | None,
+    ("skills.edit", "template"): Text | None,
+    ("facts.end", "at"): AwareDatetime | None,
+    ("skills.explore", "on"): bool,
     ("feedback", "message_id"): Name,
     ("feedback", "skill"): Name | None,
-    ("history", "predicate"): Name,
-    ("history", "subject"): Name,
-    ("insights", "type"): InsightType | None,
-    ("learn_from_correction", "context"): Plain,
-    ("learn_from_correction", "scope"): Name,
-    ("log_interpretation", "confidence"): Share | None,
-    ("observe", "task"): TaskForm | Annotated[list[TaskForm], Field(min_length=1, max_length=1000)],
-    ("pattern", "type"): PatternType,
-    ("predict", "at"): AwareDatetime,
-    ("predict", "predicate"): Name,
-    ("predict", "subject"): Name,
-    ("preferences", "category"): Name | None,
+    ("facts.history", "predicate"): Name,
+    ("facts.history", "subject"): Name,
+    ("agents.insights", "type"): InsightType | None,
+    ("behavior.correct", "context"): Plain,
+    ("behavior.correct", "scope"): Name,
+    ("agents.log_interpretation", "confidence"): Share | None,
+    ("agents.observe", "task"): TaskForm
+    | Annotated[list[TaskForm], Field(min_length=1, max_length=1000)],
+    ("agents.pattern", "type"): PatternType,
+    ("facts.predict", "at"): AwareDatetime,
+    ("facts.predict", "predicate"): Name,
+    ("facts.predict", "subject"): Name,
+    ("behavior.preferences", "category"): Name | None,
     ("recall", "query"): Text | QueryForm,
     ("remember", "role"): Role,
-    ("remember", "said"): Said | Message | Annotated[list[Message], Field(min_length=1)],
+    ("remember", "messages"): Said | Message | Annotated[list[Message], Field(min_length=1)],
     ("remember", "speaker"): Name | None,
-    ("reply", "context"): Plain,
-    ("reset_skills", "context"): Name | None,
-    ("reset_skills", "skill"): Name | None,
-    ("select_skill", "context"): ReadContextForm | None,
-    ("set_preference", "scope"): Name,
-    ("set_preference", "source"): PreferenceSource,
-    ("set_style", "context"): Name | None,
-    ("set_style", "dimensions"): Style,
-    ("set_task", "status"): TaskStatus,
-    ("skill_odds", "context"): Name,
-    ("spending_by_day", "days"): Annotated[int, Field(ge=1, le=366)],
-    ("start_interaction", "context"): Details | None,
-    ("store_behavior", "scope"): Name,
-    ("store_behavior", "type"): _SteeringWord,
-    ("style", "context"): Name | None,
-    ("tools", "action"): Name | None,
-    ("tools", "context"): Name | None,
+    ("skills.reply", "context"): Plain,
+    ("skills.reset", "context"): Name | None,
+    ("skills.reset", "skill"): Name | None,
+    ("skills.select", "context"): ReadContextForm | None,
+    ("behavior.set_preference", "scope"): Name,
+    ("behavior.set_preference", "source"): PreferenceSource,
+    ("skills.set_style", "context"): Name | None,
+    ("skills.set_style", "dimensions"): Style,
+    ("tasks.set_status", "status"): TaskStatus,
+    ("skills.odds", "context"): Name,
+    ("admin.spending_by_day", "days"): Annotated[int, Field(ge=1, le=366)],
+    ("agents.start", "context"): Details | None,
+    ("behavior.add", "scope"): Name,
+    ("behavior.add", "type"): _SteeringWord,
+    ("skills.style", "context"): Name | None,
+    ("agents.tools", "action"): Name | None,
+    ("agents.tools", "context"): Name | None,
 }
 
 
@@ -211,18 +211,38 @@ _AT_LEAST: Mapping[str, dict[str, Any]] = {
     "forget": _one_of(
         ("ids", {"minItems": 1}), ("session", _TEXT), ("everything", {"const": True})
     ),
-    "edit_behavior": _one_of(("rule", _TEXT), ("scope", _TEXT)),
-    "quarantine": _one_of(
+    "behavior.edit": _one_of(("rule", _TEXT), ("scope", _TEXT)),
+    "facts.quarantine": _one_of(
         ("source", _TEXT), ("author", _TEXT), ("session", _TEXT), ("since", _TEXT)
     ),
 }
 """Which parameters must not all be missing, for the document; the facade checks it itself."""
-_OF_THE_SURFACE = (
-    *(given, contexts, known, storing, working, webhooks, open_interaction),
-    *(intent, skills, steering, evolution, experience, quality, sleep),
-)
-_TYPES = {name: found for module in _OF_THE_SURFACE for name, found in vars(module).items()}
-"""What the methods of a facade take and give; the facades name it for the type checker only."""
+NAMESPACES: Mapping[str, type] = {
+    "facts": FactsApi,
+    "tasks": TasksApi,
+    "behavior": BehaviorApi,
+    "skills": SkillsApi,
+    "agents": AgentsApi,
+    "graph": GraphApi,
+    "admin": AdminApi,
+}
+
+
+def function_of(method: str) -> Callable[..., Any]:
+    """The function of a method such as `recall` or `facts.history`."""
+    namespace, _, name = method.rpartition(".")
+    found: Callable[..., Any] = getattr(NAMESPACES[namespace] if namespace else Memory, name)
+    return found
+
+
+_TYPES = {
+    "SkillChoice": SkillChoice,
+    **vars(contexts),
+    **vars(known),
+    **vars(skills),
+    **vars(sleep),
+}
+"""Types that `Memory` names for the type checker only."""
 _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped", "tell"}
 """What belongs to this process, or is the body itself."""
 
@@ -230,8 +250,8 @@ _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped"
 class Form:
     """The parameters of one call: those in its path, and a model of the others."""
 
-    def __init__(self, call: Call, facade: type) -> None:
-        method = getattr(facade, call.method)
+    def __init__(self, call: Call) -> None:
+        method = function_of(call.method)
         hints = get_type_hints(method, localns=_TYPES)
         self.call = call
         self.answer: Any = hints["return"]
@@ -249,7 +269,7 @@ class Form:
                 self.in_path[name] = kind
             else:
                 fields[name] = (kind, ... if default is inspect.Parameter.empty else default)
-        words = f"{call.method}_request".split("_")
+        words = re.split(r"[._]", f"{call.method}_request")
         self.model = create_model(
             "".join(word.capitalize() for word in words),
             __config__=ConfigDict(
@@ -278,9 +298,9 @@ class Form:
 
 
 @cache
-def form(call: Call, facade: type) -> Form:
+def form(call: Call) -> Form:
     """The form of a call, made once."""
-    return Form(call, facade)
+    return Form(call)
 
 
 @cache

@@ -10,9 +10,14 @@ from typing import Any, Self
 
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
 from sharpwave.formulas.backoff import backoff_s
-from sharpwave.settings.client import ClientSettings
+from sharpwave.settings.interfaces import ClientSettings
 
 _AGAIN = frozenset({429, 502, 503, 504})
+CONNECT_S = 5.0
+ATTEMPTS = 4
+"""Tries of a request that may be repeated."""
+BACKOFF_S = 0.2
+"""Wait before the second try; it doubles each time."""
 Params = Mapping[str, Any]
 ErrorOf = Callable[[int, str, str], SharpwaveError]
 
@@ -35,7 +40,7 @@ class HttpWire:
         self._headers = {"Authorization": f"Bearer {key}"}
         self._http = http or httpx2.Client(
             base_url=url.rstrip("/"),
-            timeout=httpx2.Timeout(settings.timeout_s, connect=settings.connect_s),
+            timeout=httpx2.Timeout(settings.timeout_s, connect=CONNECT_S),
             follow_redirects=False,
             trust_env=False,
         )
@@ -53,7 +58,7 @@ class HttpWire:
         attempt = 0
         while True:
             attempt += 1
-            last = attempt >= self._settings.attempts
+            last = attempt >= ATTEMPTS
             try:
                 answer = self._http.request(
                     verb, path, params=dict(query), content=body, headers=headers
@@ -121,7 +126,7 @@ class HttpWire:
         raise self._error_of(answer.status_code, code, detail)
 
     def _wait(self, attempt: int, told: str | None) -> None:
-        wait = backoff_s(attempt, self._settings.backoff_s, random.random())
+        wait = backoff_s(attempt, BACKOFF_S, random.random())
         if told is not None and told.isdecimal():
             wait = max(wait, min(float(told), self._settings.timeout_s))
         time.sleep(wait)

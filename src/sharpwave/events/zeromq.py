@@ -1,4 +1,13 @@
-"""The packages that only the extra `zeromq` brings."""
+"""The event bus over ZeroMQ: keys, encoding, publisher and subscriber. Needs `sharpwave[zeromq]`.
+
+    with subscribe("tcp://127.0.0.1:5560", "ana") as subscription:
+        for event in subscription:
+            print(event.seq, event.topic, event.payload)
+
+Events that were missed (before, or while the connection was broken) can be read with the facade's
+`events`, after the last `seq` received. With keys, CurveZMQ encrypts everything, and each client
+key may subscribe to one user, or to all.
+"""
 
 import ipaddress
 import json
@@ -14,8 +23,8 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable
-from sharpwave.settings.zeromq import ZeroMqSettings
-from sharpwave.types.publishing import BY_TOPIC, EVENT, MESSAGES, Told
+from sharpwave.settings.server import ZeroMqSettings
+from sharpwave.types.publishing import BY_TOPIC, EVENT, MESSAGES, BusMessage
 from sharpwave.types.storing import Event
 
 
@@ -28,13 +37,13 @@ def load(name: str) -> Any:
 
 
 class KeyPair(NamedTuple):
-    """A key: the public half is handed out, the secret one is not."""
+    """A CurveZMQ key."""
 
     public: bytes
     secret: bytes
 
 
-def make(file: Path) -> str:
+def make_key(file: Path) -> str:
     """Write a new secret key to a file that only its owner reads; returns the public half."""
     public, secret = load("zmq").curve_keypair()
     try:
@@ -71,10 +80,10 @@ def checked_key(key: bytes) -> bytes:
 PACKAGE = "sharpwave.v1"
 
 
-def encode(told: Told) -> bytes:
-    """A message as it is sent; what is None is left out."""
-    made = _classes()[BY_TOPIC.get(told.topic, EVENT)]()
-    for name, value in told.fields.items():
+def encode(message: BusMessage) -> bytes:
+    """The message as protobuf; fields that are None are left out."""
+    made = _classes()[BY_TOPIC.get(message.topic, EVENT)]()
+    for name, value in message.fields.items():
         if isinstance(value, list | tuple):
             getattr(made, name).extend(value)
         elif value is not None:
@@ -83,7 +92,7 @@ def encode(told: Told) -> bytes:
 
 
 def decode(topic: str, sent: bytes) -> dict[str, Any]:
-    """The fields of a message under a topic; those that were left out have their empty value."""
+    """The fields of a message under a topic; missing ones have their empty value."""
     name = BY_TOPIC.get(topic, EVENT)
     made = _classes()[name].FromString(sent)
     found = {field: getattr(made, field) for field in MESSAGES[name]}
@@ -130,12 +139,14 @@ def _classes() -> Mapping[str, Any]:
 
 
 _LOG = logging.getLogger(__name__)
-EVERYBODY = "*"
+ALL_USERS = "*"
 JOINED = "joined"
-"""The third part of the first frame with which a listener is told that it is let in."""
-_WISHES = (b"\0", b"\1")
-"""How the two things begin that a listener may say: to hear no longer, and to hear."""
+"""The third part of the first frame that confirms a subscription."""
+_REQUESTS = (b"\0", b"\1")
+"""First bytes of what a subscriber may send: unsubscribe, subscribe."""
 _LINGER_MS = 500
+_HIGH_WATER = 10_000
+"""Events that wait for a slow subscriber; it misses the rest."""
 
 
 class ZeroMqPublisher:
@@ -144,14 +155,13 @@ class ZeroMqPublisher:
     def __init__(self, settings: ZeroMqSettings) -> None:
         self._zmq = load("zmq")
         load("google.protobuf.descriptor_pb2")
-        self._settings = settings
         self._address = settings.bind or ""
         self._key = read_keys(settings.key_file) if settings.key_file else None
         self._clients = _clients(settings)
         self._require_safe()
         self._context: Any = None
         self._socket: Any = None
-        self._keeper: Any = None
+        self._authenticator: Any = None
         self._complained = False
 
     @property
@@ -160,38 +170,38 @@ class ZeroMqPublisher:
         return str(self._socket.getsockopt_string(self._zmq.LAST_ENDPOINT)) if self._socket else ""
 
     def open(self, last: int) -> bool:
-        """Bind if need be, and let in whoever knocks; False while the address cannot be had."""
+        """Bind if needed, and answer subscribers; False while the address is taken."""
         if self._socket is None and not self._bind():
             return False
         while self._socket.poll(0):
             frame = self._socket.recv(copy=False)
-            if bytes(frame)[:1] not in _WISHES:
-                self._turn_out(frame)
+            if bytes(frame)[:1] not in _REQUESTS:
+                self._exclude(frame)
                 return self._bind()
             self._answer(frame, last)
         return True
 
-    def publish(self, told: Told) -> None:
-        """Tell one thing to those who asked for it; a slow listener misses it."""
-        first = f"{told.user_id}\0{told.topic}".encode()
-        self._socket.send_multipart([first, encode(told)], self._zmq.NOBLOCK)
+    def publish(self, message: BusMessage) -> None:
+        """Send a message to its subscribers; a slow one misses it."""
+        first = f"{message.user_id}\0{message.topic}".encode()
+        self._socket.send_multipart([first, encode(message)], self._zmq.NOBLOCK)
 
     def close(self) -> None:
-        """Send what is left, for a moment, and let go of the address."""
-        if self._keeper is not None:
-            self._keeper.stop()
+        """Send pending messages for a moment, and release the address."""
+        if self._authenticator is not None:
+            self._authenticator.stop()
         if self._context is not None:
             self._context.destroy(linger=_LINGER_MS)
-        self._context = self._socket = self._keeper = None
+        self._context = self._socket = self._authenticator = None
 
     def _bind(self) -> bool:
         zmq = self._zmq
         self._context = zmq.Context()
         socket = self._context.socket(zmq.XPUB)
         socket.setsockopt(zmq.XPUB_MANUAL, 1)
-        socket.setsockopt(zmq.SNDHWM, self._settings.high_water)
+        socket.setsockopt(zmq.SNDHWM, _HIGH_WATER)
         if self._key is not None:
-            self._keeper = self._doorkeeper()
+            self._authenticator = self._authenticate()
             socket.curve_server, socket.curve_secretkey = True, self._key.secret
         try:
             socket.bind(self._address)
@@ -204,29 +214,30 @@ class ZeroMqPublisher:
         self._socket, self._complained = socket, False
         return True
 
-    def _doorkeeper(self) -> Any:
-        """Answers the question of CurveZMQ whether a key may come in at all."""
-        keeper = load("zmq.auth.thread").ThreadAuthenticator(self._context)
-        keeper.start()
-        keeper.configure_curve_callback(credentials_provider=_Admits(frozenset(self._clients)))
-        return keeper
+    def _authenticate(self) -> Any:
+        """Start the thread of CurveZMQ that accepts the keys of clients."""
+        authenticator = load("zmq.auth.thread").ThreadAuthenticator(self._context)
+        authenticator.start()
+        accepted = _AcceptedKeys(frozenset(self._clients))
+        authenticator.configure_curve_callback(credentials_provider=accepted)
+        return authenticator
 
     def _answer(self, frame: Any, last: int) -> None:
-        """Take or refuse one wish to listen, or to listen no longer."""
+        """Accept or refuse a subscription, or end one."""
         sent = bytes(frame)
-        wanted, begins = sent[:1], sent[1:]
-        if wanted == b"\0":
-            self._socket.setsockopt(self._zmq.UNSUBSCRIBE, begins)
-        elif wanted == b"\1" and self._may_hear(frame, begins):
-            self._socket.setsockopt(self._zmq.SUBSCRIBE, begins)
-            told = Told(JOINED, "", {"seq": last, "topic": JOINED})
-            self._socket.send_multipart([begins + b"\0\0" + JOINED.encode(), encode(told)])
+        request, prefix = sent[:1], sent[1:]
+        if request == b"\0":
+            self._socket.setsockopt(self._zmq.UNSUBSCRIBE, prefix)
+        elif request == b"\1" and self._may_subscribe(frame, prefix):
+            self._socket.setsockopt(self._zmq.SUBSCRIBE, prefix)
+            joined = BusMessage(JOINED, "", {"seq": last, "topic": JOINED})
+            self._socket.send_multipart([prefix + b"\0\0" + JOINED.encode(), encode(joined)])
 
-    def _turn_out(self, frame: Any) -> None:
-        """Let go of everybody, and let in again all but who said what no listener says.
+    def _exclude(self, frame: Any) -> None:
+        """Close all connections, and accept again all keys but that of the sender.
 
-        After such a message libzmq takes the wish of one listener for that of another, who would
-        then hear what is not theirs.
+        After a message that is no request, libzmq takes the subscription of one client for that of
+        another, which would then get events of another user.
         """
         sender = self._sender(frame)
         whose = self._clients.pop(sender, None) if sender else None
@@ -240,12 +251,12 @@ class ZeroMqPublisher:
         except (self._zmq.ZMQError, UnicodeEncodeError):
             return None
 
-    def _may_hear(self, frame: Any, begins: bytes) -> bool:
+    def _may_subscribe(self, frame: Any, prefix: bytes) -> bool:
         if self._key is None:
             return True
         sender = self._sender(frame)
         user = self._clients.get(sender) if sender else None
-        return user is not None and (user == EVERYBODY or begins.startswith(f"{user}\0".encode()))
+        return user is not None and (user == ALL_USERS or prefix.startswith(f"{user}\0".encode()))
 
     def _require_safe(self) -> None:
         if self._key is None and not is_local(self._address):
@@ -259,19 +270,19 @@ class ZeroMqPublisher:
             )
 
 
-class _Admits:
-    """What the doorkeeper asks."""
+class _AcceptedKeys:
+    """The credentials provider of CurveZMQ."""
 
     def __init__(self, known: frozenset[bytes]) -> None:
         self._known = known
 
     def callback(self, domain: str, key: bytes) -> bool:
-        """Whether this public key may come in."""
+        """Whether this public key is accepted."""
         return bytes(key) in self._known
 
 
 def is_local(address: str) -> bool:
-    """Whether an address of ZeroMQ can be reached from this machine only.
+    """Whether a ZeroMQ address can be reached from this machine only.
 
     >>> is_local("tcp://127.0.0.1:1"), is_local("tcp://[::1]:1"), is_local("ipc:///run/bus")
     (True, True, True)
@@ -290,53 +301,52 @@ def is_local(address: str) -> bool:
 
 def _clients(settings: ZeroMqSettings) -> dict[bytes, str]:
     try:
-        given = {key.encode("ascii"): user for key, user in settings.clients.items()}
-        return {checked_key(key): user for key, user in given.items()}
+        return {checked_key(key.encode("ascii")): user for key, user in settings.clients.items()}
     except ValueError as error:
         raise InvalidSettings(f"server.zeromq.clients: {error}") from error
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_BESIDE = ("seq", "timestamp", "user_id", "topic", "payload")
+_ENVELOPE = ("seq", "timestamp", "user_id", "topic", "payload")
 
 
 def subscribe(
     address: str,
-    user: str = EVERYBODY,
+    user: str = ALL_USERS,
     topics: Collection[str] = (),
     *,
     server_key: str | None = None,
     key_file: str | Path | None = None,
     join_s: float = 10.0,
 ) -> "Subscription":
-    """Listen to what happens to a user's memory; to everybody's with `*`, if the key allows it.
+    """Subscribe to the events of a user, or with `*` of all users, if the key allows it.
 
-    `server_key` is the public key of the server, `key_file` one's own (`sharpwave keys bus FILE`).
-    Returns once the server has let us in; ProviderUnavailable if it does not within `join_s`.
+    `server_key` is the public key of the server, `key_file` your own (`sharpwave keys bus FILE`).
+    Returns once the server has accepted; ProviderUnavailable if it does not within `join_s`.
     """
-    made = Subscription(address, user, topics)
+    subscription = Subscription(address, user, topics)
     try:
-        made.join(server_key, None if key_file is None else Path(key_file), join_s)
+        subscription.join(server_key, None if key_file is None else Path(key_file), join_s)
     except BaseException:  # passed on; only the connection must not be left behind
-        made.close()
+        subscription.close()
         raise
-    return made
+    return subscription
 
 
 class Subscription:
-    """A listener; for one thread at a time. Iterating never ends by itself."""
+    """A subscription; for one thread at a time. Iterating never ends by itself."""
 
     def __init__(self, address: str, user: str, topics: Collection[str]) -> None:
         self._zmq = load("zmq")
         self._context = self._zmq.Context()
         self._socket: Any = self._context.socket(self._zmq.SUB)
         self._address, self._topics = address, frozenset(topics)
-        self._begins = b"" if user == EVERYBODY else f"{user}\0".encode()
+        self._prefix = b"" if user == ALL_USERS else f"{user}\0".encode()
         self.since: int | None = None
-        """The last event before we were let in; later ones are heard."""
+        """The last event before the subscription; later ones are received."""
 
     def join(self, server_key: str | None, key_file: Path | None, within_s: float) -> None:
-        """Connect, and wait until the server has let us in."""
+        """Connect, and wait until the server has accepted."""
         zmq, socket = self._zmq, self._socket
         if (server_key is None) != (key_file is None):
             raise InvalidInput("give both the server's public key and a key file of your own")
@@ -348,7 +358,7 @@ class Subscription:
             socket.connect(self._address)
         except zmq.ZMQError as error:
             raise InvalidInput(f"{self._address!r} is no address of a bus: {error}") from error
-        socket.setsockopt(zmq.SUBSCRIBE, self._begins)
+        socket.setsockopt(zmq.SUBSCRIBE, self._prefix)
         ends = time.monotonic() + within_s
         while self.since is None and (left := ends - time.monotonic()) > 0:
             self._take(left)
@@ -363,19 +373,19 @@ class Subscription:
         ends = None if within_s is None else time.monotonic() + within_s
         while True:
             left = None if ends is None else max(0.0, ends - time.monotonic())
-            found = self._take(left)
-            if found is not None or left == 0.0:
-                return found
+            event = self._take(left)
+            if event is not None or left == 0.0:
+                return event
 
     def __iter__(self) -> Iterator[Event]:
         """Every event, as it comes."""
         while True:
-            found = self.receive()
-            if found is not None:
-                yield found
+            event = self.receive()
+            if event is not None:
+                yield event
 
     def _take(self, within_s: float | None) -> Event | None:
-        """What comes next, if it is an event that was asked for."""
+        """The next message, if it is an event of a wanted topic."""
         if not self._socket.poll(None if within_s is None else max(1, round(within_s * 1000))):
             return None
         first, body = self._socket.recv_multipart()
@@ -388,7 +398,7 @@ class Subscription:
         return _event(topic, decode(topic, body))
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Close the connection."""
         self._context.destroy(linger=0)
 
     def __enter__(self) -> Self:
@@ -406,8 +416,8 @@ class Subscription:
 
 
 def _event(topic: str, fields: dict[str, Any]) -> Event:
-    """A message as the event that `Memory.events` would give; typed ones have their own fields."""
-    rest = {name: value for name, value in fields.items() if name not in _BESIDE}
+    """The event of a message; typed messages have fields of their own."""
+    rest = {name: value for name, value in fields.items() if name not in _ENVELOPE}
     more = {} if topic in BY_TOPIC else json.loads(fields["payload"])
     at = _EPOCH + timedelta(microseconds=fields["timestamp"])
     return Event(fields["seq"], at, topic, fields["user_id"] or None, {**rest, **more})

@@ -31,7 +31,7 @@ class InteractionLog(Protocol):
     ) -> None:
         """Log an action as it is performed."""
 
-    def complete_interaction(
+    def complete(
         self,
         interaction: str,
         feedback: str | None = None,
@@ -82,7 +82,7 @@ class OpenInteraction:
         """The end: what the user said, and whether it succeeded. Durable when this returns."""
         if self.logged is None:
             given = (feedback, success, tokens, feedback_type)
-            self.logged = self._memory.complete_interaction(self.id, *given)
+            self.logged = self._memory.complete(self.id, *given)
         return self.logged
 
     def __enter__(self) -> Self:

@@ -1,1 +1,1 @@
-"""Doors to the library: each parses, makes one facade call, and renders the answer."""
+"""Interfaces to the library: each parses, makes one facade call, and renders the answer."""

@@ -1,4 +1,4 @@
-"""Why something was recalled or left out, in words that all doors use."""
+"""Why something was recalled or left out, in words that all interfaces use."""
 
 from collections.abc import Mapping
 

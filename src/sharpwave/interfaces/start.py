@@ -2,7 +2,6 @@
 
 import gc
 import sys
-from importlib import import_module
 
 from sharpwave.interfaces.hooks import client
 
@@ -13,6 +12,8 @@ _SELDOM = 50_000
 def main() -> None:
     """Run a command."""
     gc.set_threshold(_SELDOM, *gc.get_threshold()[1:])
-    if sys.argv[1:2] == ["hook"] and client.handled(sys.argv[2:]):
+    if sys.argv[1:2] == ["hook"] and client.handle(sys.argv[2:]):
         return
-    import_module("sharpwave.interfaces.cli.app").main()
+    from sharpwave.interfaces.cli import app  # noqa: PLC0415 - a hook needs none of it
+
+    app.main()

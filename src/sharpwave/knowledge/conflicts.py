@@ -6,10 +6,9 @@ from datetime import datetime
 
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import predicates, views
-from sharpwave.knowledge.draft import statement_of
+from sharpwave.knowledge.draft import slot_of_statement, statement_of
 from sharpwave.knowledge.listing import part
-from sharpwave.knowledge.slots import slot
-from sharpwave.knowledge.sureness import Fading
+from sharpwave.knowledge.views import Fading
 from sharpwave.ports import UserStore
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import Kind, Record, State, Trust
@@ -78,7 +77,7 @@ def _against(one: Record) -> list[str]:
     """The slots in which something can hold that contradicts it."""
     said = statement_of(one)
     excluded = predicates.predicate(said.predicate).excludes
-    others = [slot(said._replace(predicate=name)) for name in excluded]
+    others = [slot_of_statement(said._replace(predicate=name)) for name in excluded]
     return [str(one.slot), *others]
 
 

@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sharpwave.formulas.reinforcement import reinforced
+from sharpwave.knowledge import predicates
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.records import Record, State, Statement
+from sharpwave.types.records import Kind, Provenance, Record, Stage, Standing, State, Statement
 from sharpwave.types.statements import Candidate
 from sharpwave.types.storing import Evidence, Revision
 
@@ -160,3 +161,65 @@ def statement_of(record: Record) -> Statement:
     """What a fact, task or note says."""
     assert record.statement is not None, "only facts, tasks and notes compete for slots"
     return record.statement
+
+
+def learned(draft: Draft, heard: Heard, id_: str, kind: Kind, statement: Statement) -> Record:
+    """What all of them have in common: it comes from the turn, and holds since it was said.
+
+    It has the source and the trust of the turn, which is its parent.
+    """
+    said, turn = heard.candidate, heard.turn
+    source = turn.provenance
+    return Record(
+        id=id_,
+        user_id=turn.user_id,
+        kind=kind,
+        text=statement.object,
+        provenance=Provenance(
+            source.source, source.channel, source.trust, source.author, (turn.id,)
+        ),
+        standing=Standing(
+            stage=Stage.SEMANTIC,
+            temperature=turn.standing.temperature,
+            importance=0.0,
+            confidence=said.confidence,
+            seen_count=1,
+            last_seen_at=turn.valid_from,
+        ),
+        valid_from=turn.valid_from,
+        recorded_at=draft.now,
+        scope=turn.scope,
+        tags=turn.tags,
+        metadata={"extractor": said.extractor, "span": list(said.span)},
+        statement=statement,
+    )
+
+
+def slot_of_statement(statement: Statement) -> str:
+    """What a fact competes for."""
+    subject, name, value = statement
+    if not predicates.predicate(name).many:
+        return slot_of(subject, name)
+    return slot_of(subject, name, predicates.normal_object(name, value))
+
+
+def competing_slots(candidate: Candidate) -> list[str]:
+    """The slots that must be known to decide on a statement."""
+    statement = said_in(candidate)
+    excluded = predicates.predicate(statement.predicate).excludes
+    rivals = [statement._replace(predicate=name) for name in excluded]
+    if candidate.instead_of is not None:
+        rivals.append(statement._replace(object=candidate.instead_of))
+    return list(dict.fromkeys(slot_of_statement(each) for each in (statement, *rivals)))
+
+
+def reworded(heard: Heard, **parts: str) -> Heard:
+    """The same in other words: another name of the subject, another wording of the object."""
+    statement = said_in(heard.candidate)._replace(**parts)
+    return heard._replace(candidate=replace(heard.candidate, statement=statement))
+
+
+def said_in(candidate: Candidate) -> Statement:
+    """The statement that a fact makes."""
+    assert candidate.statement is not None, "every fact has a statement"
+    return candidate.statement

@@ -1,267 +1,384 @@
-"""How a statement settles among what is known: again, new, newer, weaker, denied or contradicted.
+"""Facts: the profile, what held at a moment, and how something changed."""
 
-    same value                          -> reinforced: seen once more, a little surer
-    new value, several may hold         -> accepted beside the others
-    new value, only one may hold        -> said by the user: the old is closed, the new opened
-    the same from a weaker source       -> a variant, uncertain, at most a few
-    no longer                           -> closed at that time
-    contradiction or denial             -> by the better source, or if what is known is old, the
-                                           newer; otherwise both are uncertain, and we ask
-
-Nothing is ever deleted here: what is closed keeps its time, its successor and its evidence.
-"""
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
-from sharpwave.knowledge import predicates
-from sharpwave.knowledge.case import Case, Court
-from sharpwave.knowledge.draft import Draft, Heard
-from sharpwave.knowledge.slots import competing_slots
-from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Record, Standing, State
-from sharpwave.types.statements import Mode
+from sharpwave.errors import InvalidInput, NotFound, Overtaken
+from sharpwave.formulas.corroboration import may_enter_profile
+from sharpwave.formulas.ranking.calibration_error import BINS, bin_of, calibration_error
+from sharpwave.formulas.sleep.trend import still_holds, typical_days
+from sharpwave.knowledge import names as naming
+from sharpwave.knowledge import views
+from sharpwave.knowledge.draft import slot_of
+from sharpwave.knowledge.listing import part
+from sharpwave.knowledge.names import settled
+from sharpwave.knowledge.views import Fading
+from sharpwave.ports import UserStore
+from sharpwave.settings.remember import KnowledgeSettings
+from sharpwave.settings.sleep import EvolveSettings
+from sharpwave.tallies import Sheet
+from sharpwave.temporal.validity import held_at, held_between, recorded_between
+from sharpwave.types.evolution import Prediction, Shift, Trend
+from sharpwave.types.known import Evolution, Fact, HistoricalState
+from sharpwave.types.quality import Calibration, ConfidenceBin
+from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
+from sharpwave.types.said import Confirmation
+from sharpwave.types.statements import Candidate, Mode, Span
+from sharpwave.types.storing import TRENDS, Change, Order, Revision, Stated, Window
+from sharpwave.workspace import Workspace
 
-_TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
+_FACTS = frozenset({Kind.FACT})
+_ACTIVE = frozenset({State.ACTIVE})
+_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
-def settle(draft: Draft, heard: Heard, court: Court) -> None:
-    """Decide on one statement; the draft then holds what is to be written."""
-    case = _Judged(draft, heard, court)
-    if (before := case.heard_before()) is not None:
-        draft.say(Verdict.REINFORCED, heard, before, "these very words were read before")
-    elif heard.candidate.mode is Mode.HOLDS:
-        case.holds()
-    elif heard.candidate.mode is Mode.ENDED:
-        case.ended()
-    else:
-        case.denied()
+def current(
+    workspace: Workspace, fading: Fading, subject: str | None, predicate: str | None = None
+) -> list[Fact]:
+    """Facts that hold now, whoever said so, the most important first."""
+    now = fading.now
+    found = _stated(workspace.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
+    kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
+    if subject is not None:
+        kept, _ = settled(kept)
+    return [views.fact(record, fading) for record in _by_importance(kept, fading)]
 
 
-def stale(standing: Standing) -> Standing:
-    """How something stands whose ground has gone."""
-    return replace(standing, state=State.STALE)
+def profile(
+    workspace: Workspace, fading: Fading, settings: KnowledgeSettings, most: int | None = None
+) -> list[Fact]:
+    """What is known of the user from the user, or from sources enough to believe it."""
+    if most is not None:
+        first = _foremost(workspace.store, fading.now, settings, most)
+        return [views.fact(record, fading) for record in first]
+    wanted = Stated(states=_LIVE, begun_by=fading.now, beyond=fading.now)
+    stated = _stated(workspace.store, USER, wanted)
+    worthy = _worthy(stated, workspace.store, fading.now, settings)
+    return [views.fact(record, fading) for record in _by_importance(worthy, fading)]
 
 
-class _Judged(Case):
-    """A case, and what becomes of it."""
+def foremost(
+    workspace: Workspace, fading: Fading, settings: KnowledgeSettings, most: int
+) -> list[Fact]:
+    """The most important facts of the profile, the surest of these first."""
+    found = _foremost(workspace.store, fading.now, settings, most)
+    return [views.fact(one, fading) for one in _by_importance(found, fading)]
 
-    # ---- the three things that can be said
 
-    def holds(self) -> None:
-        """Such as: I live in Porto."""
-        if self.is_past():
-            self.ended()
-            return
-        again = self.same(negated=False)
-        if again is not None:
-            self._again(again)
-            return
-        corrected = self.corrected()
-        against = self.contradicted()
-        replaced = [] if self.row.many else self.others()
-        opponents = [*corrected, *against, *replaced]
-        if any(record.provenance.trust > self.trust for record in opponents):
-            self._as_variant(max(opponents, key=lambda record: record.provenance.trust))
-        elif any(record.standing.last_seen_at > self.said_at for record in opponents):
-            self._as_old_news(opponents)
-        elif corrected or self.prevails_over(against):
-            self._take_place(corrected, [*against, *replaced])
-        else:
-            self._ask(self.new(), max(against, key=lambda record: record.provenance.trust))
+def known_since(workspace: Workspace, name: str) -> datetime | None:
+    """When the first fact began to hold that is known of somebody, under any name."""
+    keys = naming.of(workspace.store, name).keys
+    return workspace.store.known_since([f"{key}|" for key in sorted(keys)])
 
-    def ended(self) -> None:
-        """Such as: I no longer live in Porto, I used to live in Porto."""
-        known = self.same(negated=False)
-        ended_at = self.heard.candidate.valid_to or self.said_at
-        if known is None and (past := self.past()) is not None:
-            supported = self.draft.support(past, self.heard)
-            self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
-        elif known is None:
-            self._remember_past(self.others() if not self.row.many else [])
-        elif known.provenance.trust > self.trust:
-            self._reject(known, "a weaker source cannot end it")
-        elif known.standing.last_seen_at > self.said_at:
-            self._reject(known, "it was said again later")
-        elif ended_at > self.said_at:
-            self.draft.support(self.draft.revise(known, valid_to=ended_at), self.heard)
-            until = f"it holds until {ended_at.date().isoformat()}"
-            self.draft.say(Verdict.CLOSED, self.heard, known, until)
-        else:
-            ended = {"state": State.SUPERSEDED, "superseded_by": self.heard.turn.id}
-            closed = self.draft.close(known, ended_at, **ended)
-            self.draft.support(closed, self.heard)
-            self.draft.say(Verdict.CLOSED, self.heard, closed, "it no longer holds")
 
-    def denied(self) -> None:
-        """Such as: I don't live in Porto."""
-        again = self.same(negated=True)
-        if again is not None:
-            self._again(again)
-            return
-        known = self.same(negated=False)
-        if known is None or self.is_past():
-            self._accept(self.new())
-        elif known.provenance.trust > self.trust:
-            self._reject(known, "a weaker source cannot deny it")
-        elif known.standing.last_seen_at > self.said_at:
-            self._reject(known, "it was said again later")
-        elif known.provenance.trust < self.trust:
-            self._take_place([known], [])
-        elif self.heard.candidate.instead_of or known.standing.rival or self.long_ago([known]):
-            self._take_place([], [known])
-        else:
-            self._ask(self.new(), known)
+def at(
+    workspace: Workspace,
+    fading: Fading,
+    moment: datetime,
+    known_at: datetime | None,
+    subject: str | None,
+    most: int | None = None,
+) -> HistoricalState:
+    """What was true at a moment, as far as we know today, or as far as we knew then."""
+    store, wanted = workspace.store, Stated(begun_by=moment, beyond=moment, order=Order.FOREMOST)
+    if known_at is not None:  # what has ended meanwhile may have held as far as we knew then
+        wanted = replace(wanted, beyond=None, recorded_by=known_at)
 
-    # ---- what follows
+    def read(limit: int | None) -> list[Record]:
+        return _stated(store, subject, replace(wanted, limit=limit))
 
-    def _again(self, record: Record) -> None:
-        others = [] if self.row.many else self.others()
-        newer = [other for other in others if other.standing.last_seen_at > self.said_at]
-        if record.provenance.trust < self.trust:
-            if newer and not record.negated:
-                self._as_old_news(newer)
-            else:
-                self._confirm(record)
-            return
-        supported = self._prolong(record, self.draft.support(record, self.heard))
-        doubted = supported.standing.state is State.UNCERTAIN and not newer
-        if doubted and all(other.provenance.trust <= self.trust for other in others):
-            self._decide_for(supported)
-            return
-        self.draft.say(Verdict.REINFORCED, self.heard, supported)
-
-    def _prolong(self, before: Record, record: Record) -> Record:
-        """Let it hold as long as is said now; what is only taken for granted so long, once more."""
-        until, days = self.heard.candidate.valid_to, self.row.expires_days
-        if until is None and days is not None and before.valid_to is not None:
-            last_seen = max(before.valid_from, before.standing.last_seen_at)
-            if before.valid_to == last_seen + timedelta(days=days):
-                until = max(before.valid_to, self.said_at + timedelta(days=days))
-        if until is None or until <= max(self.said_at, record.valid_from):
-            return record
-        return self.draft.revise(record, valid_to=until)
-
-    def _confirm(self, record: Record) -> None:
-        """A better source says the same: its word takes the place of the weaker one's."""
-        new = self.new(valid_from=min(record.valid_from, self.since))
-        self.draft.add(new)
-        against = record.standing.rival
-        places = competing_slots(self.heard.candidate)
-        stood = [record for place in places for record in self.draft.in_slot(place)]
-        for other in [r for r in stood if r.id == against]:
-            self._supersede(other, new)
-        held = record.standing.state is State.ACTIVE
-        state = State.SUPERSEDED if held else State.INVALIDATED  # without the new, it does not hold
-        past = {"state": state, "superseded_by": new.id, "rival": None}
-        self.draft.close(record, max(self.said_at, record.valid_from), **past)
-        for other in self.others() if not self.row.many else []:
-            if other.provenance.trust <= self.trust:
-                self._supersede(other, new)
-        self.draft.say(Verdict.VERSIONED, self.heard, new, "confirmed by a better source")
-
-    def _decide_for(self, record: Record) -> None:
-        """What was in doubt was said again: it holds, and what stood against it does not."""
-        settled = self.draft.revise(record, state=State.ACTIVE, rival=None)
-        stood = [
-            r for place in competing_slots(self.heard.candidate) for r in self.draft.in_slot(place)
-        ]
-        for other in stood:
-            against = other.standing.rival == record.id
-            replaced = other in self.others() and not self.row.many
-            if other.id != record.id and (against or replaced):
-                self._supersede(other, settled)
-        self.draft.say(Verdict.REINFORCED, self.heard, settled, "it was in doubt, and is not now")
-
-    def _accept(self, new: Record) -> None:
-        self.draft.add(new)
-        self.draft.say(Verdict.ACCEPTED, self.heard, new)
-
-    def _take_place(self, wrong: list[Record], outdated: list[Record]) -> None:
-        new = self.draft.add(self.new())
-        for record in wrong:
-            changes = {"state": State.INVALIDATED, "superseded_by": new.id, "rival": None}
-            self.draft.close(record, self.said_at, **changes)
-        for record in outdated:
-            if record.id not in {one.id for one in wrong}:
-                self._supersede(record, new)
-        replaced = [*wrong, *outdated]
-        reason = f"instead of: {replaced[0].text}" if replaced else ""
-        verdict = Verdict.VERSIONED if replaced else Verdict.ACCEPTED
-        self.draft.say(verdict, self.heard, new, reason)
-
-    def _supersede(self, record: Record, by: Record) -> None:
-        """Close the old when the new begins; if that is still to come, it holds until then."""
-        begins = max(by.valid_from, record.valid_from)
-        if begins > self.said_at and begins > record.valid_from:
-            ends = min(begins, record.valid_to or begins)
-            self.draft.revise(record, valid_to=ends, superseded_by=by.id, rival=None)
-            return
-        successor = record.standing.superseded_by or by.id
-        self.draft.close(record, begins, state=State.SUPERSEDED, superseded_by=successor)
-
-    def _as_variant(self, known: Record) -> None:
-        """Keep what a weaker source says beside what is known, as long as there is room."""
-        variants = [
+    def keep(found: Sequence[Record]) -> list[Record]:
+        then = found if known_at is None else _as_known_at(found, known_at, store)
+        return [
             record
-            for record in self.draft.in_slot(self.slot)
-            if record.standing.state is State.UNCERTAIN and record.standing.rival is None
+            for record in then
+            if held_at(record, moment) and record.standing.state is not State.UNCERTAIN
         ]
-        new = self.new(state=State.UNCERTAIN)
-        if len(variants) >= self.court.settings.max_variants:
-            weakest = min(variants, key=lambda record: record.standing.confidence)
-            if weakest.standing.confidence >= new.standing.confidence:
-                self._reject(known, "a weaker source says otherwise, and so do stronger variants")
-                return
-            changes = {"state": State.INVALIDATED, "superseded_by": new.id}
-            self.draft.close(weakest, self.said_at, **changes)
-        self.draft.add(new)
-        self.draft.say(Verdict.VARIANT, self.heard, new, f"a better source says: {known.text}")
 
-    def _as_old_news(self, newer: list[Record]) -> None:
-        """What is said to have been true before what we know: history, not news."""
-        told = [record for record in self.draft.in_slot(self.slot) if not record.negated]
-        same = [record for record in told if self.has_object(record, self.statement.object)]
-        if any(r.standing.state is State.INVALIDATED and self.open(r) for r in same):
-            self._reject(newer[-1], "it turned out to be wrong later")
-            return
-        before = [record for record in told if record.standing.state in _TRUE_ONCE]
-        after = [record for record in before if record.valid_from > self.since]
-        successor = min(after or newer, key=lambda record: record.valid_from)
-        around = [
-            r for r in before if r.valid_to is not None and r.valid_from <= self.since < r.valid_to
-        ]
-        known = [r for r in same if r in before and (r in around or r.valid_from == self.since)]
-        again = next((r for r in same if r is successor or r in known), None)
-        if again is not None:
-            supported = self.draft.support(again, self.heard)
-            self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
-            return
-        spanned = any(record.valid_from <= self.since for record in newer)
-        ends = self.since if spanned else max(successor.valid_from, self.since)
-        past = self.new(valid_to=ends, state=State.SUPERSEDED, superseded_by=successor.id)
-        new = self.draft.add(past)
-        for record in [] if self.row.many else around:
-            self.draft.close(record, self.since, state=State.SUPERSEDED, superseded_by=new.id)
-        self.draft.say(Verdict.ACCEPTED, self.heard, new, f"as history, before: {successor.text}")
+    held = part(read, keep, Window(limit=most))
+    if most is None:  # otherwise in the order of the store, so that pages fit together
+        held = _by_importance(held, fading)
+    return HistoricalState(moment, known_at, tuple(views.fact(record, fading) for record in held))
 
-    def _remember_past(self, current: list[Record]) -> None:
-        """Something that was true once, and is over."""
-        ended = self.heard.candidate.valid_to or min(
-            [self.said_at, *(record.valid_from for record in current)]
+
+def history(workspace: Workspace, fading: Fading, subject: str, predicate: str) -> Evolution:
+    """Every version of one thing, oldest first, under whichever name it was said."""
+    names = naming.of(workspace.store, subject)
+    within = tuple(slot_of(key, predicate) for key in sorted(names.keys))
+    found = workspace.store.stated(Stated(within=within, kinds=_FACTS))
+    found.sort(key=lambda record: (record.valid_from, record.number))
+    versions = tuple(views.fact(record, fading) for record in found)
+    return Evolution(subject, predicate, versions, fading.now)
+
+
+def between(
+    workspace: Workspace, fading: Fading, start: datetime, end: datetime, on: str
+) -> list[Fact]:
+    """Facts that held, or that we learned, within a time."""
+    if on not in ("valid", "recorded"):
+        raise InvalidInput(f"on must be 'valid' or 'recorded', not {on!r}")
+    if end < start:
+        raise InvalidInput("the end lies before the start; exchange the two")
+    if on == "valid":
+        found = _stated(workspace.store, None, Stated(begun_by=end, beyond=start))
+        return [views.fact(r, fading) for r in found if held_between(r, start, end)]
+    found = _stated(workspace.store, None, Stated(recorded_from=start, recorded_by=end))
+    return [views.fact(r, fading) for r in found if recorded_between(r, start, end)]
+
+
+def _as_known_at(records: Sequence[Record], known_at: datetime, store: UserStore) -> list[Record]:
+    """The records as they stood then: what we learned later had not happened yet."""
+    learned = {record.id: record.recorded_at for record in records}
+    unread = {by for record in records if (by := _closed_by(record))} - learned.keys()
+    closers = store.find(sorted(unread))
+    learned |= {one.id: one.recorded_at for one in closers if one.kind is Kind.FACT}
+    then = []
+    for record in records:
+        by, standing = _closed_by(record), record.standing
+        if by and learned.get(by, standing.last_seen_at) > known_at:
+            standing = replace(standing, state=State.ACTIVE, superseded_by=None, rival=None)
+            record = replace(record, standing=standing, valid_to=None)
+        then.append(record)
+    return then
+
+
+def _closed_by(record: Record) -> str | None:
+    """Id of what took its place, ended or contradicted it, if anything did."""
+    standing = record.standing
+    return None if standing.state is State.ACTIVE else standing.superseded_by or standing.rival
+
+
+def _stated(store: UserStore, subject: str | None, wanted: Stated) -> list[Record]:
+    """Facts of everybody, or of one subject under all of its names, in the order that is wanted."""
+    asked = replace(wanted, kinds=_FACTS)
+    if subject is None:
+        return store.stated(asked)
+    keys = naming.of(store, subject).keys
+    found = store.stated(replace(asked, within=tuple(f"{key}|" for key in sorted(keys))))
+    return (
+        found if wanted.order is Order.FOREMOST else sorted(found, key=lambda record: record.number)
+    )
+
+
+def _foremost(
+    store: UserStore, now: datetime, settings: KnowledgeSettings, most: int
+) -> list[Record]:
+    """So many of the profile, in the order of the store; the others are not even read."""
+    wanted = Stated(states=_LIVE, begun_by=now, beyond=now, order=Order.FOREMOST)
+
+    def read(limit: int | None) -> list[Record]:
+        return _stated(store, USER, replace(wanted, limit=limit))
+
+    def keep(stated: Sequence[Record]) -> list[Record]:
+        return _worthy(stated, store, now, settings)
+
+    return part(read, keep, Window(limit=most))
+
+
+def _is_about(record: Record, predicate: str | None) -> bool:
+    return predicate is None or (
+        record.statement is not None and record.statement.predicate == predicate
+    )
+
+
+def _worthy(
+    stated: Sequence[Record], store: UserStore, now: datetime, settings: KnowledgeSettings
+) -> list[Record]:
+    """Of what is stated of the user, what may be told as known."""
+    found = [one for one in stated if held_at(one, now) and one.standing.rival is None]
+    outvoted = _outvoted(found, store, now)
+    return [one for one in found if one.id not in outvoted and _is_worthy(one, store, settings)]
+
+
+def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> frozenset[str]:
+    """Variants of what a better source says: only one of them can be true."""
+    unsure = [one for one in found if one.standing.state is State.UNCERTAIN]
+    slots = tuple(dict.fromkeys(one.slot for one in unsure if one.slot))
+    if not slots:
+        return frozenset()
+    better = Stated(slots=slots, kinds=_FACTS, states=_ACTIVE, begun_by=now, beyond=now)
+    settled_slots = {one.slot for one in store.stated(better) if held_at(one, now)}
+    return frozenset(one.id for one in unsure if one.slot in settled_slots)
+
+
+def _is_worthy(record: Record, store: UserStore, settings: KnowledgeSettings) -> bool:
+    trust = record.provenance.trust
+    if trust is Trust.INFERRED and record.standing.stage is Stage.SEMANTIC:
+        return True  # promoted in sleep: it came up on enough different days
+    sources: set[tuple[Source, str]] = set()
+    if trust < Trust.VERIFIED:
+        parents = store.evidence([record.id])[record.id]
+        believed = (p for p in store.find(parents) if p.standing.state is State.ACTIVE)
+        said = (parent.provenance for parent in believed)
+        sources = {(one.source, one.author) for one in said}
+    return may_enter_profile(trust, sources, settings.independent_sources)
+
+
+def _by_importance(records: Iterable[Record], fading: Fading) -> list[Record]:
+    return sorted(records, key=lambda r: (-r.standing.importance, -fading.confidence(r), r.number))
+
+
+_DAY = timedelta(days=1)
+
+
+def trends(workspace: Workspace) -> list[Trend]:
+    """What came up more, or less, when sleep last looked; the clearest first."""
+    found = workspace.store.tallies(TRENDS)
+    told = [
+        _trend(one, datetime.fromisoformat(str(tally.value["as_of"])))
+        for tally in found.values()
+        for one in _rows(tally.value["trends"])
+    ]
+    return sorted(told, key=lambda trend: trend.chance)
+
+
+def shifts(workspace: Workspace, fading: Fading, since: datetime) -> list[Shift]:
+    """Facts that took the place of others since a moment, the newest first."""
+    wanted = Stated(kinds=_FACTS, states=frozenset({State.SUPERSEDED}))
+    old = [
+        record
+        for record in workspace.store.stated(wanted)
+        if record.standing.superseded_by and record.valid_to and record.valid_to >= since
+    ]
+    news = workspace.store.find([str(record.standing.superseded_by) for record in old])
+    facts = {record.id: record for record in news if record.kind is Kind.FACT}
+    found = [
+        Shift(views.fact(record, fading), views.fact(facts[by], fading), record.valid_to)
+        for record in old
+        if (by := str(record.standing.superseded_by)) in facts and record.valid_to
+    ]
+    return sorted(found, key=lambda shift: shift.at, reverse=True)
+
+
+def predict(
+    workspace: Workspace,
+    fading: Fading,
+    topic: tuple[str, str],
+    at: datetime,
+    settings: EvolveSettings,
+) -> Prediction:
+    """How likely what holds now of a subject and predicate still holds at a moment."""
+    within = (slot_of(*topic),)
+    versions = workspace.store.stated(Stated(within=within, kinds=_FACTS))
+    held = [r for r in versions if r.standing.state in (State.ACTIVE, State.SUPERSEDED)]
+    current = [r for r in held if r.standing.state is State.ACTIVE]
+    if not current:
+        raise NotFound(f"nothing is known of {topic[0]!r} and {topic[1]!r} that holds now")
+    newest = max(current, key=lambda record: record.standing.last_seen_at)
+    changes = len(held) - len(current)
+    typical = typical_days(sum(_lasted(r) for r in held), changes, settings.prior_days)
+    quiet = (at - newest.standing.last_seen_at) / _DAY
+    known = views.fact(newest, fading)
+    return Prediction(known, at, still_holds(quiet, typical), changes, typical)
+
+
+def _lasted(record: Record) -> float:
+    """For how many days a value is known to have held."""
+    end = record.valid_to or record.standing.last_seen_at
+    return max(0.0, (end - record.valid_from) / _DAY)
+
+
+def _rows(value: object) -> list[Mapping[str, Any]]:
+    return list(value) if isinstance(value, list) else []
+
+
+def _trend(row: Mapping[str, Any], as_of: datetime) -> Trend:
+    before, after = row["before"], row["after"]
+    return Trend(row["name"], after > before, before, after, row["chance"], as_of)
+
+
+def end(workspace: Workspace, fading: Fading, fact_id: str, at: datetime) -> Fact:
+    """The fact held until then; it stays in the history."""
+    slots = [str(record.slot) for record in workspace.store.find([fact_id])]
+    seen = workspace.store.slot_heads(slots)
+    found = workspace.store.find([fact_id])
+    if not found or found[0].kind is not Kind.FACT:
+        raise NotFound(f"no fact {fact_id!r}; `facts` lists them")
+    (record,) = found
+    if at < record.valid_from:
+        raise InvalidInput(f"it cannot end before it began to hold, at {record.valid_from}")
+    now = workspace.clock.now()
+    over = at <= now and record.standing.state is State.ACTIVE
+    state = State.SUPERSEDED if over else record.standing.state
+    standing = replace(record.standing, state=state, last_seen_at=now)
+    revision = Revision(fact_id, standing, at)
+    workspace.store.commit(Change("end", now, (), revisions=(revision,), seen=seen))
+    return views.fact(replace(record, standing=standing, valid_to=at), fading)
+
+
+CONFIRMED = "confirmed 1"
+_OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
+
+
+def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
+    """The user's words, and what they state."""
+    found = workspace.store.find([fact_id])
+    if not found or found[0].kind is not Kind.FACT:
+        raise NotFound(f"no fact {fact_id!r}; `facts` lists them")
+    (fact,) = found
+    if fact.standing.state not in _OPEN:
+        raise InvalidInput(f"{fact_id!r} is {fact.standing.state.value}: it no longer holds")
+    text = f"Yes, that is right: {fact.text}." if right else f"No, that is wrong: {fact.text}."
+    states = Candidate(
+        Kind.FACT,
+        fact.text,
+        Span(0, len(text)),
+        1.0,
+        CONFIRMED,
+        statement=fact.statement,
+        mode=Mode.HOLDS if right is not fact.negated else Mode.DENIED,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_to,
+    )
+    return Confirmation(text, states=states)
+
+
+PREFIX, TOPIC = "quality/", "confidence"
+_TRIES = 3
+_DIGITS = 6
+
+
+def judged(workspace: Workspace, told: Iterable[tuple[float, bool]]) -> None:
+    """Count facts by how sure we were of each, and whether it is right.
+
+    If others count at the same time and are faster, again and again, it is left uncounted: what the
+    user said is stored already.
+    """
+    outcomes = list(told)
+    for _ in range(_TRIES):
+        sheet = Sheet.of(workspace.store, PREFIX)
+        for confidence, right in outcomes:
+            name = str(bin_of(confidence))
+            row = sheet.row(TOPIC, name)
+            error = (confidence - right) ** 2
+            counted = {"facts": 1, "right": int(right), "confidence": confidence, "error": error}
+            summed = {key: round(row.get(key, 0) + one, _DIGITS) for key, one in counted.items()}
+            sheet.put(TOPIC, name, summed)
+        try:
+            now = workspace.clock.now()
+            workspace.store.commit(Change("judge", now, (), tallies=sheet.new()))
+        except Overtaken:
+            continue
+        return
+
+
+def view(workspace: Workspace) -> Calibration:
+    """What was counted so far."""
+    rows = Sheet.of(workspace.store, PREFIX).rows(TOPIC)
+    held = {int(name): row for name, row in rows.items()}
+    bins = tuple(
+        ConfidenceBin(
+            low=n / BINS,
+            high=(n + 1) / BINS,
+            facts=row["facts"],
+            right=row["right"],
+            mean_confidence=row["confidence"] / row["facts"],
         )
-        start = self.heard.candidate.valid_from or ended
-        past = self.new(valid_from=min(start, ended), valid_to=ended, state=State.SUPERSEDED)
-        self.draft.add(past)
-        self.draft.say(Verdict.ACCEPTED, self.heard, past, "as history: it no longer holds")
-
-    def _ask(self, new: Record, known: Record) -> None:
-        """Both are in doubt until somebody says which is right."""
-        self.draft.add(new)
-        self.draft.revise(new, state=State.UNCERTAIN, rival=known.id)
-        self.draft.revise(known, state=State.UNCERTAIN, rival=new.id)
-        reason = predicates.contradiction(known.text, new.text)
-        self.draft.say(Verdict.QUEUED, self.heard, new, reason)
-
-    def _reject(self, known: Record, reason: str) -> None:
-        self.draft.say(Verdict.REJECTED, self.heard, reason=f"{reason}: {known.text}")
+        for n, row in sorted(held.items())
+    )
+    total = sum(one.facts for one in bins)
+    summed = [(row["facts"], row["right"], row["confidence"]) for row in held.values()]
+    brier = sum(row["error"] for row in held.values()) / total if total else None
+    return Calibration(total, bins, calibration_error(summed), brier)

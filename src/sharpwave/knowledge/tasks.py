@@ -1,89 +1,83 @@
-"""How a task settles among the open ones: the same again, a new date, done, or new."""
+"""Tasks and notes: which there are, and moving them on."""
 
 from dataclasses import replace
+from datetime import timedelta
 
-from sharpwave.knowledge.case import Court
-from sharpwave.knowledge.draft import Draft, Heard, slot_of
-from sharpwave.knowledge.learned import learned
-from sharpwave.knowledge.titles import shared
-from sharpwave.types.answers import Verdict
-from sharpwave.types.records import USER, Kind, Record, State, Statement
+from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.knowledge import views
+from sharpwave.knowledge.settle_tasks import task_slot
+from sharpwave.ports import UserStore
+from sharpwave.settings.remember import KnowledgeSettings
+from sharpwave.types.known import Note, Task
+from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import TaskStatus
+from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
+from sharpwave.workspace import Workspace
 
-PREDICATE = "task"
-OPEN = frozenset({State.ACTIVE, State.STALLED})
-_OVER = frozenset({State.DONE, State.SUPERSEDED})
-_STATES = {TaskStatus.DONE: State.DONE, TaskStatus.STALLED: State.STALLED}
-
-
-def slot(subject: str = USER) -> str:
-    """Where somebody's tasks are kept."""
-    return slot_of(subject, PREDICATE)
-
-
-def settle(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
-    """Decide on what was said about a task."""
-    said, said_at = heard.candidate, heard.turn.valid_from
-    status = said.status or TaskStatus.ACTIVE
-    tasks = draft.in_slot(slot(subject))
-    known = _same([r for r in tasks if r.standing.state in OPEN], said.text, status, court)
-    over = [r for r in tasks if r.standing.state in _OVER and _since_then(r, heard, draft)]
-    later = _same(over, said.text, TaskStatus.ACTIVE, court) if known is None else None
-    if later is not None:
-        draft.say(Verdict.REJECTED, heard, later, "it has been settled since then")
-    elif status in _STATES:
-        _move_on(draft, heard, known, _STATES[status])
-    elif known is None:
-        draft.say(Verdict.ACCEPTED, heard, draft.add(_new(draft, heard, court, subject)))
-    elif said.due not in (None, known.due) and known.standing.last_seen_at <= said_at:
-        new = draft.add(_new(draft, heard, court, subject, title=known.text))
-        draft.close(known, heard.turn.valid_from, state=State.SUPERSEDED, superseded_by=new.id)
-        draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due:%Y-%m-%d}")
-    else:
-        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+_STATES = {
+    TaskStatus.ACTIVE: State.ACTIVE,
+    TaskStatus.STALLED: State.STALLED,
+    TaskStatus.DONE: State.DONE,
+}
+_OPEN = frozenset({State.ACTIVE, State.STALLED})
+_BY_DUE = Stated(slots=(task_slot(),), kinds=frozenset({Kind.TASK}), order=Order.DUE)
 
 
-def settle_by_deed(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
-    """Close the open task that something the same person did has finished, if there is one."""
-    open_tasks = [r for r in draft.in_slot(slot(subject)) if r.standing.state in OPEN]
-    done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, court)
-    if done is not None and done.standing.last_seen_at <= heard.turn.valid_from:
-        _move_on(draft, heard, done, State.DONE)
+def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE) -> list[Task]:
+    """Tasks of one status, or all that are not done; those due first come first."""
+    states = _OPEN if status is None else frozenset({_STATES[_status(status)]})
+    wanted = replace(_BY_DUE, states=states, limit=window.end)
+    return [views.task(record) for record in window.of(workspace.store.stated(wanted))]
 
 
-def _same(tasks: list[Record], title: str, status: TaskStatus, court: Court) -> Record | None:
-    """The task that a title speaks of: most words shared, or the same by meaning."""
-    settings = court.settings
-    needed = settings.done_task_share if status in _STATES else settings.same_task_share
-    best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
-    if best is not None and shared(best.text, title) >= needed:
-        return best
-    near = court.alike(title, [task.text for task in tasks])
-    return None if near is None else tasks[near]
+def due_soon(
+    workspace: Workspace, settings: KnowledgeSettings, window: Window = WHOLE
+) -> list[Task]:
+    """Open tasks that are overdue or soon will be."""
+    horizon = workspace.clock.now() + timedelta(days=settings.due_soon_days)
+    tasks = with_status(workspace, None, window)
+    return [task for task in tasks if task.due is not None and task.due <= horizon]
 
 
-def _since_then(task: Record, heard: Heard, draft: Draft) -> bool:
-    """True if a task was settled after this was said, though it may be read only now."""
-    later = task.valid_to is not None and task.valid_to > heard.turn.valid_from
-    return later or draft.supports(heard, task)
+def move(workspace: Workspace, task_id: str, status: str) -> Task:
+    """Give a task another status."""
+    wanted = _STATES[_status(status)]
+    seen = _heads(workspace.store, task_id)
+    found = workspace.store.find([task_id])
+    if not found or found[0].kind is not Kind.TASK:
+        raise NotFound(f"no task {task_id!r}; `tasks` lists them")
+    (record,) = found
+    if record.standing.state not in _STATES.values():
+        raise InvalidInput(f"the task {task_id!r} was replaced by {record.standing.superseded_by}")
+    now = workspace.clock.now()
+    standing = replace(record.standing, state=wanted, last_seen_at=now)
+    ended = now if wanted is State.DONE else None
+    change = Change("task", now, (), revisions=(Revision(task_id, standing, ended),), seen=seen)
+    workspace.store.commit(change)
+    return views.task(replace(record, standing=standing, valid_to=ended))
 
 
-def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> None:
-    if known is None:
-        draft.say(Verdict.REJECTED, heard, reason="there is no open task like this")
-        return
-    moved = draft.support(known, heard)
-    if state is State.DONE:
-        moved = draft.close(moved, heard.turn.valid_from, state=state)
-        draft.say(Verdict.CLOSED, heard, moved, "done")
-    else:
-        draft.say(Verdict.VERSIONED, heard, draft.revise(moved, state=state), "stalled")
+def _heads(store: UserStore, task_id: str) -> dict[str, int]:
+    """How far the slot of a task is; asked before the task itself, so that changes are noticed."""
+    slots = [str(task.slot) for task in store.find([task_id])]
+    return store.slot_heads(slots)
 
 
-def _new(
-    draft: Draft, heard: Heard, court: Court, subject: str, title: str | None = None
-) -> Record:
-    statement = Statement(subject, PREDICATE, title or heard.candidate.text)
-    task = learned(draft, heard, court.new_id(draft.now), Kind.TASK, statement)
-    standing = replace(task.standing, importance=court.settings.task_importance)
-    return replace(task, standing=standing, due=heard.candidate.due, slot=slot(subject))
+def notes(workspace: Workspace, enough: int) -> list[Note]:
+    """Every note that is kept: what was agreed on before guesses, each the surest first.
+
+    A conclusion of ours is agreed on once it was drawn often `enough`.
+    """
+    wanted = Stated(kinds=frozenset({Kind.NOTE}), states=frozenset({State.ACTIVE}))
+    found = workspace.store.stated(wanted)
+    found.sort(key=lambda record: (-record.standing.confidence, -record.number))
+    kept = [views.note(record, enough) for record in found]
+    return sorted(kept, key=lambda note: not note.agreed)
+
+
+def _status(status: str) -> TaskStatus:
+    try:
+        return TaskStatus(status)
+    except ValueError:
+        known = ", ".join(TaskStatus)
+        raise InvalidInput(f"status must be one of {known}, not {status!r}") from None

@@ -23,11 +23,18 @@ from itertools import groupby
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.ranking.within_budget import Offer, Part, bought, rank_worth
 from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.rendering.excerpt import LEFT_OUT, excerpt
-from sharpwave.rendering.fence import RULE, code_of, fenced, new_code
-from sharpwave.rendering.quoting import quoted
-from sharpwave.rendering.rules import PREAMBLE, rule_line
-from sharpwave.rendering.rules import TITLE as RULES
+from sharpwave.rendering.quoting import (
+    LEFT_OUT,
+    PREAMBLE,
+    RULE,
+    code_of,
+    excerpt,
+    fenced,
+    new_code,
+    quoted,
+    rule_line,
+)
+from sharpwave.rendering.quoting import TITLE as RULES
 from sharpwave.settings.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, Section, Told

@@ -4,12 +4,19 @@
 2 assemble    all that is known     -> one text for a prompt, under a budget
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 
-from sharpwave.recall import assemble, highlights
+from sharpwave.ports import UserStore
+from sharpwave.recall import assemble
 from sharpwave.settings.context import ContextSettings
-from sharpwave.types.answers import Recollection
-from sharpwave.types.contexts import Background, Context
+from sharpwave.types.answers import Recalled, Recollection
+from sharpwave.types.contexts import Background, Context, Told
+from sharpwave.types.records import Channel, Kind, Record, State
+from sharpwave.types.sleep import EPISODE, GISTS, unnamed_on
+from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
 
@@ -21,7 +28,78 @@ def context(
     settings: ContextSettings,
 ) -> Context:
     """What was recalled and what is known anyway, as one text for a prompt."""
-    items = highlights.shortened(found.items, found.query, settings.summary_lines)
-    gists = highlights.gists(items, workspace.store)
+    items = shortened(found.items, found.query, settings.summary_lines)
     shorter = replace(found, items=tuple(items))
-    return assemble.assemble(known, shorter, gists, budget, settings)
+    return assemble.assemble(known, shorter, gists(items, workspace.store), budget, settings)
+
+
+_WORD = re.compile(r"[^\W_]{4,}")
+_STEM = 5
+"""Words that begin alike count as the same: visit, visited, visiting."""
+
+
+def shortened(items: Sequence[Recalled], query: str, most: int) -> list[Recalled]:
+    """The items; each summary cut to its sentences for this question, or left out."""
+    asked = _stems(query)
+    said = [item.record.text for item in items if item.record.kind is Kind.TURN]
+    kept = []
+    for item in items:
+        if item.record.kind is not Kind.EPISODE:
+            kept.append(item)
+        elif lines := _meeting(item.record.text, asked, said, most):
+            kept.append(replace(item, record=replace(item.record, text="\n".join(lines))))
+    return sorted(kept, key=lambda item: item.record.kind is Kind.EPISODE)
+
+
+def gists(items: Sequence[Recalled], store: UserStore) -> dict[str, tuple[Told, ...]]:
+    """By id, the sentences of each turn of which a night left the gist, the most telling first."""
+    turns = [item.record for item in items if item.record.kind is Kind.TURN]
+    if not turns:
+        return {}
+    wanted = Stated(
+        slots=tuple(sorted({EPISODE + turn.session_id for turn in turns if turn.session_id})),
+        within=tuple(sorted({slot for turn in turns if not turn.session_id for slot in _on(turn)})),
+        kinds=frozenset({Kind.EPISODE}),
+        states=frozenset({State.ACTIVE}),
+    )
+    told: dict[str, object] = {}
+    for summary in store.stated(wanted):
+        known = summary.metadata.get(GISTS)
+        if summary.provenance.channel is Channel.SLEEP and isinstance(known, dict):
+            told |= known
+    found = {turn.id: _gist(turn, told.get(turn.id)) for turn in turns}
+    return {id_: gist for id_, gist in found.items() if gist}
+
+
+def _on(turn: Record) -> tuple[str, str]:
+    """Talk outside of any session began on the same day, or on that before: it lasts a day."""
+    day = turn.valid_from.date()
+    return unnamed_on(day), unnamed_on(day - timedelta(days=1))
+
+
+def _gist(turn: Record, told: object) -> tuple[Told, ...]:
+    """The sentences in order of what they tell; none if what is known of them cannot be."""
+    if not isinstance(told, list) or not all(isinstance(number, int) for number in told):
+        return ()
+    triples = zip(told[::3], told[1::3], told[2::3], strict=False)
+    parts = [Told(start, end, share / 100) for start, end, share in triples]
+    if any(not 0 <= part.start < part.end <= len(turn.text) for part in parts):
+        return ()
+    return tuple(sorted(parts, key=lambda part: -part.share))
+
+
+def _meeting(text: str, asked: frozenset[str], said: Sequence[str], most: int) -> list[str]:
+    lines = text.splitlines()
+    new = [line for line in lines if not any(_sentence(line) in turn for turn in said)]
+    scores = {line: len(_stems(_sentence(line)) & asked) for line in new}
+    best = sorted(filter(scores.get, new), key=lambda line: -scores[line])[:most]
+    return sorted(best, key=lines.index)
+
+
+def _sentence(line: str) -> str:
+    """A line of a summary without who said it."""
+    return line.partition(": ")[2] or line
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word.casefold()[:_STEM] for word in _WORD.findall(text))

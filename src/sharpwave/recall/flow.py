@@ -16,18 +16,7 @@ A step never calls another step. Filters are applied inside the search, never af
 """
 
 from sharpwave.formulas.assignment import position
-from sharpwave.recall import (
-    choose,
-    cue,
-    decide,
-    gather,
-    named,
-    outdated,
-    score,
-    second_look,
-    shortlist,
-    wording,
-)
+from sharpwave.recall import choose, cue, decide, gather, named, score
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.types.answers import Recollection
@@ -46,14 +35,14 @@ def recall(asked: Asked, workspace: Workspace, settings: RecallSettings) -> Reco
     with workspace.store.one_state():
         question, also = named.known(question, workspace, settings.entities)
     found, notes = gather.candidates(question, workspace, settings.candidates, also)
-    listed = shortlist.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
+    listed = gather.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
     ranked = _rank(question, listed, workspace, chosen, settings)
-    ranked = second_look.reranked(question, ranked, workspace, settings)
+    ranked = score.reranked(question, ranked, workspace, settings)
     verdict = decide.decide(ranked, chosen, settings)
     pick = choose.nothing if verdict.nothing else choose.read
     with workspace.store.one_state():
         picked = pick(ranked.best, question.k, workspace, settings)
-        items = outdated.put_behind(picked.items, picked.replaced, question, workspace)
+        items = choose.put_behind(picked.items, picked.replaced, question, workspace)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)
     return Recollection(
@@ -80,6 +69,6 @@ def _rank(
     """The shortlist in order, the way this preset does it."""
     if not weights.features:
         return score.by_formulas(question, listed, workspace, weights, settings)
-    worded = wording.read(question, listed, workspace)
+    worded = gather.read(question, listed, workspace)
     worded = score.toward_goal(question, worded, workspace)
     return score.by_features(worded, score.weighed(worded, weights), settings.dated_lift)

@@ -1,12 +1,16 @@
 """Step 2: candidates from the recall index, by vector and by keywords, with their features."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
+from sharpwave.formulas.rank_fusion import reciprocal_rank
+from sharpwave.ports import TokenMatcher
 from sharpwave.types.asking import Question
-from sharpwave.types.searching import Found
+from sharpwave.types.searching import FEATURES, Found, Gathered, Shortlist, Worded
 from sharpwave.workspace import Workspace
 
 
@@ -23,3 +27,75 @@ def candidates(
     wanted = max(limit, question.k)
     found = workspace.index.search(question.text, vector, wanted, question.only, also)
     return found, notes
+
+
+RANKED_BY = (
+    "bm25",
+    "bm25_window1",
+    "bm25_window3",
+    "bm25_session",
+    "cover",
+    "cosine",
+    "cosine_window3",
+)
+"""Features that rank the candidates, each with the same say."""
+
+
+def best(gathered: Gathered, rrf_k: float, size: int) -> Shortlist:
+    """The best candidates by the sum of their reciprocal ranks; on a tie the newer first."""
+    newest = np.argsort(-gathered.numbers, kind="stable")
+    fused = np.zeros(len(gathered.numbers))
+    for name in RANKED_BY:
+        values = gathered.features[:, FEATURES.index(name)]
+        order = newest[np.argsort(-values[newest], kind="stable")]
+        ranks = np.empty(len(order))
+        ranks[order] = np.arange(1, len(order) + 1)
+        fused += reciprocal_rank(ranks, rrf_k, weight=1.0)
+    chosen = newest[np.argsort(-fused[newest], kind="stable")][:size]
+    return Shortlist(
+        gathered.numbers[chosen],
+        FEATURES,
+        gathered.features[chosen],
+        gathered.beside[chosen],
+        gathered.known,
+    )
+
+
+WORD_FEATURES = ("tokens", "tokens_window", "own", "numbers", "counted", "dated")
+
+_QUANTITY = re.compile(
+    r"^\W*when\b|\bhow (?:many|much|long|often|old|far)\b|\bwhat (?:date|day|month|year|time)\b",
+    re.IGNORECASE,
+)
+
+
+def read(question: Question, listed: Shortlist, workspace: Workspace) -> Shortlist:
+    """The shortlist with what the words of each candidate, and those around it, tell."""
+    wanted = np.array(sorted({*listed.numbers.tolist(), *listed.beside.flat}), np.int64)
+    worded = workspace.index.worded(wanted)
+    own = np.searchsorted(wanted, listed.numbers)
+    features = np.zeros((len(listed.numbers), len(WORD_FEATURES)), np.float32)
+    if workspace.shared.tokens is not None:
+        beside = np.searchsorted(wanted, listed.beside)
+        features[:, :2] = _tokens(question.text, worded, own, beside, workspace.shared.tokens)
+    numbers = worded.numbers[own]
+    features[:, 2] = worded.own[own]
+    features[:, 3] = numbers
+    features[:, 4] = numbers & bool(_QUANTITY.search(question.text))
+    for start, end in question.times:
+        said_at = worded.said_at_us[own]
+        features[(start <= said_at) & (said_at < end), 5] = 1
+    return listed.with_columns(WORD_FEATURES, features)
+
+
+def _tokens(
+    text: str,
+    worded: Worded,
+    own: NDArray[np.intp],
+    beside: NDArray[np.intp],
+    tokens: TokenMatcher,
+) -> NDArray[np.float32]:
+    """How well the question's words are met in each text, and in it and its neighbours."""
+    met = tokens.match(text, worded.pieces)
+    around = np.maximum(met[own], met[beside].max(axis=1))
+    return np.stack([met[own].sum(axis=1), around.sum(axis=1)], axis=1)

@@ -1,16 +1,43 @@
-"""Step 7: one transaction, and the receipt."""
+"""Step 6: a vector for each record."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.errors import ProviderError
 from sharpwave.knowledge.draft import Decided, Heard
 from sharpwave.knowledge.predicates import Objects, normal_name, predicate
-from sharpwave.ports import UserStore
+from sharpwave.ports import Embedder, UserStore
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.records import USER, Kind, Record
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import Carried, Change, Evidence, Mentioned, NewJob
+
+
+def to_change(
+    records: Sequence[Record], user_id: str, action: str, now: datetime, embedder: Embedder
+) -> tuple[Change, str | None]:
+    """The change that stores these records; a failing embedder leaves out vectors, not words."""
+    try:
+        vectors = matrix(records, embedder)
+        return Change(action, now, tuple(records), vectors, embedder.space), None
+    except ProviderError as error:
+        note = f"stored without vectors, so found by keywords only until `reembed`: {error}"
+        return Change(action, now, tuple(records)), note
+
+
+def matrix(records: Sequence[Record], embedder: Embedder) -> NDArray[np.float32]:
+    """One vector a record. Naming the speaker helps questions about people."""
+    return embedder.embed(
+        [
+            f"{record.speaker}: {record.text}" if record.speaker else record.text
+            for record in records
+        ]
+    )
 
 
 class Written(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sharpwave.knowledge.draft import Heard
 from sharpwave.knowledge.predicates import normal_name
-from sharpwave.knowledge.tasks import PREDICATE as TASK
+from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, UserStore
 from sharpwave.reading.extract import extract
 from sharpwave.reading.grammar.reported import called, is_report

@@ -20,11 +20,10 @@ from sharpwave.errors import Overtaken
 from sharpwave.knowledge.draft import Heard
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.remember import (
-    carried,
     commit,
-    embed,
     extract,
     gate,
+    imported,
     intake,
     read_again,
     reconcile,
@@ -94,10 +93,10 @@ def take_in(
 ) -> Imported:
     """Store records that were exported earlier; those already there are left as they are."""
     added = known = left_out = 0
-    for batch in carried.batches(exported, settings.batch_records):
-        kept = carried.accepted(batch, own, workspace.store, settings)
+    for batch in imported.batches(exported, settings.batch_records):
+        kept = imported.accepted(batch, own, workspace.store, settings)
         records, now = [record for record, _ in kept], workspace.clock.now()
-        change, _ = embed.to_change(records, workspace.user_id, "import", now, workspace.embedder)
+        change, _ = commit.to_change(records, workspace.user_id, "import", now, workspace.embedder)
         new, old = commit.bring_in(change, kept, workspace.store)
         added, known, left_out = added + new, known + old, left_out + len(batch) - len(kept)
         if progress:
@@ -113,7 +112,7 @@ def reembed(
     while records := workspace.store.unembedded(
         workspace.embedder.space, after, settings.batch_records
     ):
-        matrix = embed.matrix(records, workspace.embedder)
+        matrix = commit.matrix(records, workspace.embedder)
         numbers = [record.number for record in records]
         workspace.store.replace_vectors(workspace.embedder.space, numbers, matrix)
         after = numbers[-1]
@@ -130,7 +129,7 @@ def _settle(heard: Sequence[Heard], written: commit.Written, workspace: Workspac
         news = reconcile.still_news(heard, written.turns, workspace.store)
         decided = reconcile.decide(news, workspace, now, workspace.settings.knowledge)
         records = [*written.turns, *decided.draft.new]
-        change, note = embed.to_change(
+        change, note = commit.to_change(
             records, workspace.user_id, "remember", now, workspace.embedder
         )
         try:
@@ -138,7 +137,7 @@ def _settle(heard: Sequence[Heard], written: commit.Written, workspace: Workspac
             return commit.write(whole, note, workspace.store, decided.draft.outcomes)
         except Overtaken:
             continue
-    change, note = embed.to_change(
+    change, note = commit.to_change(
         written.turns, workspace.user_id, "remember", now, workspace.embedder
     )
     receipt = commit.write(commit.with_links(change, written), note, workspace.store)

@@ -7,11 +7,20 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from sharpwave.errors import ProviderError
-from sharpwave.knowledge import facts, notes, slots, tasks
-from sharpwave.knowledge.case import Alike, Court
-from sharpwave.knowledge.draft import Decided, Draft, Heard, slot_of, statement_of
+from sharpwave.knowledge import settle_facts, settle_tasks
+from sharpwave.knowledge.draft import (
+    Decided,
+    Draft,
+    Heard,
+    competing_slots,
+    reworded,
+    slot_of,
+    slot_of_statement,
+    statement_of,
+)
 from sharpwave.knowledge.predicates import Objects, predicate, same_object, sentence
-from sharpwave.knowledge.titles import shared
+from sharpwave.knowledge.settle_facts import Alike, Court
+from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.temporal.ids import new_id
@@ -24,7 +33,7 @@ from sharpwave.workspace import Workspace
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 _UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
 _LOOKED_AT = 4
-_LONG = (tasks.PREDICATE, notes.PREDICATE)  # slots where everything is in one
+_LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in one
 _DEED = "event"  # the type of predicates that tell what somebody did
 
 
@@ -42,13 +51,13 @@ def decide(
         if _is_echo(one, draft, workspace.store, settings):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
         elif one.candidate.kind is Kind.TASK:
-            tasks.settle(draft, one, court, _subject(one))
+            settle_tasks.settle_task(draft, one, court, _subject(one))
         elif one.candidate.kind is Kind.NOTE:
-            notes.settle(draft, one, court)
+            settle_tasks.settle_note(draft, one, court)
         else:
-            facts.settle(draft, one, court)
+            settle_facts.settle(draft, one, court)
             if _is_deed(one):
-                tasks.settle_by_deed(draft, one, court, _subject(one))
+                settle_tasks.settle_by_deed(draft, one, court, _subject(one))
     return Decided(draft, seen, _gone_stale(draft, workspace.store))
 
 
@@ -95,11 +104,11 @@ def _known(
 
 def _slots(one: Heard) -> list[str]:
     if one.candidate.kind is Kind.TASK:
-        return [tasks.slot(_subject(one))]
+        return [settle_tasks.task_slot(_subject(one))]
     if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
-        return [notes.slot()]
-    competing = slots.competing_slots(one.candidate)
-    return [*competing, tasks.slot(_subject(one))] if _is_deed(one) else competing
+        return [settle_tasks.note_slot()]
+    competing = competing_slots(one.candidate)
+    return [*competing, settle_tasks.task_slot(_subject(one))] if _is_deed(one) else competing
 
 
 def _is_deed(one: Heard) -> bool:
@@ -138,7 +147,7 @@ def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
     names = {
         statement_of(person).object for person in people if str(person.slot).startswith(relation)
     }
-    return slots.reworded(one, subject=names.pop()) if len(names) == 1 else one
+    return reworded(one, subject=names.pop()) if len(names) == 1 else one
 
 
 def _as_worded_before(one: Heard, workspace: Workspace, court: Court) -> Heard:
@@ -154,12 +163,12 @@ def _as_worded_before(one: Heard, workspace: Workspace, court: Court) -> Heard:
         return _with_the_only_one(one, statement, workspace.store, court.settings)
     if not row.many or row.object is not Objects.TEXT:
         return one
-    slot = slots.slot(statement)
+    slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
         return one
     known = _nearest(statement, workspace, court.settings)
     near = court.alike(statement.object, known)
-    return one if near is None else slots.reworded(one, object=known[near])
+    return one if near is None else reworded(one, object=known[near])
 
 
 def _with_the_only_one(
@@ -171,7 +180,7 @@ def _with_the_only_one(
     known = [record for record in store.stated(wanted) if not record.negated]
     if predicate(statement.predicate).many:
         known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
-    return slots.reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
+    return reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
 
 
 def _nearest(statement: Statement, workspace: Workspace, settings: KnowledgeSettings) -> list[str]:
@@ -215,7 +224,7 @@ def _is_echo(one: Heard, draft: Draft, store: UserStore, settings: KnowledgeSett
     if statement is None or turn.provenance.trust >= Trust.USER or not settings.echo_hours:
         return False
     recently = draft.now - timedelta(hours=settings.echo_hours)
-    for record in draft.in_slot(slots.slot(statement)):
+    for record in draft.in_slot(slot_of_statement(statement)):
         if same_object(statement.predicate, statement_of(record).object, statement.object):
             parents = store.find(record.provenance.parents)
             seen = [each.standing.accessed_at for each in (record, *parents)]
@@ -233,7 +242,7 @@ def _gone_stale(draft: Draft, store: UserStore) -> tuple[Revision, ...]:
     revised = {revision.id for revision in draft.revisions}
     resting = store.find(sorted(ids - revised))
     return tuple(
-        Revision(record.id, facts.stale(record.standing), record.valid_to)
+        Revision(record.id, settle_facts.stale(record.standing), record.valid_to)
         for record in resting
         if record.standing.state is State.ACTIVE
     )

@@ -9,14 +9,11 @@ from pathlib import Path
 
 from pydantic import Field
 
-from sharpwave.settings.client import ClientSettings
 from sharpwave.settings.context import ContextSettings
 from sharpwave.settings.group import Group
-from sharpwave.settings.hooks import HookSettings
-from sharpwave.settings.mcp import McpSettings
+from sharpwave.settings.interfaces import ClientSettings, HookSettings, McpSettings, ProxySettings
 from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings
 from sharpwave.settings.privacy import PrivacySettings
-from sharpwave.settings.proxy import ProxySettings
 from sharpwave.settings.reading import ReadingSettings
 from sharpwave.settings.recall import RecallSettings, RerankerSettings
 from sharpwave.settings.remember import KnowledgeSettings, RememberSettings

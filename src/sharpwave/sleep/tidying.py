@@ -68,7 +68,7 @@ def left_over(workspace: Workspace) -> list[Entry]:
 def drop_requests(workspace: Workspace) -> int:
     """Let go of requests that are no longer answered the same, with their sealed answers."""
     store, now = workspace.store, workspace.clock.now()
-    kept = timedelta(seconds=workspace.settings.server.answers_kept_s)
+    kept = timedelta(seconds=tallies.REQUESTS_KEPT_S)
     dropped = 0
     for share in store.topics(tallies.REQUESTS):
         old = tallies.expired_requests(store, share, to_microseconds(now - kept))

@@ -14,10 +14,9 @@ import pytest
 from tests.waiting import eventually
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.hooks import listener
-from sharpwave.interfaces.hooks.alone import answering
-from sharpwave.interfaces.hooks.listener import listening
-from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
+from sharpwave.interfaces.hooks import server
+from sharpwave.interfaces.hooks.client import HookFiles, hook_files
+from sharpwave.interfaces.hooks.server import answers_from, listening
 from sharpwave.types.records import Trust
 
 SOURCE = str(Path(__file__).resolve().parents[3] / "src")
@@ -35,7 +34,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 @pytest.fixture
 def tell(memory: Memory) -> Tell:
     """Tells an event as a host does, and gives what the model is told."""
-    answer = answering(memory, Settings())
+    answer = answers_from(memory, Settings())
 
     def told(event: str, **fields: Any) -> str:
         text = answer(event, {"session_id": "s1", "hook_event_name": event, **fields})
@@ -122,10 +121,10 @@ class Host:
     def __init__(self, home: Path) -> None:
         self.home, self.db = home, home / "m.db"
 
-    def point(self, monkeypatch: pytest.MonkeyPatch) -> MeetingPoint:
+    def point(self, monkeypatch: pytest.MonkeyPatch) -> HookFiles:
         for name, value in self._environment().items():
             monkeypatch.setenv(name, value)
-        return meeting_point(str(self.db), None, None)
+        return hook_files(str(self.db), None, None)
 
     def run(self, event: str, told: str, code: str = START) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -147,7 +146,7 @@ def test_the_server_answers_quickly(home: Path, monkeypatch: pytest.MonkeyPatch)
     point = host.point(monkeypatch)
     told = json.dumps({"session_id": "s1", "prompt": "I live in Porto."})
     with Memory.open(host.db) as memory:
-        with listening(point, answering(memory, Settings())):
+        with listening(point, answers_from(memory, Settings())):
             _until(point.socket.exists)
             assert host.run("UserPromptSubmit", told).returncode == 0
             assert [turn.text for turn in memory.recent()] == ["I live in Porto."]
@@ -164,7 +163,7 @@ def test_the_server_answers_quickly(home: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_of_two_servers_the_second_takes_over(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener, "_RETRY_S", 0.05)
+    monkeypatch.setattr(server, "_RETRY_S", 0.05)
     point = Host(home).point(monkeypatch)
     heard: list[str] = []
     with listening(point, lambda event, told: heard.append("second") or ""):  # type: ignore[func-returns-value]
@@ -185,19 +184,19 @@ def test_without_a_server_nothing_is_lost(home: Path, monkeypatch: pytest.Monkey
         "tool_input": {"file_path": "/a.py", "content": "secret words"},
     }
     assert host.run("PostToolUse", json.dumps(used)).stdout == ""
-    assert "secret words" not in point.missed.read_text()
-    assert point.missed.stat().st_mode & 0o077 == 0
+    assert "secret words" not in point.unsent.read_text()
+    assert point.unsent.stat().st_mode & 0o077 == 0
     lean = f"{START}; import sys; assert not {{'typer', 'rich'}} & {{*sys.modules}}"
     done = host.run("SessionStart", json.dumps({"session_id": "s2"}), lean)
     assert done.returncode == 0, f"somebody waits, so no command line is loaded: {done.stderr}"
-    assert not point.missed.exists()
+    assert not point.unsent.exists()
     with Memory.open(host.db) as memory:
         assert [tool.name for tool in memory.tools()] == ["Write"]
 
 
 def test_what_was_taken_and_not_finished_waits_for_the_next(tmp_path: Path) -> None:
     """In a container the next process has the number of the one that died."""
-    missed, heard = tmp_path / "point.jsonl", list[str]()
+    unsent, heard = tmp_path / "point.jsonl", list[str]()
 
     def dies(event: str, told: dict[str, object]) -> str:
         raise SystemExit
@@ -206,11 +205,11 @@ def test_what_was_taken_and_not_finished_waits_for_the_next(tmp_path: Path) -> N
         heard.append(event)
         return ""
 
-    missed.write_text('{"event": "first"}\n')
+    unsent.write_text('{"event": "first"}\n')
     with pytest.raises(SystemExit):
-        listener.take_in(missed, dies)
-    missed.write_text('{"event": "second"}\n')
-    listener.take_in(missed, hears)
+        server.replay_unsent(unsent, dies)
+    unsent.write_text('{"event": "second"}\n')
+    server.replay_unsent(unsent, hears)
     assert sorted(heard) == ["first", "second"] and not list(tmp_path.iterdir())
 
 

@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.mcp.app import mcp_app
-from sharpwave.interfaces.mcp.server import House, build
+from sharpwave.interfaces.mcp.server import ServedMemory, build
 from sharpwave.types.access import Principal, Scope
 
 Result = TypeVar("Result")
@@ -40,7 +40,7 @@ class Knock:
 
     def __init__(self, memory: Memory, chosen: Settings, principal: Principal) -> None:
         self.memory = memory
-        self._server = build(House(memory, chosen, lambda request: principal))
+        self._server = build(ServedMemory(memory, chosen, lambda request: principal))
 
     def __call__(self, tool: str, **arguments: Any) -> CallToolResult:
         return self.say(lambda client: client.call_tool(tool, arguments))

@@ -8,8 +8,8 @@ import pytest
 
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli.app import main
-from sharpwave.interfaces.mcp.clients import config_file
-from sharpwave.interfaces.mcp.clients.places import CLIENTS, client_of
+from sharpwave.interfaces.mcp import clients
+from sharpwave.interfaces.mcp.clients import CLIENTS, client_of
 
 ENTRY = {"command": "/opt/sharpwave", "args": ["mcp"]}
 
@@ -39,17 +39,17 @@ def test_everything_else_in_the_file_stays(tmp_path: Path) -> None:
     others = {"theme": "dark", "mcpServers": {"files": {"command": "x"}}, "n": [1, {"é": None}]}
     file.write_text(json.dumps(others))
     file.chmod(0o640)
-    config_file.write(config_file.with_entry(file, "mcpServers", "sharpwave", ENTRY))
+    clients.write(clients.with_entry(file, "mcpServers", "sharpwave", ENTRY))
     changed = json.loads(file.read_text())
     assert changed["mcpServers"].pop("sharpwave") == ENTRY and changed == others
     assert list(changed) == list(others), "in the same order"
     assert file.stat().st_mode & 0o777 == 0o640
-    backup = config_file.with_entry(file, "mcpServers", "sharpwave", ENTRY).backup
+    backup = clients.with_entry(file, "mcpServers", "sharpwave", ENTRY).backup
     assert json.loads(backup.read_text()) == others
-    assert not config_file.with_entry(file, "mcpServers", "sharpwave", ENTRY).changed
-    config_file.write(config_file.without_entry(file, "mcpServers", "sharpwave"))
+    assert not clients.with_entry(file, "mcpServers", "sharpwave", ENTRY).changed
+    clients.write(clients.without_entry(file, "mcpServers", "sharpwave"))
     assert json.loads(file.read_text()) == others
-    assert not config_file.without_entry(file, "mcpServers", "sharpwave").changed
+    assert not clients.without_entry(file, "mcpServers", "sharpwave").changed
     assert sorted(each.name for each in tmp_path.iterdir()) == [file.name, backup.name]
 
 
@@ -59,7 +59,7 @@ def test_a_file_that_is_not_understood_is_left_alone(tmp_path: Path, text: str) 
     file.write_text(text, encoding="latin-1")
     before = file.read_bytes()
     with pytest.raises(InvalidInput, match="left as it is"):
-        config_file.with_entry(file, "mcpServers", "sharpwave", ENTRY)
+        clients.with_entry(file, "mcpServers", "sharpwave", ENTRY)
     assert file.read_bytes() == before
 
 
@@ -67,7 +67,7 @@ def test_a_link_is_followed_and_stays_one(tmp_path: Path) -> None:
     real, link = tmp_path / "dotfiles.json", tmp_path / "settings.json"
     real.write_text("{}")
     link.symlink_to(real)
-    config_file.write(config_file.with_entry(link, "mcpServers", "sharpwave", ENTRY))
+    clients.write(clients.with_entry(link, "mcpServers", "sharpwave", ENTRY))
     assert link.is_symlink() and "sharpwave" in real.read_text()
 
 

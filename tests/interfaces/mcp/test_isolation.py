@@ -17,9 +17,9 @@ from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.mcp import server
-from sharpwave.interfaces.mcp.offers import RESOURCES, SCHEME
-from sharpwave.interfaces.mcp.tools.table import listed as offered
-from sharpwave.interfaces.mcp.visit import Visit
+from sharpwave.interfaces.mcp.context import CallContext
+from sharpwave.interfaces.mcp.resources import RESOURCES, SCHEME
+from sharpwave.interfaces.mcp.tools.table import offered_tools as offered
 from sharpwave.types.access import Principal, Scope
 
 CANARY = "zanzibarium"
@@ -165,10 +165,10 @@ def test_foreign_and_absent_ids_look_the_same(two: Two) -> None:
 
 
 def test_the_check_sees_a_missing_wall(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    def anybody(self: server.House, principal: Principal) -> Visit:
-        return Visit(self.memory.user("ann"), principal, self.settings)
+    def anybody(self: server.ServedMemory, principal: Principal) -> CallContext:
+        return CallContext(self.memory.user("ann"), principal, self.settings)
 
-    monkeypatch.setattr(server.House, "visit", anybody)
+    monkeypatch.setattr(server.ServedMemory, "visit", anybody)
     seen = leaks(two)
     for tool in ("recall", "profile", "get_context", "advise", "query_memory", "pending_review"):
         assert any(found.startswith(tool) for found in seen), f"{tool} would leak unseen"
@@ -180,8 +180,8 @@ def test_a_key_does_what_it_says_and_no_more(two: Two, scope: Scope) -> None:
     key = Principal("ann", frozenset({scope}), "narrow")
     knock = Knock(two.memory, two.settings, key)
     allowed = {tool.name for tool in offered(aliases=True) if tool.scope is scope}
-    listed = {tool.name for tool in knock.say(lambda client: client.list_tools()).tools}
-    assert listed == allowed
+    offered_tools = {tool.name for tool in knock.say(lambda client: client.list_tools()).tools}
+    assert offered_tools == allowed
     before = _state(two.memory.user("ann"))
     for tool, tried in attempts(two).items():
         if tool not in allowed:

@@ -8,7 +8,7 @@ from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
 from sharpwave import Memory
 from sharpwave.interfaces.mcp.tools.table import ALIASES
-from sharpwave.interfaces.mcp.tools.table import listed as offered
+from sharpwave.interfaces.mcp.tools.table import offered_tools as offered
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Principal, Scope
 
@@ -23,10 +23,10 @@ def knock(tmp_path: Path) -> Iterator[Knock]:
 
 
 def test_the_list_is_short_and_every_tool_explains_itself(knock: Knock) -> None:
-    listed = knock.say(lambda client: client.list_tools()).tools
-    assert [tool.name for tool in listed] == [tool.name for tool in offered(aliases=True)]
+    offered_tools = knock.say(lambda client: client.list_tools()).tools
+    assert [tool.name for tool in offered_tools] == [tool.name for tool in offered(aliases=True)]
     assert len(offered(aliases=False)) <= 10, "a long list costs every conversation"
-    for tool in listed:
+    for tool in offered_tools:
         about = tool.description or ""
         assert about.count(".") >= 3 or tool.name in {alias.name for alias in ALIASES}
         assert "Use it" in about or "Use this" in about, f"{tool.name} says when to use it"
@@ -38,13 +38,15 @@ def test_the_list_is_short_and_every_tool_explains_itself(knock: Knock) -> None:
 
 
 def test_annotations_say_what_a_client_must_ask_about(knock: Knock) -> None:
-    listed = {tool.name: tool.annotations for tool in knock.say(lambda c: c.list_tools()).tools}
-    reading = {name for name, hints in listed.items() if hints and hints.read_only_hint}
+    offered_tools = {
+        tool.name: tool.annotations for tool in knock.say(lambda c: c.list_tools()).tools
+    }
+    reading = {name for name, hints in offered_tools.items() if hints and hints.read_only_hint}
     assert reading == {
         *("recall", "profile", "advise", "pending_review", "memory_status"),
         *("query_memory", "get_memory_pattern", "detect_pattern"),
     }, "get_context stores the skill it chooses"
-    erasing = {name for name, hints in listed.items() if hints and hints.destructive_hint}
+    erasing = {name for name, hints in offered_tools.items() if hints and hints.destructive_hint}
     assert erasing == {"forget", "correct"}
 
 
@@ -52,8 +54,10 @@ def test_other_names_are_listed_only_if_asked_for(tmp_path: Path) -> None:
     chosen = settings(tmp_path / "m.db")
     with Memory.open(settings=chosen) as memory:
         knock = Knock(memory, chosen, ANN)
-        listed = knock.say(lambda client: client.list_tools()).tools
-        assert [tool.name for tool in listed] == [tool.name for tool in offered(aliases=False)]
+        offered_tools = knock.say(lambda client: client.list_tools()).tools
+        assert [tool.name for tool in offered_tools] == [
+            tool.name for tool in offered(aliases=False)
+        ]
         assert knock("query_memory", query="x").is_error
 
 

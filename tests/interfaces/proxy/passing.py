@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx2
 from tests.waiting import eventually
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.proxy import server
+from sharpwave.interfaces.proxy import app, recall, recording
 from sharpwave.ports import Clock
 from sharpwave.types.access import Scope
 from sharpwave.types.records import Record
@@ -51,7 +52,7 @@ def settings_of(upstream: str, **proxy: Any) -> Settings:
             "embedder": {"provider": "hash"},
             "sleep": {"schedule": {"enabled": False}},
             "server": {"rate_per_s": 0},
-            "proxy": {"upstream": upstream, "port": 0, "context_s": 20, "backoff_s": 0.01} | proxy,
+            "proxy": {"upstream": upstream, "port": 0} | proxy,
         }
     )
 
@@ -61,10 +62,14 @@ def proxied(
     path: Path, upstream: str, clock: Clock | None = None, **proxy: Any
 ) -> Iterator[Proxied]:
     """A proxy until the block ends; then all that was said is kept."""
-    settings = server.fit_to_pass(settings_of(upstream, **proxy))
-    with Memory.open(path / "m.db", settings=settings, clock=clock) as memory:
+    settings = app.checked_settings(settings_of(upstream, **proxy))
+    with (
+        patch.object(recall, "CONTEXT_S", 20),
+        patch.object(recording, "BACKOFF_S", 0.01),
+        Memory.open(path / "m.db", settings=settings, clock=clock) as memory,
+    ):
         opened = threading.Event()
-        door = server.door(memory, settings, lambda url: opened.set())
+        door = app.create_server(memory, settings, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the proxy did not start"

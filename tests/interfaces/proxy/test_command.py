@@ -7,10 +7,10 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from tests.interfaces.cli.test_commands import Shell
+from tests.interfaces.cli.test_serving import ended
 from tests.interfaces.proxy.passing import chat, kept
 from tests.interfaces.proxy.scripted import says, scripted
-from tests.interfaces.test_cli import Shell
-from tests.interfaces.test_serving_cli import ended
 
 PROXY = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "proxy"]
 

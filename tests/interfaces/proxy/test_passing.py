@@ -22,6 +22,9 @@ from tests.interfaces.proxy.scripted import (
 )
 from tests.waiting import eventually
 
+from sharpwave.interfaces.proxy import app
+from sharpwave.interfaces.proxy import upstream as upstream_module
+
 CHAT = "/chat/completions"
 STREAM = (event("Por"), b": a comment\r\n\r\n", event("to "), b"data: {br", b"oken\n\n",
           event("é"), event("", "stop"), b"event: x\ndata: 1\n\n", DONE)  # fmt: skip
@@ -147,8 +150,9 @@ def test_a_hang_ends_when_the_client_leaves(tmp_path: Path) -> None:
     assert kept(tmp_path) == []
 
 
-def test_silence_is_bounded(tmp_path: Path) -> None:
-    with scripted(hang) as upstream, proxied(tmp_path, upstream.url, silence_s=0.3) as proxy:
+def test_silence_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upstream_module, "SILENCE_S", 0.3)
+    with scripted(hang) as upstream, proxied(tmp_path, upstream.url) as proxy:
         with proxy.http() as http:
             got = http.post(CHAT, json=chat("Hi"))
         assert got.status_code == 504 and got.json()["error"]["code"] == "upstream_timeout"
@@ -206,9 +210,12 @@ def test_fifty_megabytes_pass_without_being_held(tmp_path: Path) -> None:
     assert kept(tmp_path) == ["Hi"]
 
 
-def test_a_request_that_is_too_large_is_refused(tmp_path: Path) -> None:
+def test_a_request_that_is_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "MAX_BODY_BYTES", 2000)
     with scripted(says("Hi")) as upstream:
-        with proxied(tmp_path, upstream.url, max_body_bytes=2000) as proxy, proxy.http() as http:
+        with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
             got = http.post(CHAT, json=chat("x" * 3000))
         assert got.status_code == 413 and "2000 bytes" in got.json()["error"]["message"]
         assert upstream.script.got == []

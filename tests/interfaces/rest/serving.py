@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx2
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.rest.server import Door
+from sharpwave.interfaces.rest import events
+from sharpwave.interfaces.rest.server import Server
 from sharpwave.types.access import Scope
 
 EVERYTHING = list(Scope)
@@ -22,7 +24,7 @@ class Served:
     """A memory, the server in front of it, and its keys."""
 
     memory: Memory
-    door: Door
+    door: Server
     settings: Settings
 
     @property
@@ -40,7 +42,7 @@ class Served:
 
 
 def settings_for_tests(**server: Any) -> Settings:
-    given = {"host": "127.0.0.1", "port": 0, "events_poll_s": 0.01, "rate_per_s": 0, **server}
+    given = {"host": "127.0.0.1", "port": 0, "rate_per_s": 0, **server}
     by_itself = {"schedule": {"enabled": False}}
     return Settings.model_validate(
         {"embedder": {"provider": "hash"}, "server": given, "sleep": by_itself}
@@ -51,9 +53,9 @@ def settings_for_tests(**server: Any) -> Settings:
 def serving(path: Path | str, **server: Any) -> Iterator[Served]:
     """Serve a file or a database until the block ends."""
     settings = settings_for_tests(**server)
-    with Memory.open(path, settings=settings) as memory:
+    with patch.object(events, "POLL_S", 0.01), Memory.open(path, settings=settings) as memory:
         opened = threading.Event()
-        door = Door(memory, settings, lambda url: opened.set())
+        door = Server(memory, settings, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the server did not start"

@@ -26,6 +26,7 @@ from sharpwave.errors import (
     SkillNotFound,
     Unauthorized,
 )
+from sharpwave.interfaces.rest import routes
 from sharpwave.types.asking import Asked
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind
@@ -174,8 +175,9 @@ def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:
     assert ended.valid_to is not None and fact.id not in [one.id for one in remote.facts()]
 
 
-def test_long_lists_come_in_pages(tmp_path: Path) -> None:
-    with serving(tmp_path / "m.db", page_size=3) as served:
+def test_long_lists_come_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes, "PAGE_SIZE", 3)
+    with serving(tmp_path / "m.db") as served:
         with Memory.connect(served.url, served.key("ana")) as remote:
             remote.remember([Said(f"Task number {n}", kind="task") for n in range(10)])
             assert len(remote.tasks()) == 10
@@ -411,8 +413,7 @@ class Flaky(httpx2.BaseTransport):
 
 def flaky(served: Served, key: str, losses: int) -> Memory:
     """A client whose first answers are lost on the way."""
-    quick = Settings.model_validate({"client": {"backoff_s": 0.001, "attempts": 3}})
-    remote: Any = Memory.connect(served.url, key, settings=quick)
+    remote: Any = Memory.connect(served.url, key)
     wire: HttpWire = remote._wire
     wire._http.close()
     wire._http = httpx2.Client(base_url=served.url, transport=Flaky(losses))

@@ -12,7 +12,7 @@ from tests.interfaces.rest.serving import Served, events_of, settings_for_tests
 from tests.waiting import eventually
 
 from sharpwave import Memory
-from sharpwave.interfaces.rest.server import Door
+from sharpwave.interfaces.rest.server import Server
 
 
 @pytest.mark.spec("FB-01", "FB-02", "FB-03", "FB-04", "EVL-36")
@@ -93,7 +93,7 @@ def test_nights_come_by_themselves_while_it_serves(tmp_path: Path) -> None:
         memory.remember("I live in Porto.", at=datetime(2026, 5, 1, tzinfo=UTC))
         opened = threading.Event()
         chosen = settings.model_copy(update={"sleep": by_itself})
-        door = Door(memory, chosen, lambda url: opened.set())
+        door = Server(memory, chosen, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30)

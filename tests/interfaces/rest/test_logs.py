@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.interfaces.auth.test_gate import Provider
 from tests.interfaces.rest.serving import serving
+from tests.interfaces.test_auth import Provider
 
 from sharpwave import InvalidSettings, Memory
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.rest import logs
-from sharpwave.settings.logs import LogSettings
+from sharpwave.interfaces.rest import telemetry
+from sharpwave.settings.server import LogSettings
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
@@ -117,10 +117,10 @@ def test_off_is_off_and_by_itself_only_what_went_wrong(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for given, expected in (({"level": "off"}, 0), ({}, 1)):
-        with logs.written(LogSettings.model_validate(given)):
+        with telemetry.logging_to(LogSettings.model_validate(given)):
             logging.getLogger("sharpwave.sleep").warning("something odd")
             logging.getLogger("sharpwave.sleep").info("nothing to tell")
-            logging.getLogger(logs.ACCESS).info("request")
+            logging.getLogger(telemetry.ACCESS).info("request")
         written = capfd.readouterr().err.splitlines()
         assert len(written) == expected
         assert not written or json.loads(written[0])["subsystem"] == "sleep"
@@ -128,5 +128,8 @@ def test_off_is_off_and_by_itself_only_what_went_wrong(
 
 def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     settings = LogSettings(file=tmp_path / "nowhere" / "log")
-    with pytest.raises(InvalidSettings, match="cannot write the log"), logs.written(settings):
+    with (
+        pytest.raises(InvalidSettings, match="cannot write the log"),
+        telemetry.logging_to(settings),
+    ):
         raise SharpwaveError("not reached")

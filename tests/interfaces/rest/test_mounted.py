@@ -9,7 +9,7 @@ from tests.interfaces.mcp.served import over_http, text
 from tests.interfaces.rest.serving import Served
 
 from sharpwave.client.calls import CALLS
-from sharpwave.interfaces.mcp.tools.table import listed
+from sharpwave.interfaces.mcp.tools.table import offered_tools
 from sharpwave.types.access import Scope
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -57,7 +57,7 @@ def test_a_key_lists_over_mcp_what_it_may_do_over_rest(served: Served, scope: Sc
     """M2: one tool, one call of the facade; both doors ask for the same scope."""
     tools = knock(served, served.key("mia", scope), lambda client: client.list_tools()).tools
     offered = {tool.name for tool in tools}
-    assert offered == {tool.name for tool in listed(aliases=False) if tool.scope is scope}
+    assert offered == {tool.name for tool in offered_tools(aliases=False) if tool.scope is scope}
     needed = {call.method: call.scope for call in CALLS if call.scope is not Scope.ADMIN}
-    shared = {tool.name: tool.scope for tool in listed(aliases=True) if tool.name in needed}
+    shared = {tool.name: tool.scope for tool in offered_tools(aliases=True) if tool.name in needed}
     assert len(shared) >= 7 and shared == {name: needed[name] for name in shared}

@@ -8,7 +8,7 @@ from sharpwave.behavior.skills.room import Room
 from tests.interfaces.rest.serving import Served, settings_for_tests
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.rest.server import fit_to_serve
+from sharpwave.interfaces.rest.server import checked_settings
 
 HAIKU = {"skill": "haiku", "template": "Answer with a haiku."}
 
@@ -48,7 +48,7 @@ def test_what_was_learned_can_be_seen_edited_and_deleted(served: Served) -> None
 def test_on_a_server_nothing_is_learned_before_somebody_agrees(tmp_path: Path) -> None:
     open_to_others = settings_for_tests(host="0.0.0.0")
     assert settings_for_tests().privacy.consent_assumed
-    settings = fit_to_serve(open_to_others)
+    settings = checked_settings(open_to_others)
     with Memory.open(tmp_path / "m.db", user="ana", settings=settings) as memory:
         memory.remember("From now on, always answer in German.")
         choice = memory.select_skill("How do I sort a list?")

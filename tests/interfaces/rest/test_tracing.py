@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.interfaces.rest.serving import serving
 
-from sharpwave.interfaces.rest.tracing import tracer
+from sharpwave.interfaces.rest.telemetry import tracer
 
 trace = pytest.importorskip("opentelemetry.sdk.trace")
 memory_of_spans = pytest.importorskip(

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from sharpwave import Memory, SharpwaveError
-from sharpwave.interfaces.rest.processes.tries import PAUSES_S, SETTLED_S, Tries
+from sharpwave.interfaces.rest.workers import PAUSES_S, SETTLED_S, Restarts
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.start import main; main()", "serve"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
@@ -130,7 +130,7 @@ def test_workers_do_not_outlive_their_server(company: Company) -> None:
 
 def test_a_worker_that_cannot_live_is_given_up() -> None:
     """At once the first time, then less and less often; a long life begins the count anew."""
-    tries = Tries()
+    tries = Restarts()
     assert [tries.pause_s(0.1) for _ in PAUSES_S] == list(PAUSES_S)
     assert tries.pause_s(SETTLED_S) == PAUSES_S[0] == 0.0
     for _ in PAUSES_S[1:]:

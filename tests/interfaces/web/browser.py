@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from tests.interfaces.rest.serving import EVERYTHING, Served, settings_for_tests
 
 from sharpwave import Memory
-from sharpwave.interfaces.rest.server import Door
+from sharpwave.interfaces.rest.server import Server
 
 GIVEN = "TEST_CHROMIUM"
 """The variable as `conftest.py` passes it on, since no setting of ours is called so."""
@@ -67,7 +67,7 @@ def serving_pages(path: Path, user: str = "maya", **server: Any) -> Iterator[Ser
     settings = settings_for_tests(**server)
     with Memory.open(path, settings=settings, user=user) as memory:
         opened = threading.Event()
-        door = Door(memory, settings, lambda url: opened.set(), dashboard=True)
+        door = Server(memory, settings, lambda url: opened.set(), dashboard=True)
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the server did not start"

@@ -17,7 +17,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     path = tmp_path_factory.mktemp("pages") / "memory.db"
-    with serving_pages(path, key_cache_s=0) as door:  # a key that is revoked opens nothing at once
+    with serving_pages(path) as door:  # a key that is revoked opens nothing at once
         yield door
 
 

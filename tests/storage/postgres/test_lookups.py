@@ -29,6 +29,13 @@ WHERE u.user_id = %(user_id)s ORDER BY c.place"""
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
+    made = server.new_database()
+    yield made
+    server.drop_database(made)
+
+
+@pytest.fixture
+def with_pgvector() -> Iterator[str]:
     made = server.new_database(vector=True)
     yield made
     server.drop_database(made)
@@ -109,15 +116,15 @@ def test_however_much_is_asked_at_once_each_part_of_it_has_its_time(address: str
 
 @pytest.mark.spec("STO-08")
 def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvector(
-    address: str,
+    with_pgvector: str,
 ) -> None:
-    how = {"url": address, "search": "database", "search_above": 10, "graph_above": 10}
+    how = {"url": with_pgvector, "search": "database", "search_above": 10, "graph_above": 10}
     settings = Settings.model_validate({"postgres": how})
     with Memory.open(settings=settings, user="eva", embedder=HashEmbedder(32)) as memory:
         memory.remember([f"On day {day} I walked to the sea." for day in range(20)])
         memory.remember(Said("The lamp is a gift.", metadata={"of": {"name": "Ana"}}))
         memory.sleep()
-        with psycopg.connect(address) as db:
+        with psycopg.connect(with_pgvector) as db:
             db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
             inside = (
                 'SELECT text FROM memories WHERE metadata::jsonb @> \'{"of": {"name": "Ana"}}\''

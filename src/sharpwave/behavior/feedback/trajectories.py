@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache, partial
+from functools import cache
 
 from sharpwave.behavior.feedback.records import session_slot
 from sharpwave.behavior.skills import learned
@@ -21,7 +21,7 @@ Latest = Callable[[str, int], Sequence[Record]]
 
 def listed(workspace: Workspace, limit: int, session: str | None = None) -> list[Trajectory]:
     """The last turns, the newest first, with what was said and how it was taken."""
-    store, user_id = workspace.store, workspace.user_id
+    store = workspace.store
     if session is None:
         end = store.head().seq + 1
         chosen = store.fetch(store.newest(_TURNS, end, limit))
@@ -31,7 +31,7 @@ def listed(workspace: Workspace, limit: int, session: str | None = None) -> list
     slots = tuple(f"{FEEDBACK}{record.id}" for record in chosen)
     given = Stated(slots=slots, kinds=frozenset({Kind.FEEDBACK}), states=frozenset({State.ACTIVE}))
     rewards = dict(map(_reward, store.stated(given))) if slots else {}
-    latest = cache(partial(store.latest, user_id))
+    latest = cache(store.latest)
     return [_view(workspace, record, rewards.get(record.id), latest) for record in chosen]
 
 

@@ -7,7 +7,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.formulas.behavior.likeness import likeness
 from sharpwave.formulas.behavior.scope import holds_in, width
 from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.rendering.rules import PREAMBLE, TITLE, rule_line
+from sharpwave.rendering.quoting import PREAMBLE, TITLE, rule_line
 from sharpwave.settings.steering import SteeringSettings
 from sharpwave.types.known import Note
 from sharpwave.types.steering import Behavior, PromptRole

@@ -28,13 +28,9 @@ _NAME_CHARS = 200
 
 def every(workspace: Workspace, archived: bool = False) -> list[KnownSkill]:
     """Every skill with how it has done for this person, the surest first."""
-    learned = learned.known(workspace).rows(rows.SKILL) if learned.may_learn(workspace) else {}
+    counts = learned.known(workspace).rows(rows.SKILL) if learned.may_learn(workspace) else {}
     found = [
-        _known(
-            catalog.with_learned(skill, learned.get(skill.id, {})),
-            learned.get(skill.id, {}),
-            workspace,
-        )
+        _known(skill, counts.get(skill.id, {}), workspace)
         for skill in catalog.of_user(workspace).values()
     ]
     wanted = [one for one in found if archived or not one.archived]
@@ -45,7 +41,7 @@ def one(workspace: Workspace, name: str) -> KnownSkill:
     """One skill, by its id."""
     skill = catalog.named(name, catalog.of_user(workspace))
     row = learned.known(workspace).row(rows.SKILL, skill.id) if learned.may_learn(workspace) else {}
-    return _known(catalog.with_learned(skill, row), row, workspace)
+    return _known(skill, row, workspace)
 
 
 def create(
@@ -171,7 +167,7 @@ def metrics(workspace: Workspace) -> BehaviorMetrics:
 def _known(skill: Skill, row: Row, workspace: Workspace) -> KnownSkill:
     used = row.get("last_used_at")
     return KnownSkill(
-        skill=skill,
+        skill=catalog.with_learned(skill, row),
         confidence=row.get("confidence", workspace.settings.skills.confidence.start),
         usage_count=row.get("usage", 0),
         positive=row.get("positive", 0),

@@ -2,8 +2,8 @@
 
     client.beta.messages.run_tools(..., tools=[SharpwaveMemoryTool(memory)])
 
-Whose they are is the user of the memory, whatever path the model writes. What goes wrong is told to
-the model as an error of the tool.
+They belong to the user of the memory, whatever path the model writes. Errors reach the model as
+errors of the tool.
 """
 
 import asyncio
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.adapters.core import requires
 from sharpwave.interfaces.adapters.files import Files
-from sharpwave.interfaces.adapters.packages import needs
 from sharpwave.memory import Memory
 
-with needs("anthropic-memory"):
+with requires("anthropic-memory"):
     from anthropic.lib.tools import (
         BetaAbstractMemoryTool,
         BetaAsyncAbstractMemoryTool,

@@ -1,7 +1,7 @@
 """A folder of text files that are memories: what an agent writes there, recall finds.
 
 The folder is a tree of names only. A path that leads out of it is refused all the same: it would
-mean nothing, or something else, to whoever reads it later.
+mean nothing, or something else, to a later reader.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from threading import Lock
 from urllib.parse import unquote
 
 from sharpwave.errors import Conflict, InvalidInput, NotFound
-from sharpwave.interfaces.adapters.keeping import Kept, Shelf, Thing
+from sharpwave.interfaces.adapters.core import NamedRecord, NamedRecords, NewRecord
 from sharpwave.memory import Memory
 
 ROOT = "/memories"
@@ -22,16 +22,16 @@ _KIB = 1024
 
 
 class Files:
-    """The files of one user. What each method returns is what the model is told."""
+    """The files of one user. Each method returns the text for the model."""
 
     def __init__(self, memory: Memory) -> None:
-        self._shelf = Shelf(memory, "file")
+        self._records = NamedRecords(memory, "file")
         self._lock = Lock()  # each change reads first
 
     def view(self, path: str, lines: tuple[int, int] | None = None) -> str:
         """A file with numbered lines, or what a folder holds; `lines` is from and to (-1: all)."""
         name = _checked(path)
-        if file := self._shelf.get(name):
+        if file := self._records.get(name):
             return f"Here's the content of {path} with line numbers:\n" + _numbered(
                 _content(file).split("\n"), *(lines or (1, -1))
             )
@@ -98,7 +98,7 @@ class Files:
         if name == ROOT:
             raise InvalidInput(f"Cannot delete the {ROOT} directory itself")
         with self._lock:
-            self._shelf.drop(self._at(name, path))
+            self._records.drop(self._at(name, path))
         return f"Successfully deleted {path}"
 
     def rename(self, old: str, new: str) -> str:
@@ -113,21 +113,21 @@ class Files:
                 raise InvalidInput(f"Cannot move {old} into itself")
             names = self._at(source, old)
             self._refuse_below_a_file(target)
-            files = [file for name in names if (file := self._shelf.get(name))]
+            files = [file for name in names if (file := self._records.get(name))]
             moved = [_thing(target + file.name[len(source) :], _content(file)) for file in files]
-            self._shelf.put(moved)
-            self._shelf.drop(names)
+            self._records.put(moved)
+            self._records.drop(names)
         return f"Successfully renamed {old} to {new}"
 
     def clear(self) -> str:
         """Forget all files."""
         with self._lock:
-            self._shelf.drop(file.name for file in self._shelf.everything())
+            self._records.drop(file.name for file in self._records.everything())
         return "All memory cleared"
 
     def _read(self, path: str) -> tuple[str, str]:
         name = _checked(path)
-        file = self._shelf.get(name)
+        file = self._records.get(name)
         if file is None and self._exists(name):
             raise InvalidInput(f"The path {path} is not a file.")
         if file is None:
@@ -135,24 +135,26 @@ class Files:
         return name, _content(file)
 
     def _write(self, name: str, text: str) -> None:
-        self._shelf.put([_thing(name, text)])
+        self._records.put([_thing(name, text)])
 
     def _exists(self, name: str) -> bool:
-        return name == ROOT or self._shelf.get(name) is not None or self._shelf.holds(f"{name}/")
+        return (
+            name == ROOT or self._records.get(name) is not None or self._records.holds(f"{name}/")
+        )
 
-    def _below(self, name: str) -> list[Kept]:
-        return self._shelf.everything(f"{name}/")
+    def _below(self, name: str) -> list[NamedRecord]:
+        return self._records.everything(f"{name}/")
 
     def _at(self, name: str, path: str) -> list[str]:
         """The files that a path stands for."""
-        names = [name] if self._shelf.get(name) else [file.name for file in self._below(name)]
+        names = [name] if self._records.get(name) else [file.name for file in self._below(name)]
         if not names:
             raise NotFound(f"The path {path} does not exist")
         return names
 
     def _refuse_below_a_file(self, name: str) -> None:
         for above in list(accumulate(name.split("/"), "{}/{}".format))[1:-1]:
-            if self._shelf.get(above):
+            if self._records.get(above):
                 raise Conflict(f"{above} is a file, so nothing can be put below it")
 
 
@@ -167,13 +169,13 @@ def _checked(path: str) -> str:
     return name
 
 
-def _thing(name: str, text: str) -> Thing:
+def _thing(name: str, text: str) -> NewRecord:
     if text.strip():
-        return Thing(name, text)
-    return Thing(name, _EMPTY, {"blank": text}, searched=False)
+        return NewRecord(name, text)
+    return NewRecord(name, _EMPTY, {"blank": text}, searched=False)
 
 
-def _content(file: Kept) -> str:
+def _content(file: NamedRecord) -> str:
     return str(file.data.get("blank", file.text))
 
 
@@ -192,7 +194,7 @@ def _lines_with(text: str, words: str) -> Iterator[int]:
         place = text.find(words, place + 1)
 
 
-def _listed(name: str, below: list[Kept]) -> list[tuple[str, int]]:
+def _listed(name: str, below: list[NamedRecord]) -> list[tuple[str, int]]:
     """Names and sizes of a folder, and of what is in it, without what is hidden."""
     sizes = {name: 0}
     for file in below:

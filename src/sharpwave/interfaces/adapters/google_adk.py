@@ -8,16 +8,14 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from sharpwave.interfaces.adapters.keeping import apart
-from sharpwave.interfaces.adapters.packages import needs
-from sharpwave.interfaces.adapters.talking import hear
+from sharpwave.interfaces.adapters.core import remember, requires, separate_user
 from sharpwave.memory import Memory
 from sharpwave.rendering.quoting import quoted
 from sharpwave.types.answers import Recalled
 from sharpwave.types.records import Channel, Role
 from sharpwave.types.said import Said
 
-with needs("google-adk"):
+with requires("google-adk"):
     from google.adk.events.event import Event
     from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
     from google.adk.memory.memory_entry import MemoryEntry
@@ -61,13 +59,13 @@ class SharpwaveMemory(BaseMemoryService):
         return SearchMemoryResponse(memories=[_entry(item) for item in found])
 
     def _of(self, app_name: str, user_id: str) -> Memory:
-        return apart(self._memory, _PLACE, app_name, user_id)
+        return separate_user(self._memory, _PLACE, app_name, user_id)
 
     async def _add(
         self, app_name: str, user_id: str, session_id: str | None, events: Sequence[Event]
     ) -> None:
         said = [_said(event, session_id) for event in events if not event.partial]
-        await asyncio.to_thread(hear, self._of(app_name, user_id), said)
+        await asyncio.to_thread(remember, self._of(app_name, user_id), said)
 
 
 def _said(event: Event, session_id: str | None) -> Said:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from sharpwave.interfaces.adapters.packages import needs
+from sharpwave.interfaces.adapters.core import requires
 from sharpwave.memory import Memory
 from sharpwave.rendering.quoting import visible
 from sharpwave.types.answers import Recalled
 
-with needs("langchain"):
+with requires("langchain"):
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
@@ -28,8 +28,8 @@ class SharpwaveRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
-        found = self.memory.recall(query, k=self.k if k is None else k, session=self.session)
-        return [_document(item, found.decision.value) for item in found]
+        recollection = self.memory.recall(query, k=self.k if k is None else k, session=self.session)
+        return [_document(item, recollection.decision.value) for item in recollection]
 
 
 def _document(item: Recalled, decision: str) -> Document:

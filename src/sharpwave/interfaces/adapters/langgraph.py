@@ -1,7 +1,7 @@
 """LangGraph: long-term memory as a store, `builder.compile(store=SharpwaveStore(memory))`.
 
 Each namespace is a user of its own in the memory, so that nothing crosses from one to another: not
-an item, nor anything that is learned from one. Whoever builds the graph says which namespace it is.
+an item, nor anything that is learned from one. The graph's builder chooses the namespace.
 
 A search ranks by recall, across all namespaces under the prefix. As in LangGraph's own stores, what
 is not about the query comes last, without a score. Items have no time to live: sleep and `forget`
@@ -15,11 +15,18 @@ from typing import Any
 from urllib.parse import unquote
 
 from sharpwave.errors import InvalidInput
-from sharpwave.interfaces.adapters.keeping import Kept, Ranking, Shelf, Thing, apart, beginning
-from sharpwave.interfaces.adapters.packages import needs
+from sharpwave.interfaces.adapters.core import (
+    NamedRecord,
+    NamedRecords,
+    NewRecord,
+    RankedNames,
+    requires,
+    separate_user,
+    separate_user_prefix,
+)
 from sharpwave.memory import Memory
 
-with needs("langgraph"):
+with requires("langgraph"):
     from langgraph.store.base import (
         BaseStore,
         GetOp,
@@ -38,7 +45,7 @@ Namespace = tuple[str, ...]
 _COMPARED = {"$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
 _PLACE = "langgraph"
 _UNSEARCHED = "(kept, not searched)"
-_UNRANKED = Ranking({}, {})
+_UNRANKED = RankedNames({}, {})
 
 
 class SharpwaveStore(BaseStore):
@@ -67,7 +74,7 @@ class SharpwaveStore(BaseStore):
     def _read(self, op: Op) -> Result:
         match op:
             case GetOp():
-                kept = self._shelf(op.namespace).get(op.key)
+                kept = self._records(op.namespace).get(op.key)
                 return None if kept is None else Item(**_fields_of(kept, op.namespace))
             case SearchOp():
                 return self._search(op)
@@ -78,17 +85,19 @@ class SharpwaveStore(BaseStore):
         raise InvalidInput(f"a store has no operation {type(op).__name__}")
 
     def _write(self, namespace: Namespace, puts: Iterable[PutOp]) -> None:
-        shelf = self._shelf(namespace)
+        records = self._records(namespace)
         dropped = [op.key for op in puts if op.value is None]
-        shelf.put([self._thing(op.key, op.value, op.index) for op in puts if op.value is not None])
-        shelf.drop(dropped)
+        records.put(
+            [self._thing(op.key, op.value, op.index) for op in puts if op.value is not None]
+        )
+        records.drop(dropped)
 
-    def _thing(self, key: str, value: Mapping[str, Any], index: object) -> Thing:
+    def _thing(self, key: str, value: Mapping[str, Any], index: object) -> NewRecord:
         if index is False:
-            return Thing(key, _UNSEARCHED, value, searched=False)
+            return NewRecord(key, _UNSEARCHED, value, searched=False)
         paths = index if isinstance(index, list | tuple) else self._fields
         text = "\n".join(line for path in paths for line in _text_at(value, path))
-        return Thing(key, text if text.strip() else _UNSEARCHED, value, bool(text.strip()))
+        return NewRecord(key, text if text.strip() else _UNSEARCHED, value, bool(text.strip()))
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         found = [
@@ -102,12 +111,12 @@ class SharpwaveStore(BaseStore):
 
     def _searched(self, namespace: Namespace, op: SearchOp) -> list[SearchItem]:
         """The best of a namespace; all of it is looked through only if the ranked do not do."""
-        shelf, most = self._shelf(namespace), op.offset + op.limit
-        ranking = shelf.ranked(op.query) if op.query and op.query.strip() else _UNRANKED
-        found = [] if op.filter else shelf.best(ranking, most)
+        records, most = self._records(namespace), op.offset + op.limit
+        ranking = records.ranked(op.query) if op.query and op.query.strip() else _UNRANKED
+        found = [] if op.filter else records.best(ranking, most)
         if len(found) < most:
             places = {id: place for place, id in enumerate(ranking.scores)}
-            fitting = [kept for kept in shelf.everything() if _is_asked_for(kept, op.filter)]
+            fitting = [kept for kept in records.everything() if _is_asked_for(kept, op.filter)]
             found = sorted(fitting, key=lambda kept: places.get(kept.id, len(places)))[:most]
         return [
             SearchItem(**_fields_of(kept, namespace), score=ranking.scores.get(kept.id))
@@ -125,18 +134,18 @@ class SharpwaveStore(BaseStore):
 
     def _under(self, prefix: Namespace) -> list[Namespace]:
         """The namespaces that hold something and begin so."""
-        root = f"{beginning(self._memory)}{_PLACE}/"
+        root = f"{separate_user_prefix(self._memory)}{_PLACE}/"
         users = (user for user in self._memory.users() if user.startswith(root))
         every = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
         return [namespace for namespace in every if namespace[: len(prefix)] == prefix]
 
-    def _shelf(self, namespace: Namespace) -> Shelf:
+    def _records(self, namespace: Namespace) -> NamedRecords:
         if not namespace or not all(isinstance(label, str) and label for label in namespace):
             raise InvalidInput(f"a namespace is a tuple of words, none of them empty: {namespace}")
-        return Shelf(apart(self._memory, _PLACE, *namespace), "item")
+        return NamedRecords(separate_user(self._memory, _PLACE, *namespace), "item")
 
 
-def _fields_of(kept: Kept, namespace: Namespace) -> dict[str, Any]:
+def _fields_of(kept: NamedRecord, namespace: Namespace) -> dict[str, Any]:
     return {
         "value": dict(kept.data),
         "key": kept.name,
@@ -162,12 +171,12 @@ def _words(value: object, name: str = "") -> list[str]:
     return [f"{name}: {said}" if name else said] if said else []
 
 
-def _is_asked_for(kept: Kept, asked: Mapping[str, Any] | None) -> bool:
+def _is_asked_for(kept: NamedRecord, asked: Mapping[str, Any] | None) -> bool:
     return all(_fits(kept.data.get(name), wanted) for name, wanted in (asked or {}).items())
 
 
 def _fits(value: object, asked: object) -> bool:
-    """Whether a value is what a filter asks for; part of a mapping will do."""
+    """Whether a value matches a filter; a mapping may match in part."""
     if not isinstance(asked, Mapping):
         return value == (list(asked) if isinstance(asked, tuple) else asked)
     if any(str(name).startswith("$") for name in asked):

@@ -7,13 +7,12 @@ about the last question.
 import asyncio
 from typing import Any
 
-from sharpwave.interfaces.adapters.packages import needs
-from sharpwave.interfaces.adapters.talking import aprompt, hear
+from sharpwave.interfaces.adapters.core import acontext_for, remember, requires
 from sharpwave.memory import Memory
 from sharpwave.types.records import Channel, Role
 from sharpwave.types.said import Said
 
-with needs("llama-index"):
+with requires("llama-index"):
     from llama_index.core.base.llms.types import ChatMessage, MessageRole
     from llama_index.core.memory import BaseMemoryBlock
     from pydantic import Field
@@ -38,10 +37,10 @@ class SharpwaveMemoryBlock(BaseMemoryBlock[str]):
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
         asked = (each for each in reversed(messages or []) if each.role is MessageRole.USER)
         query = next((each.content or "" for each in asked), "")
-        return await aprompt(self.memory, query, self.budget)
+        return await acontext_for(self.memory, query, self.budget)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
-        await asyncio.to_thread(hear, self.memory, [_said(message) for message in messages])
+        await asyncio.to_thread(remember, self.memory, [_said(message) for message in messages])
 
 
 def _said(message: ChatMessage) -> Said:

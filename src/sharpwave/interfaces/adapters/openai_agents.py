@@ -11,13 +11,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
-from sharpwave.interfaces.adapters.packages import needs
-from sharpwave.interfaces.adapters.talking import aprompt, turns
+from sharpwave.interfaces.adapters.core import acontext_for, requires, turns
 from sharpwave.memory import Memory
 from sharpwave.types.records import Channel, Record, Role
 from sharpwave.types.said import Said
 
-with needs("openai-agents"):
+with requires("openai-agents"):
     from agents import SessionABC, TResponseInputItem
     from agents.memory import SessionSettings
     from agents.run_config import CallModelData, ModelInputData
@@ -83,7 +82,7 @@ def recalling(
     async def with_memory(call: CallModelData[Any]) -> ModelInputData:
         data = call.model_data
         asked = _last_question(cast("Sequence[Mapping[str, Any]]", data.input))
-        known = await aprompt(memory, asked, budget)
+        known = await acontext_for(memory, asked, budget)
         told = [part for part in (data.instructions, known) if part]
         return ModelInputData(input=data.input, instructions="\n\n".join(told) or None)
 

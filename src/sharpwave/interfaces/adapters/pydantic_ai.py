@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sharpwave.interfaces.adapters.packages import needs
-from sharpwave.interfaces.adapters.talking import aprompt, hear
+from sharpwave.interfaces.adapters.core import acontext_for, remember, requires
 from sharpwave.memory import Memory
 from sharpwave.types.records import Channel, Role
 from sharpwave.types.said import Said
 
-with needs("pydantic-ai"):
+with requires("pydantic-ai"):
     from pydantic_ai import FunctionToolset, RunContext
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.messages import (
@@ -46,7 +45,7 @@ class SharpwaveMemory(AbstractCapability[Any]):
         """What is remembered about the prompt of the run."""
 
         async def remembered(context: RunContext[Any]) -> str:
-            return await aprompt(self.memory, _text(context.prompt), self.budget)
+            return await acontext_for(self.memory, _text(context.prompt), self.budget)
 
         return remembered
 
@@ -60,7 +59,7 @@ class SharpwaveMemory(AbstractCapability[Any]):
                 query: What to look for: a question or a topic, in plain words.
 
             """
-            return await aprompt(self.memory, query, self.budget) or _NOTHING
+            return await acontext_for(self.memory, query, self.budget) or _NOTHING
 
         return FunctionToolset([recall])
 
@@ -69,7 +68,7 @@ class SharpwaveMemory(AbstractCapability[Any]):
     ) -> AgentRunResult[Any]:
         """Remember what was said in the run."""
         said = list(_heard(result.new_messages(), ctx.conversation_id))
-        await asyncio.to_thread(hear, self.memory, said)
+        await asyncio.to_thread(remember, self.memory, said)
         return result
 
 

@@ -1,7 +1,7 @@
 """Remember, recall, and look after a memory file.
 
 A command is imported when it is run, so that `--help` answers at once and `recall` does not wait
-for what only `eval` needs.
+for what only `serve` needs.
 """
 
 import json
@@ -17,175 +17,182 @@ from typer.main import get_command
 
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 COMMANDS = {
     "demo": (
-        "demo:demo",
+        "remember:demo",
         "Remember a short conversation, recall from it, and show why. Then ask your own questions.",
     ),
-    "remember": ("remembering:remember", "Remember something."),
-    "recall": ("remembering:recall", "Recall what is remembered about something, and show why."),
+    "remember": ("remember:remember", "Remember something."),
+    "recall": ("remember:recall", "Recall what is remembered about something, and show why."),
     "context": (
-        "remembering:context",
+        "remember:context",
         "Print what a prompt should know: profile, goals, notes, and what bears on the query.",
     ),
-    "forget": ("remembering:forget", "Erase memories without a trace, and print the receipt."),
-    "sessions": ("knowing:sessions", "Show the last conversations, the newest first."),
-    "profile": ("knowing:profile", "Show what is known of the user, as far as it can be believed."),
-    "facts": ("knowing:facts", "Show facts that hold now, or that held on a date."),
-    "history": ("knowing:history", "Show every version of one thing, oldest first."),
+    "forget": ("remember:forget", "Erase memories without a trace, and print the receipt."),
+    "sessions": ("knowledge:sessions", "Show the last conversations, the newest first."),
+    "profile": (
+        "knowledge:profile",
+        "Show what is known of the user, as far as it can be believed.",
+    ),
+    "facts": ("knowledge:facts", "Show facts that hold now, or that held on a date."),
+    "history": ("knowledge:history", "Show every version of one thing, oldest first."),
     "conflicts": (
-        "knowing:conflicts",
+        "knowledge:conflicts",
         "Show what contradicts itself, with the question that would settle it.",
     ),
-    "resolve": ("knowing:resolve", "Say which of two contradicting facts holds."),
-    "tasks": ("knowing:tasks", "Show tasks, those due first; or say that one is done or stalled."),
-    "notes": ("knowing:notes", "Show rules of thumb for helping this user."),
+    "resolve": ("knowledge:resolve", "Say which of two contradicting facts holds."),
+    "tasks": (
+        "knowledge:tasks",
+        "Show tasks, those due first; or say that one is done or stalled.",
+    ),
+    "notes": ("knowledge:notes", "Show rules of thumb for helping this user."),
     "about": (
-        "knowing:about",
+        "knowledge:about",
         "Show all that is known of somebody or something, under every name.",
     ),
     "related": (
-        "knowing:related",
+        "knowledge:related",
         "Show how a name is related to others, or how two names are connected.",
     ),
-    "explain": ("knowing:explain", "Show where a memory comes from, and what rests on it."),
+    "explain": ("knowledge:explain", "Show where a memory comes from, and what rests on it."),
     "quarantine": (
-        "settling:quarantine",
+        "knowledge:quarantine",
         "Stop believing a source, with all that was learned from it alone; --undo brings it back.",
     ),
     "consent": (
-        "settling:consent",
+        "knowledge:consent",
         "Note that the user agrees to something, or no longer; without a purpose, show it all.",
     ),
-    "jobs": ("settling:jobs", "Show work in the background, the newest first."),
-    "work": ("settling:work", "Do now what is queued and due, of every user."),
+    "jobs": ("background:jobs", "Show work in the background, the newest first."),
+    "work": ("background:work", "Do now what is queued and due, of every user."),
     "worker": (
-        "nights.worker:worker",
+        "background:worker",
         "Do queued jobs and let users sleep when it is time, until stopped (Ctrl-C or SIGTERM).",
     ),
-    "sleep": ("nights.sleep:app", "Consolidate memories, read what was done, take it back."),
-    "export": ("moving:export", "Write everything of a user as lines of JSON."),
+    "sleep": ("background:app", "Consolidate memories, read what was done, take it back."),
+    "export": ("import_export:export", "Write everything of a user as lines of JSON."),
     "import": (
-        "moving:import_",
+        "import_export:import_",
         "Take in an export of ours or of another assistant; what is there already stays as it is.",
     ),
     "backup": (
-        "moving:backup",
+        "import_export:backup",
         "Write a consistent, checked copy of the whole file while others use it.",
     ),
     "restore": (
-        "moving:restore",
+        "import_export:restore",
         "Put a backup in place; what was forgotten since then does not come back.",
     ),
-    "stats": ("care:stats", "Count what is stored."),
-    "verify": ("care:verify", "Check every record, vector and audit entry against its checksum."),
+    "stats": ("maintenance:stats", "Count what is stored."),
+    "verify": (
+        "maintenance:verify",
+        "Check every record, vector and audit entry against its checksum.",
+    ),
     "doctor": (
-        "care:doctor",
+        "maintenance:doctor",
         "Find out what is wrong with a file, and what to do; --recover saves what is left.",
     ),
     "reembed": (
-        "care:reembed",
+        "maintenance:reembed",
         "Give all memories vectors of the current embedder; of one user, or of all.",
     ),
-    "rekey": ("care:rekey", "Encrypt the file with another key, or for the first time."),
+    "rekey": ("maintenance:rekey", "Encrypt the file with another key, or for the first time."),
     "migrate-store": (
-        "files.servers:migrate_store",
+        "import_export:migrate_store",
         "Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked.",
     ),
     "scrub": (
-        "care:scrub",
+        "maintenance:scrub",
         "Rewrite the file so that nothing forgotten is left in its unused parts.",
     ),
     "experience": (
-        "agents.working:experience",
+        "experience:experience",
         "Show what was learned from the work of agents: patterns, tools and insights.",
     ),
     "export-insights": (
-        "files.insights:export_insights",
+        "import_export:export_insights",
         "Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn.",
     ),
-    "advise": ("agents.working:advise", "Ask experience what to do, what to mind, and why."),
-    "import-log": ("agents.working:import_log", "Learn from the log of an agent."),
+    "advise": ("experience:advise", "Ask experience what to do, what to mind, and why."),
+    "import-log": ("experience:import_log", "Learn from the log of an agent."),
     "behaviors": (
-        "behavior.steering:behaviors",
+        "behavior:behaviors",
         "Show the rules learned from the user, the most frequent first.",
     ),
     "behavior": (
-        "behavior.steering:behavior",
+        "behavior:behavior",
         "Accept, edit or delete a rule, or undo what was last done to it.",
     ),
     "preferences": (
-        "behavior.steering:preferences",
+        "behavior:preferences",
         "Show what the user prefers; with category, key and value, set it.",
     ),
     "reset-learning": (
-        "behavior.steering:reset_learning",
+        "behavior:reset_learning",
         "Erase all that was learned: rules, preferences, style, patterns, tool records, insights.",
     ),
     "skills": (
-        "behavior.skills:skills",
+        "skills:skills",
         "Show the ways to answer, and how well each has done for you.",
     ),
     "select-skill": (
-        "behavior.skills:select_skill",
+        "skills:select_skill",
         "Choose how to answer a message, and say why.",
     ),
     "add-skill": (
-        "behavior.skills:add_skill",
+        "skills:add_skill",
         "Add a way to answer; its style is learned from your feedback.",
     ),
     "export-skills": (
-        "files.skills:export_skills",
+        "skills:export_skills",
         "Write the skills you made as small text files, one each; import-skills reads them.",
     ),
     "import-skills": (
-        "files.skills:import_skills",
+        "skills:import_skills",
         "Add the skills in text files; one of yours by the same id becomes what the file says.",
     ),
     "improve-skill": (
-        "behavior.skills:improve_skill",
+        "skills:improve_skill",
         "Ask a language model for a better template, from what you said of the answers.",
     ),
-    "feedback": ("behavior.skills:feedback", "Say what you thought of an answer."),
+    "feedback": ("skills:feedback", "Say what you thought of an answer."),
     "style": (
-        "behavior.skills:style",
+        "skills:style",
         "Show how you like answers and why we think so; set or reset it.",
     ),
     "serve": (
-        "serving.serve:serve",
+        "serve:serve",
         "Serve memories over HTTP, on this machine unless you say otherwise.",
     ),
     "proxy": (
-        "serving.proxy:proxy",
+        "serve:proxy",
         "Give any client of OpenAI's API a memory: it changes its base URL, nothing else.",
     ),
     "dashboard": (
-        "serving.serve:dashboard",
+        "serve:dashboard",
         "Look at a memory in a browser, beside a server that has several workers, or without one.",
     ),
-    "keys": ("serving.keys:app", "Keys that open the doors."),
+    "keys": ("keys:app", "Keys that open the doors."),
     "config": (
-        "serving.config:config",
+        "config:config",
         "Show the settings that hold, and where each comes from; secrets are not shown.",
     ),
-    "llm": ("models.llm:app", "Try out the language models, and see what they cost."),
+    "llm": ("config:llm", "Try out the language models, and see what they cost."),
     "completion": (
-        "serving.completion:completion",
+        "config:completion",
         "Print what lets a shell complete commands and options.",
     ),
     "mcp": (
-        "agents.serving:app",
+        "mcp:app",
         "Serve this memory to agents over stdio, or set up a program for it.",
     ),
     "hook": (
-        "agents.hooking:hook",
+        "mcp:hook",
         "Serve a hook of Claude Code: capture what happened, print what is remembered.",
     ),
-    "eval": ("evals.every:app", "Measure the parts, beside others, on public data."),
 }
-"""Where each command is in this folder, and the first line of its help."""
+"""Name → (module:function in this folder, first line of its help)."""
 
 SECTIONS = {
     "Remember and recall": "demo",
@@ -196,47 +203,80 @@ SECTIONS = {
     "How you like to be answered": "behaviors",
     "Doors": "serve",
 }
-"""Titles of the list of commands, each with its first one."""
+"""Titles in the list of commands, each with its first command."""
+
+EXIT_CODES = {
+    "usage": 2,
+    "invalid_input": 2,
+    "sensitive_content": 2,
+    "wrong_format": 2,
+    "invalid_reward": 2,
+    "invalid_settings": 2,
+    "not_found": 3,
+    "skill_not_found": 3,
+    "conflict": 4,
+    "key_reused": 4,
+    "overtaken": 4,
+    "busy": 4,
+    "access": 9,
+    "unauthorized": 9,
+    "forbidden": 9,
+    "too_many_requests": 9,
+    "provider": 5,
+    "provider_unavailable": 5,
+    "budget_spent": 5,
+    "provider_misbehaved": 5,
+    "answer_unfit": 5,
+    "storage": 6,
+    "store_busy": 6,
+    "store_full": 6,
+    "store_closed": 6,
+    "store_degraded": 6,
+    "store_damaged": 7,
+    "wrong_key": 8,
+    "unsafe_store": 8,
+}
+"""What the command line returns for each error, by the error's code."""
 
 
-class Offer(NamedTuple):
-    """One word that a shell may complete to."""
+class Completion(NamedTuple):
+    """A word that a shell may complete to."""
 
     value: str
     help: str
     type: str = "plain"
 
 
-class Commands(TyperGroup):
-    """The commands above, each imported when it is asked for."""
+class LazyCommands(TyperGroup):
+    """The commands above, each imported when it is run."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """In the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command itself; None if there is none of that name."""
+        """The command, imported; None if there is none of that name."""
         return command(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that was asked for; for a typing error, the one that was probably meant."""
+        """Find the command; for a typing error, suggest the nearest name."""
         near = get_close_matches(args[0], COMMANDS, n=1)
         if args[0] not in COMMANDS and near and not ctx.resilient_parsing:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """What a shell offers; names come from the table, so that nothing is imported for them."""
+        """Complete names from the table, without importing any command."""
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [
-            Offer(name, summary)
+            Completion(name, summary)
             for name, (_, summary) in COMMANDS.items()
             if name.startswith(incomplete)
         ]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Their list in the help, from the table, by section."""
+        """List the commands by section, from the table."""
         names = list(COMMANDS)
         begins = [*map(names.index, SECTIONS.values()), len(names)]
         for title, (begin, end) in zip(SECTIONS, pairwise(begins), strict=True):
@@ -245,19 +285,21 @@ class Commands(TyperGroup):
 
 
 def command(name: str) -> Any:
-    """The command of that name, imported."""
+    """Import a command and build it."""
+    from sharpwave.interfaces.cli.context import CommandGroup  # noqa: PLC0415 - `--help` needs none
+
     module, _, attribute = COMMANDS[name][0].partition(":")
-    found = getattr(import_module(f"sharpwave.interfaces.cli.{module}"), attribute)
-    if not isinstance(found, typer.Typer):
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(name)(found)
-        found = alone
-    return get_command(found)
+    command = getattr(import_module(f"sharpwave.interfaces.cli.{module}"), attribute)
+    if isinstance(command, typer.Typer):
+        return get_command(command)
+    single = CommandGroup()
+    single.command(name)(command)
+    return get_command(single)
 
 
 app = typer.Typer(
     name="sharpwave",
-    cls=Commands,
+    cls=LazyCommands,
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -1,9 +1,16 @@
-"""The options that every command shares, and how they open a memory."""
+"""The options that commands share, and how they open a memory.
 
+A command takes them as one parameter, `options: Options`; `CommandGroup` turns that parameter into
+`--db`, `--user`, `--settings` and `--json`.
+"""
+
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
@@ -22,37 +29,94 @@ User = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory.")]
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
+_COMMON: dict[str, tuple[Any, object]] = {
+    "db": (Database, None),
+    "user": (User, None),
+    "settings_file": (SettingsFile, None),
+    "json": (AsJson, False),
+}
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What the shared options chose."""
 
-    settings: Settings
-    as_json: bool
+@dataclass(frozen=True)
+class Options:
+    """Values of the shared options."""
+
+    db: str | None = None
+    user: str | None = None
+    settings_file: Path | None = None
+    json: bool = False
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Settings from file and environment, with the options on top."""
+        arguments: dict[str, Any] = {} if self.user is None else {"user": self.user}
+        settings = load_settings(self.settings_file, **arguments)
+        return settings if self.db is None else upkeep.at_place(settings, self.db)
 
     def open(self) -> Memory:
-        """Open the chosen memory, or make it."""
+        """Open the memory, or create it."""
         return Memory.open(settings=self.settings)
 
     def open_existing(self) -> Memory:
-        """Open the chosen memory, which must be there."""
+        """Open the memory; an error if it does not exist."""
         upkeep.require_memory(self.settings)
         return self.open()
 
 
+FileOptions = Annotated[Options, "db", "settings_file", "json"]
+"""For a command about the whole file: no `--user`."""
+
+TextOptions = Annotated[Options, "db", "user", "settings_file"]
+"""For a command that prints no JSON, or has a `--json` of its own."""
+
+
+class CommandGroup(typer.Typer):
+    """A Typer app whose commands may take `options: Options`."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(add_completion=False, rich_markup_mode=None, **settings)
+
+    def command(self, *args: Any, **settings: Any) -> Callable[[Any], Any]:
+        """Register a command."""
+        register = super().command(*args, **settings)
+        return lambda function: register(with_shared_options(function))
+
+    def callback(self, *args: Any, **settings: Any) -> Callable[[Any], Any]:
+        """Register what runs before a command, or without one."""
+        register = super().callback(*args, **settings)
+        return lambda function: register(with_shared_options(function))
+
+
+def with_shared_options(function: Callable[..., None]) -> Callable[..., None]:
+    """A function for Typer, with the shared options in place of the parameter `options`."""
+    hints = get_type_hints(function, include_extras=True)
+    kind = hints.pop("options", None)
+    if kind is None:
+        return function
+    names = get_args(kind)[1:] or tuple(_COMMON)
+
+    @wraps(function)
+    def run(**values: Any) -> None:
+        options = Options(**{name: values.pop(name) for name in names})
+        function(options=options, **values)
+
+    own = inspect.signature(function).parameters.values()
+    parameters = [one.replace(annotation=hints[one.name]) for one in own if one.name in hints]
+    for name in names:
+        annotation, default = _COMMON[name]
+        kind_ = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter(name, kind_, default=default, annotation=annotation))
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__dict__["__signature__"] = inspect.Signature(parameters)
+    return run
+
+
 def moment(text: str | None) -> datetime | None:
-    """A date or time that was typed; without a zone it is meant in UTC."""
+    """Parse a date or time that was typed; without a zone it is UTC."""
     if text is None:
         return None
     try:
-        found = datetime.fromisoformat(text)
+        parsed = datetime.fromisoformat(text)
     except ValueError as error:
         raise InvalidInput(f"{text!r} is not a date such as 2026-05-01") from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def choose(db: str | None, user: str | None, settings_file: Path | None, as_json: bool) -> Chosen:
-    """Settings from file and environment, with the options on top."""
-    arguments: dict[str, Any] = {} if user is None else {"user": user}
-    settings = load_settings(settings_file, **arguments)
-    return Chosen(settings if db is None else upkeep.at_place(settings, db), as_json)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)

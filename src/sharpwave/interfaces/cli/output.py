@@ -104,17 +104,17 @@ def recollection(found: Recollection, explain: bool = False) -> None:
         _left_out(found)
 
 
-def _left_out(found: Recollection) -> None:
+def _left_out(recollection: Recollection) -> None:
     """The nearest misses, each with its reason."""
-    if not found.left_out:
+    if not recollection.left_out:
         return
-    ranks = {item.record.id: rank for rank, item in enumerate(found.items, start=1)}
+    ranks = {item.record.id: rank for rank, item in enumerate(recollection.items, start=1)}
     table = Table("score", "why", "what", title="Left out", title_justify="left", box=None)
-    for one in found.left_out:
-        rank = ranks.get(one.instead or "")
-        why = WHY_NOT[one.why] + (f" {rank}" if rank else "")
-        score = "" if one.score is None else f"{one.score:.2f}"
-        table.add_row(score, why, Text(" ".join(one.text.split()), overflow="ellipsis"))
+    for omitted in recollection.left_out:
+        rank = ranks.get(omitted.instead or "")
+        why = WHY_NOT[omitted.why] + (f" {rank}" if rank else "")
+        score = "" if omitted.score is None else f"{omitted.score:.2f}"
+        table.add_row(score, why, Text(" ".join(omitted.text.split()), overflow="ellipsis"))
     console.print()
     console.print(table)
 

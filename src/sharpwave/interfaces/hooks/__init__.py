@@ -1,1 +1,1 @@
-"""Hooks of coding agents: what they tell us, and what we put before the model."""
+"""Hooks of coding agents: events to remember, and context for the model."""

@@ -1,19 +1,61 @@
-"""`sharpwave hook EVENT`: hands an event to the server that has the memory open. Made to be quick.
+"""`sharpwave hook EVENT`: send an event to the server that has the memory open.
 
-It imports nothing but the standard library, never fails (errors go to a log) and never waits long.
-If nobody listens, a process of its own does the work after the hook has returned; what tools did is
-noted and taken in later. Only the start of a session is worth waiting for: `alone` answers it.
+This has to be quick, so it imports the standard library and platformdirs alone.
 """
 
+import hashlib
 import json
+import os
 import socket
 import subprocess
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib import import_module
+from dataclasses import dataclass
+from pathlib import Path
 
-from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
+import platformdirs
+
+_NAMES = ("SHARPWAVE_FILE", "SHARPWAVE_PATH", "SHARPWAVE_USER")
+"""Variables that decide which memory is meant; loading the settings would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookFiles:
+    """The socket, lock and log that hooks and server of one memory share."""
+
+    folder: Path
+    name: str
+
+    @property
+    def socket(self) -> Path:
+        """Where the server listens."""
+        return self.folder / f"{self.name}.sock"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one server that listens."""
+        return self.folder / f"{self.name}.lock"
+
+    @property
+    def unsent(self) -> Path:
+        """Events while no server ran: names of tools and files, no content."""
+        return self.folder / f"{self.name}.jsonl"
+
+    @property
+    def log(self) -> Path:
+        """What went wrong; a hook itself never fails."""
+        return self.folder / "hook.log"
+
+
+def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFiles:
+    """The files for these options and this environment, in a folder only the user can read."""
+    payload = [db, user, settings, *(os.environ.get(name) for name in _NAMES)]
+    digest = hashlib.blake2b(repr(payload).encode("utf-8", "surrogatepass"), digest_size=6)
+    folder = platformdirs.user_state_path("sharpwave") / "hooks"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return HookFiles(folder, digest.hexdigest())
+
 
 _CONNECT_S = 0.2
 _ANSWER_S = 2.0
@@ -21,45 +63,46 @@ _MAX_BYTES = 8 * 1024 * 1024
 _MAX_LOG_BYTES = 256 * 1024
 _OPTIONS = ("--db", "--user", "--settings")
 _RUN = "from sharpwave.interfaces.cli.app import main; main()"
-_ALONE = "sharpwave.interfaces.hooks.alone"
 _WORTH_WAITING = "SessionStart"
 _OF_TOOLS = ("PostToolUse", "PostToolUseFailure")
 
 
-def handled(arguments: Sequence[str]) -> bool:
-    """Do what the event asks for; False if these are not the options of a hook."""
+def handle(arguments: Sequence[str]) -> bool:
+    """Handle a hook's event; False if these are not the options of a hook."""
     try:
         event, options = _parsed(arguments)
     except ValueError:
         return False  # the command line explains what is wrong
-    point = None
+    files = None
     try:
-        point = meeting_point(*(options.get(name) for name in _OPTIONS))
+        files = hook_files(*(options.get(name) for name in _OPTIONS))
         given = sys.stdin.buffer.read(_MAX_BYTES)
-        answer = _asked(point, event, given)
+        answer = _request(files, event, given)
         if answer is not None:
             if answer:
                 print(answer)
             return True
         if event == _WORTH_WAITING:
             named = {name.removeprefix("--"): value for name, value in options.items()}
-            import_module(_ALONE).serve(event, given, point, **named)
+            from sharpwave.interfaces.hooks.server import serve_once  # noqa: PLC0415 - takes long
+
+            serve_once(event, given, files, **named)
         else:
-            _later(point, event, given, arguments)
+            _run_detached(files, event, given, arguments)
         return True
     except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
-        note(point, traceback.format_exc())
+        log_error(files, traceback.format_exc())
         return True
 
 
-def note(point: MeetingPoint | None, trouble: str) -> None:
-    """Write down what went wrong, as far as that is possible."""
+def log_error(files: HookFiles | None, trouble: str) -> None:
+    """Append an error to the log; never fails."""
     try:
-        if point is None:
+        if files is None:
             return
-        if point.log.exists() and point.log.stat().st_size > _MAX_LOG_BYTES:
-            point.log.unlink()
-        with point.log.open("a", encoding="utf-8") as log:
+        if files.log.exists() and files.log.stat().st_size > _MAX_LOG_BYTES:
+            files.log.unlink()
+        with files.log.open("a", encoding="utf-8") as log:
             log.write(trouble + "\n")
     except OSError:
         pass
@@ -73,12 +116,12 @@ def _parsed(arguments: Sequence[str]) -> tuple[str, dict[str, str]]:
     return event, dict(zip(names, values, strict=True))
 
 
-def _asked(point: MeetingPoint, event: str, given: bytes) -> str | None:
-    """What the server answers; None if there is none."""
+def _request(files: HookFiles, event: str, given: bytes) -> str | None:
+    """Send an event; the server's answer, or None if no server runs."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(_CONNECT_S)
         try:
-            line.connect(str(point.socket))
+            line.connect(str(files.socket))
         except OSError:
             return None
         line.settimeout(_ANSWER_S)
@@ -90,9 +133,9 @@ def _asked(point: MeetingPoint, event: str, given: bytes) -> str | None:
         return heard.decode("utf-8")
 
 
-def _later(point: MeetingPoint, event: str, given: bytes, arguments: Sequence[str]) -> None:
+def _run_detached(files: HookFiles, event: str, given: bytes, arguments: Sequence[str]) -> None:
     if event in _OF_TOOLS:
-        _missed(point, event, given)
+        _save_unsent(files, event, given)
         return
     child = subprocess.Popen(  # nobody waits for it
         [sys.executable, "-c", _RUN, "hook", *arguments],
@@ -106,13 +149,13 @@ def _later(point: MeetingPoint, event: str, given: bytes, arguments: Sequence[st
     child.stdin.close()
 
 
-def _missed(point: MeetingPoint, event: str, given: bytes) -> None:
-    """Note what a tool did: its name and file, never what it read or wrote."""
-    told = json.loads(given)
-    used = told.get("tool_input") or {}
+def _save_unsent(files: HookFiles, event: str, given: bytes) -> None:
+    """Save a tool event for the next server: its name and file, never what it read or wrote."""
+    payload = json.loads(given)
+    used = payload.get("tool_input") or {}
     names = ("session_id", "tool_name", "tool_use_id", "is_interrupt", "duration_ms")
-    kept = {name: told.get(name) for name in names}
+    kept = {name: payload.get(name) for name in names}
     kept |= {"event": event, "tool_input": {"file_path": used.get("file_path")}}
-    point.missed.touch(mode=0o600)
-    with point.missed.open("a", encoding="utf-8") as file:
+    files.unsent.touch(mode=0o600)
+    with files.unsent.open("a", encoding="utf-8") as file:
         file.write(json.dumps(kept) + "\n")

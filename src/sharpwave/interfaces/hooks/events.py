@@ -1,7 +1,7 @@
-"""What each event of Claude Code does: capture what happened, and say what is remembered.
+"""Handle events of Claude Code: record what happened, return what is remembered.
 
-SessionStart          tells the model what is known of the user, and what the user asked for good
-UserPromptSubmit      remembers the prompt as the user's own words, and tells what bears on it
+SessionStart          returns the profile and the user's standing instructions
+UserPromptSubmit      remembers the prompt as the user's words, returns related memories
 PostToolUse(Failure)  logs what a tool did, and whether it worked
 Stop                  remembers the last answer as the assistant's
 SessionEnd            draws lessons from what was logged
@@ -13,106 +13,111 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sharpwave import Said
-from sharpwave.interfaces.mcp import shown
-from sharpwave.interfaces.mcp.tools.recalling import profile
-from sharpwave.interfaces.mcp.visit import Visit
+from sharpwave.interfaces.mcp import rendering
+from sharpwave.interfaces.mcp.context import CallContext
+from sharpwave.interfaces.mcp.tools.recall import profile
 from sharpwave.types.answers import Decision
 from sharpwave.types.records import Channel, Role, Source
 from sharpwave.types.working import Purpose
 
-Told = Mapping[str, Any]
+Payload = Mapping[str, Any]
 _COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
 """A prompt that begins so is a command, or written by the program."""
+_CONTEXT_ITEMS = 6
+"""Memories put before a prompt."""
+_OWN_WORDS_CHARS = 2000
+"""A longer prompt is mostly pasted: it is kept as quoted, untrusted text."""
+_ANSWER_CHARS = 2000
 _MAX_ERROR = 500
 _HOST = "claude-code"
 _INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
 
 
-def answer(event: str, told: Told, visit: Visit) -> str:
+def answer(event: str, payload: Payload, caller: CallContext) -> str:
     """What to print for an event: JSON for the host, or nothing."""
     act = _ACTS.get(event)
-    if act is None or not visit.memory.consents()[Purpose.MEMORY]:
+    if act is None or not caller.memory.consents()[Purpose.MEMORY]:
         return ""
-    text = act(told, visit)
+    text = act(payload, caller)
     if not text:
         return ""
     shown_to_model = {"hookEventName": event, "additionalContext": f"{_INTRODUCTION}\n{text}"}
     return json.dumps({"hookSpecificOutput": shown_to_model}, ensure_ascii=False)
 
 
-def _session_start(told: Told, visit: Visit) -> str:
-    found = profile(visit, visit.settings.hooks.context_tokens)
+def _session_start(payload: Payload, caller: CallContext) -> str:
+    found = profile(caller, caller.settings.hooks.context_tokens)
     shown_of = found.data.model_dump(exclude={"left_out", "notice"})
     return found.text if any(shown_of.values()) else ""
 
 
-def _prompt(told: Told, visit: Visit) -> str:
-    prompt = str(told.get("prompt") or "").strip()
-    if not prompt or prompt.startswith(_COMMANDS) or _is_told_twice(prompt, told, visit):
+def _prompt(payload: Payload, caller: CallContext) -> str:
+    prompt = str(payload.get("prompt") or "").strip()
+    if not prompt or prompt.startswith(_COMMANDS) or _is_duplicate(prompt, payload, caller):
         return ""
-    text = _bearing_on(prompt, told, visit)
-    pasted = len(prompt) > visit.settings.hooks.own_words_chars
+    text = _context_for(prompt, payload, caller)
+    pasted = len(prompt) > _OWN_WORDS_CHARS
     source = Source.IMPORT if pasted else Source.USER_MESSAGE
-    known_by = told.get("prompt_id")  # of newer hosts: the same for every hook of one prompt
-    key = _key("prompt", told, f"{known_by}\x1f{prompt}") if known_by else None
-    _keep(prompt, "user", source, told, visit, key)
+    known_by = payload.get("prompt_id")  # of newer hosts: the same for every hook of one prompt
+    key = _key("prompt", payload, f"{known_by}\x1f{prompt}") if known_by else None
+    _keep(prompt, "user", source, payload, caller, key)
     return text
 
 
-def _is_told_twice(prompt: str, told: Told, visit: Visit) -> bool:
-    """True for the same prompt again without an answer between: two hooks tell of one prompt."""
-    session = _session(told)
-    last = visit.memory.recent(1, session=session) if session else []
+def _is_duplicate(prompt: str, payload: Payload, caller: CallContext) -> bool:
+    """True for the same prompt again without an answer between: two hooks sent one prompt."""
+    session = _session(payload)
+    last = caller.memory.recent(1, session=session) if session else []
     return any(turn.role is Role.USER and turn.text == prompt for turn in last)
 
 
-def _bearing_on(prompt: str, told: Told, visit: Visit) -> str:
+def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     """What earlier conversations say about a prompt; nothing if that is not sure enough."""
-    rules = visit.settings.hooks
-    question = prompt[: rules.own_words_chars]
+    rules = caller.settings.hooks
+    question = prompt[:_OWN_WORDS_CHARS]
     kinds = ("turn", "episode", "fact", "task", "note", "insight")
-    found = visit.memory.recall(question, k=2 * rules.context_items, kinds=kinds)
-    if found.decision is Decision.ABSTAIN:
+    recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=kinds)
+    if recollection.decision is Decision.ABSTAIN:
         return ""
-    others = [one for one in found.items if one.record.session_id != _session(told)]
-    items = [shown.of_recalled(one, visit) for one in others[: rules.context_items]]
-    return shown.listed(items, visit, rules.context_tokens)[0]
+    others = [one for one in recollection.items if one.record.session_id != _session(payload)]
+    items = [rendering.of_recalled(one, caller) for one in others[:_CONTEXT_ITEMS]]
+    return rendering.listed(items, caller, rules.context_tokens)[0]
 
 
-def _tool(told: Told, visit: Visit) -> str:
-    if told.get("is_interrupt"):
+def _tool(payload: Payload, caller: CallContext) -> str:
+    if payload.get("is_interrupt"):
         return ""  # the user stopped it: that says nothing of the tool
-    used = told.get("tool_input") or {}
-    failed = told.get("hook_event_name", told.get("event")) == "PostToolUseFailure"
-    details = {name: told[name] for name in ("error", "duration_ms") if told.get(name)}
+    used = payload.get("tool_input") or {}
+    failed = payload.get("hook_event_name", payload.get("event")) == "PostToolUseFailure"
+    details = {name: payload[name] for name in ("error", "duration_ms") if payload.get(name)}
     if "error" in details:
         details["error"] = str(details["error"])[:_MAX_ERROR]
-    visit.memory.log_interaction(
-        str(told.get("tool_name") or "tool"),
+    caller.memory.log_interaction(
+        str(payload.get("tool_name") or "tool"),
         used.get("file_path") if isinstance(used, Mapping) else None,
         details or None,
         success=not failed,
-        session=_session(told),
-        idempotency_key=_key("tool", told, str(told.get("tool_use_id") or used)),
+        session=_session(payload),
+        idempotency_key=_key("tool", payload, str(payload.get("tool_use_id") or used)),
     )
     return ""
 
 
-def _stop(told: Told, visit: Visit) -> str:
-    rules = visit.settings.hooks
-    said = str(told.get("last_assistant_message") or "").strip()
+def _stop(payload: Payload, caller: CallContext) -> str:
+    rules = caller.settings.hooks
+    said = str(payload.get("last_assistant_message") or "").strip()
     if said and rules.answers:
-        text = said[: rules.answer_chars]
-        _keep(text, "assistant", None, told, visit, _key("answer", told, text))
+        text = said[:_ANSWER_CHARS]
+        _keep(text, "assistant", None, payload, caller, _key("answer", payload, text))
     return ""
 
 
-def _session_end(told: Told, visit: Visit) -> str:
-    visit.memory.learn()
+def _session_end(payload: Payload, caller: CallContext) -> str:
+    caller.memory.learn()
     return ""
 
 
-_ACTS: dict[str, Callable[[Told, Visit], str]] = {
+_ACTS: dict[str, Callable[[Payload, CallContext], str]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PostToolUse": _tool,
@@ -126,29 +131,29 @@ def _keep(
     text: str,
     role: str,
     source: Source | None,
-    told: Told,
-    visit: Visit,
+    payload: Payload,
+    caller: CallContext,
     key: str | None = None,
 ) -> None:
-    visit.memory.remember(
+    caller.memory.remember(
         Said(
             text,
             role,
-            session=_session(told),
+            session=_session(payload),
             source=source,
             channel=Channel.ADAPTER,
-            author=visit.memory.user_id if role == "user" else _HOST,
-            metadata={"cwd": str(told.get("cwd") or "")},
+            author=caller.memory.user_id if role == "user" else _HOST,
+            metadata={"cwd": str(payload.get("cwd") or "")},
             idempotency_key=key,
         )
     )
 
 
-def _session(told: Told) -> str | None:
-    given = told.get("session_id")
+def _session(payload: Payload) -> str | None:
+    given = payload.get("session_id")
     return f"{_HOST}:{given}" if given else None
 
 
-def _key(what: str, told: Told, text: str) -> str:
-    joined = f"{what}\x1f{told.get('session_id')}\x1f{text}"
+def _key(what: str, payload: Payload, text: str) -> str:
+    joined = f"{what}\x1f{payload.get('session_id')}\x1f{text}"
     return "hook:" + hashlib.blake2b(joined.encode("utf-8", "replace"), digest_size=16).hexdigest()

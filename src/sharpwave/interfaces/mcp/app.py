@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.mcp.server import House, build
+from sharpwave.interfaces.mcp.server import ServedMemory, build
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal
@@ -24,7 +24,7 @@ Authenticate = Callable[[Mapping[str, str]], Principal | None]
 """Who sends these headers (names in lower case); None or an error of ours if they open nothing."""
 
 PRINCIPAL = "sharpwave.principal"
-"""Where an app around this one puts the principal that it has let in."""
+"""Key of the ASGI scope in which an outer app puts the principal."""
 _STATE = "mcp/state"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -32,11 +32,11 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 def mcp_app(
     memory: Memory, settings: Settings, authenticate: Authenticate | None = None
 ) -> "McpApp":
-    """The door as an ASGI app. Whoever mounts it runs it inside `running()`.
+    """MCP as an ASGI app; serve it inside `running()`.
 
-    It keeps no sessions: every request proves by itself who is asking, so that requests may reach
-    any of several processes, and no session id opens anything. Without `authenticate` it belongs
-    behind a wall that checks host, origin and key, and puts the principal into the scope.
+    It keeps no sessions: every request is authenticated by itself, so that requests may reach any
+    of several processes, and no session id grants access. Without `authenticate` it must be mounted
+    behind middleware that checks host, origin and key, and puts the principal into the scope.
     """
     return McpApp(memory, settings, authenticate)
 
@@ -49,7 +49,7 @@ class McpApp:
     ) -> None:
         self._authenticate = authenticate
         key = memory.shared_secrets.of(_STATE)
-        self._server = build(House(memory, settings, _from_request, key))
+        self._server = build(ServedMemory(memory, settings, _from_request, key))
         self._app = self._server.streamable_http_app(
             streamable_http_path="/",
             json_response=True,
@@ -64,7 +64,7 @@ class McpApp:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request of somebody known."""
+        """Serve one authenticated request."""
         principal = await self._principal(scope)
         if principal is None:
             await _unauthorized(send)
@@ -88,7 +88,7 @@ class McpApp:
 
 
 def _names(hosts: Sequence[str], check: bool) -> "TransportSecuritySettings":
-    """Under which names the door may be reached, against pages that rebind a name to us."""
+    """Allowed host names, against DNS rebinding."""
     from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415 - an extra
 
     every = (*_LOOPBACK, *hosts)

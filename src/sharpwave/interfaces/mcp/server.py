@@ -1,4 +1,4 @@
-"""The MCP server: our tools, resources and prompts, behind a gate that knows who calls."""
+"""The MCP server: tools, resources and prompts, each call checked for its principal."""
 
 import functools
 import inspect
@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.mcp import offers
-from sharpwave.interfaces.mcp.elicitation import REPLY, annotation, can_ask, reply
-from sharpwave.interfaces.mcp.failures import explained
-from sharpwave.interfaces.mcp.tools.table import ASKING, Listed, listed
-from sharpwave.interfaces.mcp.visit import Visit
+from sharpwave.interfaces.mcp import resources
+from sharpwave.interfaces.mcp.context import CallContext
+from sharpwave.interfaces.mcp.tools.feedback import UserReply, YesOrNo
+from sharpwave.interfaces.mcp.tools.table import ASKING, ToolSpec, offered_tools
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
@@ -21,9 +20,11 @@ from sharpwave.types.working import Purpose
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.elicitation import ElicitationResult
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.tools import Tool
-    from mcp.types import CallToolResult
+    from mcp.types import CallToolResult, ClientCapabilities
+
 
 Who = Callable[[Any], Principal]
 """The caller, by the HTTP request; on stdio there is none."""
@@ -37,8 +38,8 @@ abstain, say that you do not know."""
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """What the server serves: one file of memories, and the rule who a caller is."""
+class ServedMemory:
+    """A memory, and how a request's principal is found."""
 
     memory: Memory
     settings: Settings
@@ -46,28 +47,28 @@ class House:
     state_key: bytes | None = None
     """Seals what a client keeps for us between two requests; those of one process if not given."""
     passed_over: dict[str, set[str]] = field(default_factory=dict)
-    """By user: what was asked and not answered."""
+    """By user: questions left unanswered."""
 
-    def visit(self, principal: Principal) -> Visit:
-        """The visit of a caller: the memory is the one of the credential."""
+    def caller(self, principal: Principal) -> CallContext:
+        """The context of a principal's call, with that user's memory."""
         passed = self.passed_over.setdefault(principal.user_id, set())
-        return Visit(self.memory.user(principal.user_id), principal, self.settings, passed)
+        return CallContext(self.memory.user(principal.user_id), principal, self.settings, passed)
 
 
 def local(user: str) -> Who:
-    """On stdio the caller is whoever started the process, with the user of the settings."""
+    """On stdio every call is by the user of the settings."""
     principal = Principal(user, frozenset(Scope), "mcp-stdio")
     return lambda request: principal
 
 
-def build(house: House) -> "MCPServer[Any]":
-    """A server for this house; it needs the `mcp` extra."""
+def build(served: ServedMemory) -> "MCPServer[Any]":
+    """An MCP server for a memory; it needs the `mcp` extra."""
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - an extra
     from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - an extra
     from mcp.server.request_state import RequestStateSecurity  # noqa: PLC0415 - an extra
 
-    key = house.state_key
-    gate = Gate(house, (*listed(house.settings.mcp.aliases), *ASKING))
+    key = served.state_key
+    gate = CallGuard(served, (*offered_tools(served.settings.mcp.aliases), *ASKING))
     # what is listed depends on the key, so that a list must never be shared between two
     private = CacheHint(ttl_ms=0, scope="private")
     server: MCPServer[Any] = MCPServer(
@@ -82,11 +83,11 @@ def build(house: House) -> "MCPServer[Any]":
         request_state_security=RequestStateSecurity(keys=[key]) if key else None,
         cache_hints={"tools/list": private, "resources/list": private, "resources/read": private},
     )
-    offers.add(server, gate.current)
+    resources.add(server, gate.current)
     return server
 
 
-def _described(tool: Listed, call: Callable[..., "CallToolResult"]) -> "Tool":
+def _described(tool: ToolSpec, call: Callable[..., "CallToolResult"]) -> "Tool":
     """A tool as the SDK knows it, with schemas that say nothing twice."""
     from mcp.server.mcpserver.tools import Tool  # noqa: PLC0415 - an extra
     from mcp.types import ToolAnnotations  # noqa: PLC0415 - an extra
@@ -130,11 +131,11 @@ SHOWING = frozenset({"resources/read", "prompts/get"})
 """What shows memories besides the tools."""
 
 
-def refusal(visit: Visit, scope: Scope, uses: bool) -> str | None:
-    """Why a visit may not do something, or None if it may."""
-    if not visit.principal.may(scope):
-        return f"forbidden: the key {visit.principal.key_name!r} may not {scope}"
-    if uses and not visit.memory.consents()[Purpose.MEMORY]:
+def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
+    """Why a caller may not do something, or None if it may."""
+    if not caller.principal.may(scope):
+        return f"forbidden: the key {caller.principal.key_name!r} may not {scope}"
+    if uses and not caller.memory.consents()[Purpose.MEMORY]:
         return (
             "no consent: the user does not agree to be remembered, so nothing is stored or used. "
             "Go on without memory; the user can allow it with: sharpwave consent memory"
@@ -142,18 +143,18 @@ def refusal(visit: Visit, scope: Scope, uses: bool) -> str | None:
     return None
 
 
-class Gate:
+class CallGuard:
     """Knows who calls, lists what they may use, and lets nothing else through."""
 
-    def __init__(self, house: House, tools: tuple[Listed, ...]) -> None:
-        self.tools: Mapping[str, Listed] = {tool.name: tool for tool in tools}
-        self._house = house
-        self._visit: ContextVar[Visit] = ContextVar("sharpwave_mcp_visit")
+    def __init__(self, served: ServedMemory, tools: tuple[ToolSpec, ...]) -> None:
+        self.tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in tools}
+        self._served = served
+        self._caller: ContextVar[CallContext] = ContextVar("sharpwave_mcp_visit")
         self._complaint: ContextVar[str | None] = ContextVar("sharpwave_mcp_complaint")
 
-    def current(self) -> Visit:
-        """The visit that is being served."""
-        return self._visit.get()
+    def current(self) -> CallContext:
+        """The context of the request being served."""
+        return self._caller.get()
 
     async def __call__(
         self, ctx: "ServerRequestContext[Any, Any]", call_next: "CallNext"
@@ -162,26 +163,26 @@ class Gate:
         from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - an extra
         from mcp.types import INVALID_PARAMS, INVALID_REQUEST  # noqa: PLC0415 - an extra
 
-        visit = self._house.visit(self._house.who(ctx.request))
-        if ctx.method in SHOWING and (refused := refusal(visit, Scope.READ, uses=True)):
+        caller = self._served.caller(self._served.who(ctx.request))
+        if ctx.method in SHOWING and (refused := refusal(caller, Scope.READ, uses=True)):
             raise MCPError(code=INVALID_REQUEST, message=refused)
-        if ctx.method == "prompts/get" and (ctx.params or {}).get("name") not in offers.PROMPTS:
-            known = ", ".join(offers.PROMPTS)
+        if ctx.method == "prompts/get" and (ctx.params or {}).get("name") not in resources.PROMPTS:
+            known = ", ".join(resources.PROMPTS)
             raise MCPError(code=INVALID_PARAMS, message=f"no such prompt; there are: {known}")
-        self._visit.set(visit)  # each request is a task with a context of its own
+        self._caller.set(caller)  # each request is a task with a context of its own
         self._complaint.set(self._unknown(ctx.method, ctx.params or {}))
         result = await call_next(ctx)
         if ctx.method == "tools/list" and isinstance(result, dict):
             asks = can_ask(ctx.session.client_capabilities)
             return {
                 **result,
-                "tools": [t for t in result["tools"] if self._offered(t, visit, asks)],
+                "tools": [t for t in result["tools"] if self._offered(t, caller, asks)],
             }
         return result
 
-    def _offered(self, described: Mapping[str, Any], visit: Visit, asks: bool) -> bool:
+    def _offered(self, described: Mapping[str, Any], caller: CallContext, asks: bool) -> bool:
         tool = self.tools[described["name"]]
-        return visit.principal.may(tool.scope) and (asks or tool.asks is None)
+        return caller.principal.may(tool.scope) and (asks or tool.asks is None)
 
     def _unknown(self, method: str, params: Mapping[str, Any]) -> str | None:
         """What is wrong with a call that has an argument which is none, such as a user's id."""
@@ -189,16 +190,18 @@ class Gate:
         given = params.get("arguments")
         if tool is None or not isinstance(given, Mapping):
             return None
-        _, *known = (one for one in inspect.signature(tool.call).parameters if one != REPLY)
+        _, *known = (
+            parameter for parameter in inspect.signature(tool.call).parameters if parameter != REPLY
+        )
         wrong = sorted(str(name) for name in given if name not in known)
         does = f"it takes {', '.join(known)}" if known else "it takes none"
         return f"invalid_input: {tool.name} has no argument {wrong[0]!r}; {does}" if wrong else None
 
-    def _refused(self, tool: Listed, visit: Visit) -> str | None:
-        return refusal(visit, tool.scope, tool.uses) or self._complaint.get()
+    def _refused(self, tool: ToolSpec, caller: CallContext) -> str | None:
+        return refusal(caller, tool.scope, tool.uses) or self._complaint.get()
 
-    def bound(self, tool: Listed) -> Callable[..., "CallToolResult"]:
-        """The tool without its first parameter, which the gate fills in, and with safe failures."""
+    def bound(self, tool: ToolSpec) -> Callable[..., "CallToolResult"]:
+        """The tool without its first parameter, which is filled in here; errors become results."""
         from mcp.types import CallToolResult  # noqa: PLC0415 - an extra
 
         signature = inspect.signature(tool.call)
@@ -207,20 +210,22 @@ class Gate:
 
         @functools.wraps(tool.call)
         def call(**arguments: Any) -> CallToolResult:
-            visit = self._visit.get()
+            caller = self._caller.get()
             if tool.asks is not None:
-                arguments[REPLY] = reply(visit, arguments[REPLY])
+                arguments[REPLY] = reply_of(caller, arguments[REPLY])
             try:
-                if wrong := self._refused(tool, visit):
-                    return _told(wrong, failed=True)
-                answer = tool.call(visit, **arguments)
+                if wrong := self._refused(tool, caller):
+                    return _error_result(wrong, failed=True)
+                answer = tool.call(caller, **arguments)
             except SharpwaveError as error:
-                return _told(explained(error), failed=True)
-            return _told(answer.text, answer.data.model_dump(mode="json"))
+                return _error_result(explain_error(error), failed=True)
+            return _error_result(answer.text, answer.data.model_dump(mode="json"))
 
         del call.__wrapped__  # it would show the first parameter
         if tool.asks is not None:
-            told = annotation(tool, self.current, lambda visit: not self._refused(tool, visit))
+            told = reply_annotation(
+                tool, self.current, lambda caller: not self._refused(tool, caller)
+            )
             parameters = [
                 one.replace(annotation=told) if one.name == REPLY else one for one in parameters
             ]
@@ -231,8 +236,74 @@ class Gate:
         return call
 
 
-def _told(text: str, data: Any = None, failed: bool = False) -> "CallToolResult":
+def _error_result(text: str, data: Any = None, failed: bool = False) -> "CallToolResult":
     from mcp.types import CallToolResult, TextContent  # noqa: PLC0415 - an extra
 
     content = [TextContent(type="text", text=text)]
     return CallToolResult(content=content, structured_content=data, is_error=failed)
+
+
+WHAT_TO_DO = {
+    "invalid_input": "Change the arguments as the message says and call again.",
+    "sensitive_content": "Leave the secret out; only the user can allow it: sharpwave consent …",
+    "skill_not_found": "There is no such skill. Leave `skill` out, or ask the user which it was.",
+    "busy": "Another worker is at it. Try again later; nothing is lost.",
+    "not_found": "There is no such thing here. Find the right id with recall or pending_review.",
+    "key_reused": "That idempotency_key stands for other words. Use another, or leave it out.",
+    "overtaken": "Somebody else changed it meanwhile. Read it again, then repeat the call.",
+    "conflict": "Read what is stored with recall, then repeat the call.",
+    "provider_unavailable": "Try again later; nothing is lost.",
+    "budget_spent": "The day's allowance for models is used up. Try again tomorrow.",
+    "store_busy": "Another program is writing. Call again with the same arguments.",
+    "store_full": "The disk is full. Tell the user; nothing was stored.",
+    "store_degraded": "Call again with the same arguments: it is not stored twice.",
+}
+_DEFAULT_ADVICE = "Tell the user. `sharpwave doctor` in a terminal finds out more."
+
+
+def explain_error(error: SharpwaveError) -> str:
+    """One text for a model."""
+    return f"{error.code}: {error}\nWhat to do: {WHAT_TO_DO.get(error.code, _DEFAULT_ADVICE)}"
+
+
+REPLY = "reply"
+"""The parameter of a tool that takes what the user said."""
+
+
+def can_ask(capabilities: "ClientCapabilities | None") -> bool:
+    """True if a client shows forms to its user."""
+    asks = capabilities.elicitation if capabilities else None
+    return asks is not None and (asks.form is not None or asks.url is None)
+
+
+def reply_annotation(
+    tool: ToolSpec, current: Callable[[], CallContext], may: Callable[[CallContext], bool]
+) -> Any:
+    """The annotation of the parameter: the SDK fills it with the user's answer."""
+    from mcp.server.elicitation import ElicitationResult  # noqa: PLC0415
+    from mcp.server.mcpserver import Context  # noqa: PLC0415
+    from mcp.server.mcpserver.resolve import Elicit, Resolve  # noqa: PLC0415
+
+    def ask(ctx: Context, id: str | None) -> Any:
+        caller = current()
+        if tool.asks is None or not (can_ask(ctx.client_capabilities) and may(caller)):
+            return None
+        try:
+            question = tool.asks(caller, id)
+        except SharpwaveError:
+            return None  # the tool itself meets the same and explains it
+        if question is None:
+            return None
+        caller.asked[:] = [question]
+        return Elicit(question.message, question.form)
+
+    return Annotated[ElicitationResult[YesOrNo], Resolve(ask)]
+
+
+def reply_of(caller: CallContext, outcome: "ElicitationResult[Any]") -> UserReply | None:
+    """The user's reply to the question of this call; None without a question."""
+    if not caller.asked:
+        return None
+    (asked,) = caller.asked
+    word = outcome.data.answer if outcome.action == "accept" else None
+    return UserReply(asked, outcome.action, word)

@@ -1,1 +1,1 @@
-"""A door that speaks OpenAI's API: passes requests on to the models, and adds memory to them."""
+"""A proxy for OpenAI's API that adds memory to requests."""

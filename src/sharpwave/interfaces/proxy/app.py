@@ -1,6 +1,6 @@
-"""The proxy: every request passes the wall, then to the models and back, byte for byte.
+"""The proxy: authenticate a request, add memory, pass it upstream and the answer back.
 
-    admit ▸ read ▸ remind ▸ ask upstream ▸ pass the answer on ▸ keep what was said
+    authenticate ▸ read ▸ look up context ▸ request upstream ▸ pass the answer on ▸ record the turn
 
 Only the request of a conversation is changed, and only by what is put before its question. Nothing
 that goes wrong with the memory ends a request; nothing that goes wrong upstream is hidden.
@@ -12,6 +12,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import anyio
@@ -21,21 +22,25 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.auth.gate import Gate
-from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Dialect, Reader, reader, talk_in
-from sharpwave.interfaces.proxy.keeping import Keeper, spoken
-from sharpwave.interfaces.proxy.reminding import Question, Reminder, Unavailable
-from sharpwave.interfaces.proxy.upstream import Upstream, is_plain, told
-from sharpwave.interfaces.proxy.wall import MEMORY, Caller, Refused, Use, Wall, error
-from sharpwave.interfaces.rest.guard.hosts import Names
-from sharpwave.interfaces.rest.guard.rates import Rates
-from sharpwave.settings.proxy import ProxySettings
+from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces.auth import Authenticator
+from sharpwave.interfaces.proxy.access import MEMORY, AccessCheck, Caller, Refused, Use, error
+from sharpwave.interfaces.proxy.dialects import DIALECTS, Dialect, Reader, conversation_in, reader
+from sharpwave.interfaces.proxy.recall import ContextLookup, Question, Unavailable
+from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
+from sharpwave.interfaces.proxy.upstream import Upstream, base_url, is_plain, response_headers
+from sharpwave.interfaces.rest import server
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, is_loopback
+from sharpwave.settings.interfaces import ProxySettings
 from sharpwave.types.access import Principal
 from sharpwave.types.access import Scope as Right
 
 _LOG = logging.getLogger(__name__)
 BASE = b"/v1"
 TOKENS = b"x-sharpwave-context-tokens"
+MAX_BODY_BYTES = 64 * 1024 * 1024
+_ANSWER_BYTES = 4 * 1024 * 1024
+"""A larger answer is passed on, but not remembered."""
 _AT_ONCE_BYTES = 64 * 1024
 """More than this is read beside the other requests, not between them."""
 Made = TypeVar("Made")
@@ -55,58 +60,58 @@ class Sent:
 
 def create_app(memory: Memory, settings: Settings) -> Starlette:
     """The proxy in front of `settings.proxy.upstream`, with this memory."""
-    server, proxy = settings.server, settings.proxy
-    nobody = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
-    wall = Wall(
-        Gate(memory.keys, server),
-        Names(proxy.host, server.hosts, server.origins),
-        Rates(server),
-        nobody if proxy.without_key else None,
+    http, proxy = settings.server, settings.proxy
+    anonymous = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
+    access = AccessCheck(
+        Authenticator(memory.keys, http),
+        AllowedHosts(proxy.host, http.hosts, http.origins),
+        RateLimiter(http.rate_per_s),
+        anonymous if proxy.without_key else None,
     )
-    passing = Passing(wall, Upstream(proxy), memory, proxy)
+    proxy_app = ProxyApp(access, Upstream(proxy), memory, proxy)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         app.state.stopping.set()
-        await passing.close(server.stop_s)
+        await proxy_app.close(server.STOP_S)
 
     app = Starlette(lifespan=lifespan)
-    app.router.default = _unless_lifespan(passing)
+    app.router.default = _without_lifespan(proxy_app)
     app.state.stopping = asyncio.Event()
     return app
 
 
-def _unless_lifespan(passing: "Passing") -> ASGIApp:
+def _without_lifespan(proxy_app: "ProxyApp") -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await passing(scope, receive, send)
+            await proxy_app(scope, receive, send)
 
     return serve
 
 
-class Passing:
-    """Passes requests on, and answers back."""
+class ProxyApp:
+    """The ASGI app of the proxy."""
 
     def __init__(
-        self, wall: Wall, upstream: Upstream, memory: Memory, settings: ProxySettings
+        self, access: AccessCheck, upstream: Upstream, memory: Memory, settings: ProxySettings
     ) -> None:
-        self._wall = wall
+        self._access = access
         self._upstream = upstream
         self._settings = settings
-        self._reminder = Reminder(memory, settings)
-        self._keeper = Keeper(memory, settings)
+        self._lookup = ContextLookup(memory, settings)
+        self._recorder = TurnRecorder(memory)
 
     async def close(self, seconds: float) -> None:
         """Keep what was said, and let go of upstream."""
-        self._reminder.close()
-        await to_thread.run_sync(self._keeper.close, seconds)
+        self._lookup.close()
+        await to_thread.run_sync(self._recorder.close, seconds)
         await self._upstream.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, until it is answered or its client is gone."""
         try:
-            caller = await self._wall.admit(scope)
+            caller = await self._access.admit(scope)
             path = _path(scope)
             body = await self._body(receive)
         except Refused as refused:
@@ -122,7 +127,7 @@ class Passing:
     async def _body(self, receive: Receive) -> bytes | None:
         """All that was sent; None if the client left meanwhile."""
         parts: list[bytes] = []
-        left = self._settings.max_body_bytes
+        left = MAX_BODY_BYTES
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -130,7 +135,7 @@ class Passing:
             parts.append(message.get("body", b""))
             left -= len(parts[-1])
             if left < 0:
-                most = self._settings.max_body_bytes
+                most = MAX_BODY_BYTES
                 raise Refused(error(413, f"at most {most} bytes are taken at once", "too_large"))
             if not message.get("more_body"):
                 return b"".join(parts)
@@ -141,13 +146,13 @@ class Passing:
         sent = await self._sent(scope["method"], caller, path, body)
         headers = self._upstream.headers(scope["headers"], caller.authorization)
         query = b"?" + scope["query_string"] if scope["query_string"] else b""
-        answer = _Answer(send, sent, self._settings.answer_bytes)
+        answer = _Answer(send, sent, _ANSWER_BYTES)
         try:
-            async with self._upstream.asked(
+            async with self._upstream.request(
                 scope["method"], path + query, headers, sent.body
-            ) as come:
-                await answer.begin(come)
-                async for chunk in come.aiter_raw():
+            ) as response:
+                await answer.begin(response)
+                async for chunk in response.aiter_raw():
                     await answer.go_on(chunk)
                 await answer.end()
         except httpx2.TimeoutException:
@@ -157,9 +162,9 @@ class Passing:
             await answer.fail(502, why, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
-                self._keeper.keep(spoken(sent.question, answer.text(), self._settings))
+                self._recorder.record(exchange_of(sent.question, answer.text(), self._settings))
             elif sent.question is not None:
-                self._keeper.leave()
+                self._recorder.release()
 
     async def _sent(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
         """The request with what is remembered, if it is one that can have it."""
@@ -167,22 +172,26 @@ class Passing:
         plain = Sent(body, caller.use)
         if dialect is None or caller.principal is None or caller.use is Use.OFF:
             return plain
-        talk = await _off_the_way(lambda: talk_in(body, dialect), len(body))
-        if talk is None:
+        conversation = await _in_background(lambda: conversation_in(body, dialect), len(body))
+        if conversation is None:
             return plain
-        asked = Question(caller.principal.user_id, caller.session or talk.conversation, talk)
+        question = Question(
+            caller.principal.user_id, caller.session or conversation.upstream_id, conversation
+        )
         tokens, answered = 0, True
         if caller.may(Right.READ):
             try:
-                context = await self._reminder.context(asked)
+                context = await self._lookup.context(question)
                 if context.ids:
-                    body = await _off_the_way(lambda: talk.reminded(context.text), len(body))
+                    body = await _in_background(
+                        lambda: conversation.reminded(context.text), len(body)
+                    )
                     tokens = context.tokens
             except (Unavailable, ValueError, RecursionError):  # also of what can only be read
                 answered = False
-        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and self._keeper.has_place()
+        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and self._recorder.reserve()
         use = Use.ON if keeps else Use.READ_ONLY
-        kept = asked if keeps else None
+        kept = question if keeps else None
         return Sent(body, use if answered else Use.UNAVAILABLE, tokens, kept, dialect)
 
 
@@ -212,7 +221,7 @@ class _Answer:
         if self._sent.dialect is not None and self.is_accepted and plain:
             kind = answer.headers.get("content-type", "")
             self._reader = reader(kind, self._sent.dialect, self._limit)
-        headers = [*told(answer), *self._ours()]
+        headers = [*response_headers(answer), *self._ours()]
         await self._send(
             {"type": "http.response.start", "status": self._status, "headers": headers}
         )
@@ -249,14 +258,14 @@ async def _nothing() -> dict[str, str]:
 
 
 async def _until_gone(receive: Receive, request: anyio.CancelScope) -> None:
-    """End a request when its client is gone: nobody would read what upstream writes."""
+    """Cancel a request when its client has disconnected."""
     with contextlib.suppress(KeyError):
         while (await receive())["type"] != "http.disconnect":
             pass
     request.cancel()
 
 
-async def _off_the_way(make: Callable[[], Made], size: int) -> Made:
+async def _in_background(make: Callable[[], Made], size: int) -> Made:
     return await to_thread.run_sync(make) if size > _AT_ONCE_BYTES else make()
 
 
@@ -268,3 +277,28 @@ def _path(scope: Scope) -> bytes:
     if not raw.startswith(BASE + b"/") or not is_plain(path):
         raise Refused(error(404, "there is nothing here; the base URL ends in /v1", "not_found"))
     return path
+
+
+def checked_settings(settings: Settings) -> Settings:
+    """Settings that can be served with: the proxy's address takes the place of the server's."""
+    proxy = settings.proxy
+    base_url(proxy.upstream)
+    if proxy.without_key and not is_loopback(proxy.host):
+        raise InvalidSettings(
+            f"refused to listen on {proxy.host} without keys: everybody who reaches it could read "
+            "this memory. Leave out --without-key, or listen on 127.0.0.1"
+        )
+    here = settings.server.model_copy(update={"host": proxy.host, "port": proxy.port})
+    return server.checked_settings(settings.model_copy(update={"server": here}))
+
+
+def key_file(memory: Memory, settings: Settings) -> Path | None:
+    """Where the key for this machine is, if one is needed and we know it."""
+    return None if settings.proxy.without_key else server.key_for_this_machine(memory, settings)
+
+
+def create_server(
+    memory: Memory, settings: Settings, opened: Callable[[str], None]
+) -> server.Server:
+    """A server that listens already."""
+    return server.Server(memory, settings, opened, app=create_app(memory, settings))

@@ -8,32 +8,35 @@ from urllib.parse import unquote_to_bytes
 import httpx2
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.proxy import ProxySettings
+from sharpwave.settings.interfaces import ProxySettings
 
 HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
     b"transfer-encoding upgrade".split()
 )
-"""What two neighbours tell each other, not those beyond."""
+"""Headers of one connection, which are not passed on."""
 _NOT_SENT = HOP_BY_HOP | frozenset(
     b"host content-length expect accept-encoding authorization".split()
 )
 _OURS = b"x-sharpwave-"
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _NOT_TOLD = HOP_BY_HOP | {b"date"}
-"""The server of this door tells the date by itself."""
+"""Our server sets the date itself."""
 _ODD = re.compile(rb"[\\\x00-\x20\x7f]")
+CONNECT_S = 10.0
+SILENCE_S = 600.0
+"""Longest silence of upstream, before and within an answer."""
 Fields = list[tuple[bytes, bytes]]
 
 
 class Upstream:
-    """Asks the models. Redirects are not followed and the environment is not read."""
+    """Client of the models. Redirects are not followed and the environment is not read."""
 
     def __init__(self, settings: ProxySettings) -> None:
         self._base = base_url(settings.upstream)
         self._key = settings.upstream_key
         self._http = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(settings.silence_s, connect=settings.connect_s),
+            timeout=httpx2.Timeout(SILENCE_S, connect=CONNECT_S),
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
             follow_redirects=False,
             trust_env=False,
@@ -44,10 +47,10 @@ class Upstream:
         await self._http.aclose()
 
     @asynccontextmanager
-    async def asked(
+    async def request(
         self, method: str, path: bytes, headers: Iterable[tuple[bytes, bytes]], body: bytes
     ) -> AsyncIterator[httpx2.Response]:
-        """Its answer to a request, as it comes; leaving the block ends it."""
+        """Send a request and stream the answer; leaving the block ends it."""
         url = self._base.copy_with(raw_path=self._base.raw_path.rstrip(b"/") + path)
         fields = list(headers)
         if body or method in _WITH_BODY:
@@ -82,12 +85,12 @@ def _named_as_hop_by_hop(given: Fields) -> set[bytes]:
     return {word.strip().lower() for listed in lists for word in listed.split(b",")}
 
 
-def told(answer: httpx2.Response) -> Fields:
+def response_headers(answer: httpx2.Response) -> Fields:
     """What is passed on of its headers: status and limits, ids and cookies, in their order."""
-    return [(name.lower(), value) for name, value in answer.headers.raw if _is_told(name)]
+    return [(name.lower(), value) for name, value in answer.headers.raw if _is_passed_on(name)]
 
 
-def _is_told(name: bytes) -> bool:
+def _is_passed_on(name: bytes) -> bool:
     return name.lower() not in _NOT_TOLD and not name.lower().startswith(_OURS)
 
 
@@ -106,7 +109,7 @@ def base_url(given: str | None) -> httpx2.URL:
 
 
 def is_plain(path: bytes) -> bool:
-    """Whether a path stays below the base URL whoever reads it.
+    """Whether a path stays below the base URL for every reader.
 
     >>> [is_plain(path) for path in (b"/models/a.b", b"/../admin", b"/%2e%2e/x", b"/a%2f..%2fb")]
     [True, False, False, False]

@@ -1,1 +1,1 @@
-"""The REST door: parse, one call of the facade, render."""
+"""The REST API: parse, one call of the facade, render."""

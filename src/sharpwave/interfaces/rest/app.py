@@ -1,4 +1,4 @@
-"""The app: the routes behind the boundary, one document, problems for every error."""
+"""The REST app: routes behind the middleware, one OpenAPI document, problems for every error."""
 
 import asyncio
 import logging
@@ -19,21 +19,26 @@ from starlette.types import ASGIApp, Scope
 
 from sharpwave import Memory, Settings, SharpwaveError, __version__
 from sharpwave.errors import InvalidSettings
-from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.mcp.app import mcp_app
-from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
+from sharpwave.interfaces.rest import (
+    custom_routes,
+    documents,
+    events,
+    import_export,
+    routes,
+    status,
+)
 from sharpwave.interfaces.rest.events import listening
-from sharpwave.interfaces.rest.guard.access_log import AccessLog, timed
-from sharpwave.interfaces.rest.guard.boundary import Boundary
-from sharpwave.interfaces.rest.guard.hosts import Names
-from sharpwave.interfaces.rest.metrics import Metrics
+from sharpwave.interfaces.rest.limits import AllowedHosts
+from sharpwave.interfaces.rest.middleware import AccessLog, RequestGuard, timed
 from sharpwave.interfaces.rest.problems import of_error, problem
-from sharpwave.interfaces.rest.tracing import tracer
+from sharpwave.interfaces.rest.telemetry import Metrics, tracer
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_ERRORS = 20
 MCP = "/mcp"
-"""Where agents knock, if the extra `mcp` is installed."""
+"""Path of MCP, if the extra `mcp` is installed."""
 _HOT = {"/v1/recall", "/v1/remember", "/v1/context"}
 _OWN_SPANS_ONLY: Any = dict.fromkeys(
     ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
@@ -44,35 +49,40 @@ _OWN_SPANS_ONLY: Any = dict.fromkeys(
 def create_app(
     memory: Memory,
     settings: Settings,
-    gate: Gate | None = None,
+    authenticator: Authenticator | None = None,
     *,
     first: bool = True,
     dashboard: bool = False,
 ) -> FastAPI:
-    """The REST door to a memory, and the MCP door beside it. `gate` says who is asking.
+    """The REST app of a memory, with MCP beside it. `authenticator` finds the principal.
 
     An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`. Of several
-    apps on one file, only the `first` tells webhooks what happens. With `dashboard` people can look
-    in, too: once in a process.
+    apps on one file, only the `first` sends webhooks. With `dashboard` it serves the pages, too:
+    once in a process.
     """
     server = settings.server
-    chosen = gate or Gate(memory.keys, server)
+    chosen = authenticator or Authenticator(memory.keys, server)
     metrics = Metrics()
     app = _titled()
-    app.boundary = (chosen, server, Names(server.host, server.hosts, server.origins), metrics)
-    app.state.gate = chosen
+    app.boundary = (
+        chosen,
+        server,
+        AllowedHosts(server.host, server.hosts, server.origins),
+        metrics,
+    )
+    app.state.authenticator = chosen
     app.state.memory = memory
     app.state.settings = settings
     app.state.metrics = metrics
     app.state.span = timed(tracer()) if server.log.access else tracer()
     app.state.stopping = asyncio.Event()
     app.state.first = first
-    app.state.entrance = None
+    app.state.dashboard = None
     app.state.mcp = mcp_app(memory, settings) if has_mcp() else None
     _add_routes(app)
     if dashboard:
-        app.state.entrance = _web().mount(app, memory, settings, chosen)
-        app.boundary = (*app.boundary, app.state.entrance.owns)
+        app.state.dashboard = _dashboard().mount(app, memory, settings, chosen)
+        app.boundary = (*app.boundary, app.state.dashboard.owns)
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)
@@ -81,8 +91,8 @@ def create_app(
 
 
 def _add_routes(app: FastAPI) -> None:
-    """One flat list, since routes are tried one by one; what is asked most comes first."""
-    parts = (part.routes() for part in (special, moving, events, documents, watching))
+    """One flat list, since routes are tried one by one; the most frequent come first."""
+    parts = (part.routes() for part in (custom_routes, import_export, events, documents, status))
     every = [route for part in (*parts, routes.table()) for route in part.routes]
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     if app.state.mcp is not None:
@@ -90,16 +100,16 @@ def _add_routes(app: FastAPI) -> None:
 
 
 def has_mcp() -> bool:
-    """Whether agents can knock, too."""
+    """Whether MCP is installed."""
     return find_spec("mcp") is not None
 
 
 def has_dashboard() -> bool:
-    """Whether there are pages to look at."""
+    """Whether the dashboard is installed."""
     return find_spec("nicegui") is not None
 
 
-def _web() -> Any:
+def _dashboard() -> Any:
     """The pages, which need a package that the server does without."""
     try:
         return import_module("sharpwave.interfaces.web.app")
@@ -108,14 +118,14 @@ def _web() -> Any:
         raise InvalidSettings(told) from error
 
 
-class _Door(FastAPI):
-    """A FastAPI app whose outermost wall is the boundary, also around what goes wrong."""
+class _RestApp(FastAPI):
+    """A FastAPI app whose outermost middleware is ours, also around error handling."""
 
     boundary: tuple[Any, ...]
 
     def build_middleware_stack(self) -> ASGIApp:
         """The boundary around everything else."""
-        inside = Boundary(super().build_middleware_stack(), *self.boundary)
+        inside = RequestGuard(super().build_middleware_stack(), *self.boundary)
         return AccessLog(inside) if self.state.settings.server.log.access else inside
 
     def openapi(self) -> dict[str, Any]:
@@ -126,8 +136,8 @@ class _Door(FastAPI):
         return document
 
 
-def _titled() -> _Door:
-    return _Door(
+def _titled() -> _RestApp:
+    return _RestApp(
         title="Sharpwave",
         version=__version__,
         summary="Memory for AI assistants that learns while it sleeps.",
@@ -158,18 +168,18 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with AsyncExitStack() as open_doors:
         if app.state.mcp is not None:
             await open_doors.enter_async_context(app.state.mcp.running())
-        if app.state.entrance is not None:
-            await open_doors.enter_async_context(app.state.entrance.running())
-        telling = asyncio.create_task(_tell(app)) if app.state.first else None
+        if app.state.dashboard is not None:
+            await open_doors.enter_async_context(app.state.dashboard.running())
+        telling = asyncio.create_task(_deliver_webhooks(app)) if app.state.first else None
         yield
         app.state.stopping.set()
         if telling is not None:
             await telling
 
 
-async def _tell(app: FastAPI) -> None:
-    """Tell webhooks what happens, while the server runs; what is left is told at the next start."""
-    stopping, poll_s = app.state.stopping, app.state.settings.server.events_poll_s
+async def _deliver_webhooks(app: FastAPI) -> None:
+    """Deliver events to webhooks while the server runs; the rest after the next start."""
+    stopping, poll_s = app.state.stopping, events.POLL_S
     with listening(app.state.memory.news.listen_to_all) as turn:
         while not stopping.is_set():
             told = 0
@@ -210,7 +220,7 @@ async def _of_http(request: Request, error: Exception) -> Response:
 
 
 def _verbs(request: Request) -> list[str]:
-    """Every verb of the path that was asked for, over all routes."""
+    """All verbs of the requested path, over all routes."""
     paths = request.app.openapi()["paths"]
     asked = request.scope["path"]
     templates = [path for path in paths if compile_path(path)[0].match(asked)]

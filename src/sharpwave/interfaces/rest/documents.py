@@ -11,7 +11,7 @@ from starlette.responses import Response
 from sharpwave import Memory, Said
 from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.errors import Forbidden, UsageError
-from sharpwave.interfaces.rest.once import HEADER, digest
+from sharpwave.interfaces.rest.idempotency import HEADER, digest
 from sharpwave.interfaces.rest.problems import MEDIA_TYPE
 from sharpwave.interfaces.rest.routes import (
     memory_of,
@@ -111,16 +111,16 @@ class FeedbackTaken(BaseModel):
 def retrieve(request: Request, body: Annotated[RetrieveForm, strictly(RetrieveForm)]) -> Response:
     """What is remembered for a question: profile, episodes, tasks and notes."""
     memory = _memory(request, body)
-    found = memory.recall(body.query, k=body.K, goal=body.active_goal)
+    recollection = memory.recall(body.query, k=body.K, goal=body.active_goal)
     debug = {
-        "scores": {item.record.id: item.score for item in found.items},
-        "decision": found.decision,
-        "confidence": found.confidence,
-        "weights": found.weights,
+        "scores": {item.record.id: item.score for item in recollection.items},
+        "decision": recollection.decision,
+        "confidence": recollection.confidence,
+        "weights": recollection.weights,
     }
     answer = Retrieved.model_construct(
         profile=memory.profile(),
-        episodic=list(found.items),
+        episodic=list(recollection.items),
         tasks=memory.tasks("active"),
         reflective=memory.notes(),
         debug=debug,
@@ -205,7 +205,7 @@ def _memory(request: Request, body: _Form) -> Memory:
 
 def routes() -> APIRouter:
     """The routes of this file."""
-    found = router()
+    api = router()
     for path, endpoint, model, scope in (
         ("/memory/retrieve", retrieve, Retrieved, Scope.READ),
         ("/memory/write", write, Written, Scope.WRITE),
@@ -213,7 +213,7 @@ def routes() -> APIRouter:
         ("/memory/compact", compact, Report, Scope.WRITE),
         (FEEDBACK, feedback, FeedbackTaken, Scope.WRITE),
     ):
-        found.add_api_route(
+        api.add_api_route(
             path,
             endpoint,
             methods=["POST"],
@@ -222,4 +222,4 @@ def routes() -> APIRouter:
             operation_id=path.removeprefix("/api/v1").strip("/").replace("/", "_"),
             openapi_extra=scoped(scope),
         )
-    return found
+    return api

@@ -17,11 +17,13 @@ from sharpwave import Memory
 from sharpwave.client.bodies import Name
 from sharpwave.errors import AccessError
 from sharpwave.facades.requests.news import Hearing
+from sharpwave.interfaces.rest.custom_routes import add_custom
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
-from sharpwave.interfaces.rest.special import add_special
 from sharpwave.types.storing import Event
 
 STREAM = "text/event-stream"
+POLL_S = 0.5
+"""How often a stream looks for events that other processes wrote."""
 _BEAT_S = 15.0
 _NUMBER = re.compile("[0-9]{1,18}")
 After = Annotated[int, Query(ge=0, le=2**63 - 1, description="Events after this one.")]
@@ -60,17 +62,17 @@ async def _follow(
     request: Request, memory: Memory, after: int, topics: list[str]
 ) -> AsyncIterator[str]:
     state: Any = request.app.state
-    poll, quiet = state.settings.server.events_poll_s, 0.0
+    poll, quiet = POLL_S, 0.0
     yield "retry: 1000\n\n"
     with listening(memory.news.listen) as turn:
         while not state.stopping.is_set():
-            found = await run_in_threadpool(memory.events, after, 100, topics)
-            if not await _is_let_in(request):
+            events = await run_in_threadpool(memory.events, after, 100, topics)
+            if not await _key_still_valid(request):
                 return
-            for event in found:
+            for event in events:
                 yield _line(event)
                 after = event.seq
-            if found:
+            if events:
                 quiet = 0.0
                 continue
             quiet += await turn.wait(state.stopping, poll)
@@ -79,17 +81,19 @@ async def _follow(
                 quiet = 0.0
 
 
-async def _is_let_in(request: Request) -> bool:
-    """Whether the key still opens: any process may have revoked it since the stream began."""
+async def _key_still_valid(request: Request) -> bool:
+    """Whether the key is still valid: any process may have revoked it since the stream began."""
     try:
-        await run_in_threadpool(request.app.state.gate.admit, request.headers.get("authorization"))
+        await run_in_threadpool(
+            request.app.state.authenticator.admit, request.headers.get("authorization")
+        )
     except AccessError:
         return False
     return True
 
 
-class Turn:
-    """Waiting until there is something to look for."""
+class NewsWaiter:
+    """Waits until there may be new events."""
 
     def __init__(self, listen: Callable[[Callable[[], None]], Hearing]) -> None:
         self._loop = asyncio.get_running_loop()
@@ -99,10 +103,10 @@ class Turn:
     async def wait(self, stopping: asyncio.Event, poll_s: float) -> float:
         """Wait until something happened; returns for how long at most that may have been.
 
-        While the store tells of it, only now and then; otherwise it is looked every `poll_s`.
+        If the store notifies, the wait is long; otherwise it polls every `poll_s`.
         """
         seconds = max(poll_s, _BEAT_S) if self._hearing.live else poll_s
-        await _pause(seconds, stopping, self._woken)
+        await _wait_for_any(seconds, stopping, self._woken)
         self._woken.clear()
         return seconds
 
@@ -116,23 +120,23 @@ class Turn:
 
 
 @contextmanager
-def listening(listen: Callable[[Callable[[], None]], Hearing]) -> Iterator[Turn]:
-    """Be told of news as long as it lasts."""
-    turn = Turn(listen)
+def listening(listen: Callable[[Callable[[], None]], Hearing]) -> Iterator[NewsWaiter]:
+    """Subscribe to events while the block runs."""
+    turn = NewsWaiter(listen)
     try:
         yield turn
     finally:
         turn.end()
 
 
-async def _pause(seconds: float, *ends: asyncio.Event) -> None:
+async def _wait_for_any(seconds: float, *ends: asyncio.Event) -> None:
     """Wait a while, or until one of these happens."""
     waits = [asyncio.ensure_future(end.wait()) for end in ends]
     try:
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for one in waits:
-            one.cancel()
+        for wait in waits:
+            wait.cancel()
 
 
 def _line(event: Event) -> str:
@@ -142,9 +146,9 @@ def _line(event: Event) -> str:
 
 def routes() -> APIRouter:
     """The routes of this file."""
-    found = router()
+    api = router()
     stream: dict[int | str, dict[str, Any]] = {
         200: {"content": {STREAM: {"schema": {"type": "string"}}}}
     }
-    add_special(found, "events", events, response_model=EventList, responses=stream)
-    return found
+    add_custom(api, "events", events, response_model=EventList, responses=stream)
+    return api

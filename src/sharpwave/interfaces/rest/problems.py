@@ -71,7 +71,7 @@ class Problem(BaseModel):
 
 
 def of_error(error: SharpwaveError) -> Response:
-    """One of our errors. What only the operator should know is not told."""
+    """One of our errors. Internal details are left out."""
     status = STATUS.get(error.code, 500)
     headers = {}
     if isinstance(error, TooManyRequests):

@@ -1,5 +1,7 @@
 """Routes made of the table of calls: parse, one call of the facade, render."""
 
+import base64
+import binascii
 import hashlib
 import inspect
 import re
@@ -24,15 +26,16 @@ from sharpwave import Memory
 from sharpwave.client.bodies import Body, Name
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import Form, answers, form
-from sharpwave.interfaces.auth.gate import require
+from sharpwave.errors import NotFound
+from sharpwave.interfaces.auth import require
 from sharpwave.interfaces.rest import problems
-from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
-from sharpwave.interfaces.rest.once import Once
-from sharpwave.interfaces.rest.pages import page
+from sharpwave.interfaces.rest.idempotency import IdempotentHandler
+from sharpwave.interfaces.rest.middleware import PRINCIPAL
 from sharpwave.types.access import Principal, Scope
 
 PROBLEM = {"model": problems.Problem, "content": {problems.MEDIA_TYPE: {}}}
 _SCOPE = "x-scope"
+PAGE_SIZE = 100
 _SCALARS = (int, bool, str, float)
 Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
 PageSize = Annotated[int | None, Query(ge=1, le=1000, description="Most items of a page.")]
@@ -71,7 +74,7 @@ class ScopedRoute(APIRoute):
         handler = super().get_route_handler()
         scope = Scope((self.openapi_extra or {})[_SCOPE])
 
-        once = Once(self, handler) if scope is not Scope.READ else handler
+        once = IdempotentHandler(self, handler) if scope is not Scope.READ else handler
 
         async def scoped(request: Request) -> Response:
             require(principal(request), scope)
@@ -82,13 +85,13 @@ class ScopedRoute(APIRoute):
 
 
 def principal(request: Request) -> Principal:
-    """Who is asking."""
+    """The principal of a request."""
     found: Principal = request.scope[PRINCIPAL]
     return found
 
 
 def memory_of(request: Request) -> Memory:
-    """The memory of whoever is asking; never of a user that a body names."""
+    """The memory of the request's principal; never of a user that a body names."""
     whole: Memory = request.app.state.memory
     return whole.user(principal(request).user_id)
 
@@ -99,7 +102,7 @@ def scoped(scope: Scope, **more: Any) -> dict[str, Any]:
 
 
 def router() -> APIRouter:
-    """A router whose routes need a scope and tell problems."""
+    """A router whose routes need a scope and document their problems."""
     return APIRouter(route_class=ScopedRoute, responses={"default": PROBLEM})
 
 
@@ -255,7 +258,46 @@ def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any], reques
     if shape.listed:
         after = None
         if shape.paged:
-            size = given["page_size"] or request.app.state.settings.server.page_size
-            found, after = page(found, given["cursor"], size)
+            size = given["page_size"] or PAGE_SIZE
+            found, after = next_page(found, given["cursor"], size)
         return model.model_construct(items=get_origin(shape.answer)(found), next=after)
     return model.model_construct(value=found) if shape.answer in _SCALARS else found
+
+
+def next_page(
+    found: Sequence[Any], cursor: str | None, size: int
+) -> tuple[Sequence[Any], str | None]:
+    """The next items, and the cursor for those after them; None at the end.
+
+    The cursor names the last item, so that what is added or forgotten before it shifts nothing.
+
+    >>> items, after = next_page(["a", "b", "c"], None, 2)
+    >>> next_page(["x", "a", "b", "c"], after, 2)
+    (['c'], None)
+    """
+    start = 0 if cursor is None else _after(found, cursor)
+    end = start + size
+    if end >= len(found):
+        return found[start:end], None
+    return found[start:end], _cursor(end, found[end - 1])
+
+
+def _cursor(position: int, last: Any) -> str:
+    return base64.urlsafe_b64encode(f"{position}:{_cursor_key(last)}".encode()).decode().rstrip("=")
+
+
+def _after(found: Sequence[Any], cursor: str) -> int:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        position, _, last = base64.b64decode(padded, b"-_", validate=True).decode().partition(":")
+        start = int(position)
+    except (binascii.Error, ValueError) as error:
+        raise NotFound("this cursor is none of ours; begin without one") from error
+    start = max(0, min(start, len(found)))
+    if start and _cursor_key(found[start - 1]) == last:
+        return start
+    return next((at + 1 for at, item in enumerate(found) if _cursor_key(item) == last), start)
+
+
+def _cursor_key(item: Any) -> str:
+    return str(getattr(item, "id", None) or getattr(item, "name", None) or item)[:200]

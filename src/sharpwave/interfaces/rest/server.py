@@ -1,4 +1,4 @@
-"""Listening: on this machine only, unless there are keys and somebody said otherwise."""
+"""The HTTP server: on loopback only, unless another address is configured and keys exist."""
 
 import os
 import socket
@@ -13,16 +13,18 @@ from starlette.applications import Starlette
 
 from sharpwave import Memory, Settings, upkeep
 from sharpwave.errors import InvalidSettings, SharpwaveError
-from sharpwave.interfaces.rest import logs
+from sharpwave.interfaces.rest import telemetry
 from sharpwave.interfaces.rest.app import create_app
-from sharpwave.interfaces.rest.guard.hosts import is_loopback
+from sharpwave.interfaces.rest.limits import is_loopback
 from sharpwave.types.access import Scope
 
+STOP_S = 10.0
+"""How long requests may take to end at a stop."""
 _BACKLOG = 2048
 
 
-class Door(uvicorn.Server):
-    """A server that says when it is open, and lets streams go before it waits for them."""
+class Server(uvicorn.Server):
+    """A uvicorn server that reports when it is open, and ends streams before it stops."""
 
     def __init__(
         self,
@@ -35,9 +37,9 @@ class Door(uvicorn.Server):
         app: Starlette | None = None,
         dashboard: bool = False,
     ) -> None:
-        """`address` listens already. Only the `first` of several does what is done at rest.
+        """`address` listens already. Only the `first` of several runs background work.
 
-        `app` is served instead of the REST door; its `state.stopping` is set at a stop.
+        `app` is served instead of the REST app; its `state.stopping` is set at a stop.
         """
         self.app: Any = app or create_app(memory, settings, first=first, dashboard=dashboard)
         self._memory = memory
@@ -55,7 +57,7 @@ class Door(uvicorn.Server):
                 proxy_headers=False,
                 ws="websockets-sansio" if dashboard else "none",
                 ws_max_size=settings.server.max_body_bytes,
-                timeout_graceful_shutdown=round(settings.server.stop_s),
+                timeout_graceful_shutdown=round(STOP_S),
             )
         )
 
@@ -65,22 +67,22 @@ class Door(uvicorn.Server):
         return url_of(self._address)
 
     def link(self, key_file: Path | None) -> str | None:
-        """Where people look in, if they can; the key of this machine signs them in once."""
-        entrance = self.app.state.entrance
-        if entrance is None:
+        """The dashboard's URL, if served; with this machine's key it signs in once."""
+        dashboard = self.app.state.dashboard
+        if dashboard is None:
             return None
         if key_file is None or not is_loopback(self._settings.server.host):
             return f"{self.url}/ui/"
-        return f"{self.url}{entrance.invite(key_file.read_text('utf-8').strip())}"
+        return f"{self.url}{dashboard.invite(key_file.read_text('utf-8').strip())}"
 
     def serve_until_stopped(self) -> None:
-        """Serve until somebody interrupts, or sets `should_exit`; do what is to be done at rest."""
-        with logs.written(self._settings.server.log), self._nights():
+        """Serve and do background work until interrupted or `should_exit` is set."""
+        with telemetry.logging_to(self._settings.server.log), self._nights():
             self.run(sockets=[self._address])
 
     @contextmanager
     def _nights(self) -> Iterator[None]:
-        """Jobs and nights beside the requests; what is interrupted goes on at the next start."""
+        """Jobs and sleep in a background thread; interrupted work goes on after the next start."""
         nights = threading.Thread(
             target=self._memory.run_worker, args=(self._end,), name="sharpwave-nights", daemon=True
         )
@@ -91,11 +93,11 @@ class Door(uvicorn.Server):
         finally:
             self._end.set()
             if nights.ident is not None:
-                nights.join(self._settings.server.stop_s)
+                nights.join(STOP_S)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """A signal asks to stop; after that there is still a memory to close, so it ends there."""
+        """Stop on a signal without re-raising it: the memory has still to be closed."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
@@ -133,8 +135,8 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
         ) from error
 
 
-def fit_to_serve(settings: Settings) -> Settings:
-    """On an address that others reach, users are asked before anything of them is kept."""
+def checked_settings(settings: Settings) -> Settings:
+    """Settings to serve with: on a public address nothing is stored without consent."""
     said = "consent_assumed" in settings.privacy.model_fields_set
     if is_loopback(settings.server.host) or said:
         return settings
@@ -143,12 +145,12 @@ def fit_to_serve(settings: Settings) -> Settings:
 
 
 def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
-    """Without any key: on loopback make one, in a file that only its owner reads; else refuse.
+    """Without any key: on loopback create one in a private file; else refuse.
 
     Even here a key is needed: every web page and every other user of this machine could call.
     """
     if any(key.revoked_at is None for key in memory.keys.all()):
-        return _existing(memory, _key_file(settings))
+        return _existing_key(memory, _key_file(settings))
     if not is_loopback(settings.server.host):
         raise InvalidSettings(
             f"refused to listen on {settings.server.host} without any key: everybody who reaches "
@@ -167,7 +169,7 @@ def _key_file(settings: Settings) -> Path:
     return path.with_name(path.name + ".local-key")
 
 
-def _existing(memory: Memory, file: Path) -> Path | None:
+def _existing_key(memory: Memory, file: Path) -> Path | None:
     try:
         memory.keys.principal(file.read_text("utf-8").strip())
     except (OSError, ValueError, SharpwaveError):  # none, or none that opens anything

@@ -1,20 +1,254 @@
-"""The dashboard on the app of the REST door."""
+"""The dashboard as an ASGI app at /ui: sign in, sign out, and the pages behind a session."""
+
+from contextlib import AbstractAsyncContextManager
+from html import escape
+from math import ceil
+from pathlib import Path
+from urllib.parse import parse_qs
 
 from fastapi import FastAPI
-from starlette.routing import Mount, Route
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, Router
+from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
 
-from sharpwave.interfaces.auth.gate import Gate
-from sharpwave.interfaces.web.entrance import PATH, Entrance
+from sharpwave.errors import ProviderUnavailable, SharpwaveError, TooManyRequests, Unauthorized
+from sharpwave.interfaces.auth import Authenticator
+from sharpwave.interfaces.rest.limits import RateLimiter
+from sharpwave.interfaces.rest.problems import STATUS
+from sharpwave.interfaces.web import framework
+from sharpwave.interfaces.web.framework import SecurityHeaders
+from sharpwave.interfaces.web.sessions import VIEWER, Session, Sessions, Viewer
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
+PATH = "/ui"
+COOKIE = "sharpwave_session"
+_STATIC = Path(__file__).parent / "static"
+_POLICY_VIOLATION = 1008
+_WRONG_KEYS_PER_S = 12 / 60
+"""Wrong keys that one address may try on average."""
+WRONG_KEYS_AT_ONCE = 10
+"""Wrong keys that one address may try at once."""
 
-def mount(app: FastAPI, memory: Memory, settings: Settings, gate: Gate) -> Entrance:
-    """Put the dashboard on an app, at /ui; whoever runs the app enters `running()` of it."""
-    entrance = Entrance(memory, settings, gate)
+
+class Dashboard:
+    """Signs users in by key, and serves their pages."""
+
+    def __init__(self, memory: Memory, settings: Settings, authenticator: Authenticator) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._authenticator = authenticator
+        self._sessions = Sessions(settings.server.dashboard)
+        self._rates = RateLimiter(settings.server.rate_per_s)
+        self._wrong_keys = RateLimiter(_WRONG_KEYS_PER_S, WRONG_KEYS_AT_ONCE)
+        self._inside = framework.host()
+        self._app = SecurityHeaders(
+            Router(
+                [
+                    Route("/login", self._login, methods=["GET", "POST"]),
+                    Route("/enter", self._enter, methods=["GET"]),
+                    Route("/logout", self._logout, methods=["POST"]),
+                    Mount("/static", StaticFiles(directory=_STATIC)),
+                    Mount("/", self._pages),
+                ],
+                redirect_slashes=False,
+            )
+        )
+
+    @staticmethod
+    def owns(scope: Scope) -> bool:
+        """Whether a request is for a person: a page, what belongs to it, or `/` in a browser."""
+        path = scope["path"]
+        if path == "/":
+            return "text/html" in HTTPConnection(scope).headers.get("accept", "")
+        return bool(path == PATH or path.startswith(f"{PATH}/"))
+
+    @staticmethod
+    async def welcome(request: Request) -> Response:
+        """Redirect the server's root to the dashboard."""
+        return RedirectResponse(f"{PATH}/", 303)
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Serve while this is open."""
+        return framework.running()
+
+    def invite(self, secret: str) -> str:
+        """A path that signs in once with this key."""
+        return f"{PATH}/enter?token={self._sessions.invite(f'Bearer {secret}')}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or a websocket."""
+        await self._app(scope, receive, send)
+
+    async def _login(self, request: Request) -> Response:
+        if request.method != "POST":
+            if self._session(request) is not None:
+                return RedirectResponse(f"{PATH}/", 303)
+            return login_page()
+        refusal = _check_origin(request)
+        if refusal is not None:
+            return refusal
+        given = parse_qs((await request.body()).decode("utf-8", "replace"))
+        authorization = "Bearer " + given.get("key", [""])[0].strip()
+        try:
+            await run_in_threadpool(self._authenticator.admit, authorization)
+        except Unauthorized as error:
+            return self._wrong(request, error)
+        except SharpwaveError as error:
+            return login_page(str(error), STATUS.get(error.code, 500))
+        if (before := self._session(request)) is not None:
+            self._end(before)
+        return self._let_in(request, self._sessions.begin(authorization))
+
+    async def _enter(self, request: Request) -> Response:
+        """By the link that the server printed when it started."""
+        try:
+            session = self._sessions.accept(request.query_params.get("token", ""))
+        except Unauthorized as error:
+            return self._wrong(request, error)
+        return self._let_in(request, session)
+
+    def _wrong(self, request: Request, error: Unauthorized) -> Response:
+        """Count a wrong key: an address with too many has to wait. A right key is accepted."""
+        try:
+            self._wrong_keys.take(request.client.host if request.client else "")
+        except TooManyRequests as too_many:
+            told = "too many wrong keys from this address; wait a moment"
+            response = login_page(told, STATUS[too_many.code])
+            response.headers["retry-after"] = str(ceil(too_many.retry_after_s or 1))
+            return response
+        return login_page(str(error), STATUS[error.code])
+
+    async def _logout(self, request: Request) -> Response:
+        refusal = _check_origin(request)
+        if refusal is not None:
+            return refusal
+        session = self._session(request)
+        if session is not None:
+            self._end(session)
+        response = RedirectResponse(f"{PATH}/login", 303)
+        response.delete_cookie(COOKIE, path=PATH)
+        return response
+
+    def _let_in(self, request: Request, session: Session) -> Response:
+        response = RedirectResponse(f"{PATH}/", 303)
+        response.set_cookie(
+            COOKIE,
+            session.name,
+            max_age=round(self._sessions.seconds),
+            path=PATH,
+            secure=_is_private(request),
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    def _end(self, session: Session) -> None:
+        self._sessions.end(session)
+        framework.close_pages_of(session)
+
+    def _session(self, connection: HTTPConnection) -> Session | None:
+        return self._sessions.of(connection.cookies.get(COOKIE))
+
+    async def _pages(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Everything else needs a session."""
+        connection = HTTPConnection(scope)
+        session = self._session(connection)
+        viewer = None if session is None else await self._viewer(connection, session)
+        if viewer is not None:
+            await self._inside({**scope, VIEWER: viewer}, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).close(_POLICY_VIOLATION)
+        elif scope["method"] in ("GET", "HEAD"):
+            await RedirectResponse(f"{PATH}/login", 303)(scope, receive, send)
+        else:
+            await PlainTextResponse("sign in first", 401)(scope, receive, send)
+
+    async def _viewer(self, connection: HTTPConnection, session: Session) -> Viewer | None:
+        """The session's viewer; None if the key is no longer valid."""
+        try:
+            principal = await run_in_threadpool(self._authenticator.admit, session.authorization)
+        except (Unauthorized, ProviderUnavailable):
+            self._sessions.end(session)
+            return None
+        memory = self._memory.user(principal.user_id)
+        query = dict(connection.query_params)
+        return Viewer(
+            memory, principal, self._settings, session, self._authenticator, self._rates, query
+        )
+
+
+def mount(
+    app: FastAPI, memory: Memory, settings: Settings, authenticator: Authenticator
+) -> Dashboard:
+    """Mount the dashboard on an app at /ui; serve the app inside `running()`."""
+    dashboard = Dashboard(memory, settings, authenticator)
     app.router.routes += [
-        Route("/", entrance.welcome, methods=["GET"]),
-        Route(PATH, entrance.welcome, methods=["GET"]),
-        Mount(PATH, entrance),
+        Route("/", dashboard.welcome, methods=["GET"]),
+        Route(PATH, dashboard.welcome, methods=["GET"]),
+        Mount(PATH, dashboard),
     ]
-    return entrance
+    return dashboard
+
+
+def _is_private(request: Request) -> bool:
+    """Whether the browser speaks TLS, be it with us or with a proxy before us.
+
+    A form says it by its origin. Elsewhere the proxy does, and need not be trusted for that:
+    a false claim only makes the sender's own cookie stricter.
+    """
+    if "origin" in request.headers:
+        return request.headers["origin"].lower().startswith("https://")
+    told = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+    return "https" in (request.url.scheme, told)
+
+
+def _check_origin(request: Request) -> Response | None:
+    """Refuse a form of another origin."""
+    if "origin" in request.headers:  # which the boundary has compared with our own name
+        return None
+    return PlainTextResponse("send this from the page itself", 403)
+
+
+_LOGIN_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Sign in · Sharpwave</title>
+<link rel="icon" href="static/icon.svg">
+<link rel="stylesheet" href="static/login.css">
+</head>
+<body>
+<main>
+<img src="static/icon.svg" alt="" width="40" height="40">
+<h1>Sharpwave</h1>
+<p>Sign in with a key to see what is remembered.</p>
+{problem}
+<form method="post" action="login">
+<label for="key">Key</label>
+<input id="key" name="key" type="password" autocomplete="current-password" required autofocus
+ spellcheck="false" placeholder="sw_…">
+<button type="submit">Sign in</button>
+</form>
+<details>
+<summary>I have no key</summary>
+<p>On the machine that serves this page, the command <code>sharpwave keys create NAME --for
+USER</code> makes one. Started for the first time, the server names a file that holds a key, and
+prints a link that signs you in once.</p>
+</details>
+</main>
+</body>
+</html>
+"""
+
+
+def login_page(problem: str = "", status: int = 200) -> Response:
+    """The page, with what went wrong before."""
+    told = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
+    return HTMLResponse(_LOGIN_PAGE.format(problem=told), status)

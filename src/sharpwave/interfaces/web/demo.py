@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sharpwave import Said
 from sharpwave.interfaces import sample
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.records import Channel
 
 PREFIX = "demo-"
@@ -44,39 +44,39 @@ _RATED = (
 )
 
 
-async def load(visit: Visit) -> None:
-    """Tell the memory of the visitor all of it, and let it sleep over it."""
-    memory = visit.memory
-    await visit.ask(memory.remember, _talks())
-    await visit.ask(memory.observe, [_task(place, *one) for place, one in enumerate(_TASKS)])
+async def load(viewer: Viewer) -> None:
+    """Store the demo in the viewer's memory, and consolidate it."""
+    memory = viewer.memory
+    await viewer.ask(memory.remember, _talks())
+    await viewer.ask(memory.observe, [_task(place, *one) for place, one in enumerate(_TASKS)])
     for message, reward, reason in _RATED:
-        choice = await visit.ask(
+        choice = await viewer.ask(
             memory.select_skill, message, session=WORK, message_id=PREFIX + message
         )
-        await visit.ask(memory.feedback, choice.message_id, reward, reason)
-    await visit.ask(memory.sleep, heavy=True)
+        await viewer.ask(memory.feedback, choice.message_id, reward, reason)
+    await viewer.ask(memory.sleep, heavy=True)
 
 
-async def sessions(visit: Visit) -> list[str]:
+async def sessions(viewer: Viewer) -> list[str]:
     """The sessions of the demo, if it was loaded."""
-    found = await visit.ask(visit.memory.sessions, 1000)
+    found = await viewer.ask(viewer.memory.sessions, 1000)
     ours = {one.session for one in _talks()}
     loaded = [one.id for one in found if one.id in ours]
     return [*loaded, WORK] if loaded else []
 
 
-async def remove(visit: Visit) -> int:
+async def remove(viewer: Viewer) -> int:
     """Forget all of it; returns how many memories went."""
     gone = 0
-    for session in await sessions(visit):
-        gone += (await visit.ask(visit.memory.forget, session=session)).memories
+    for session in await sessions(viewer):
+        gone += (await viewer.ask(viewer.memory.forget, session=session)).memories
     return gone
 
 
 def _talks() -> list[Said]:
     channel = Channel.DASHBOARD
     talks = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
-    told = [replace(one, speaker=None) for one in talks]  # so that it is about the visitor
+    told = [replace(talk, speaker=None) for talk in talks]  # so that it is about the visitor
     return told + [
         Said(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text) for text in _NOW
     ]

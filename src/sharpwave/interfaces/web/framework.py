@@ -1,5 +1,6 @@
 """NiceGUI, which draws the pages. It serves one app in a process, so that is made once."""
 
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -8,12 +9,14 @@ import uvicorn
 from fastapi import FastAPI
 from jinja2 import BaseLoader, Environment
 from nicegui import Client, app, client, ui
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sharpwave.interfaces.web import exporting, frame, navigation
-from sharpwave.interfaces.web.headers import NONCE
-from sharpwave.interfaces.web.sessions import Session
-from sharpwave.interfaces.web.visit import VISIT
+from sharpwave.interfaces.web import layout, navigation
+from sharpwave.interfaces.web.pages import privacy
+from sharpwave.interfaces.web.sessions import VIEWER, Session
 
+NONCE = "sharpwave.nonce"
+"""Where the word stands that marks the scripts of a page as ours."""
 _RECONNECT_S = 20.0
 _BUILD_S = 30.0
 _MARK = f"<script nonce=\"{{{{ request.scope['{NONCE}'] }}}}\""
@@ -31,7 +34,7 @@ def host() -> FastAPI:
     templates = client.templates.env
     if templates.loader is not None:
         templates.loader = _Marked(templates.loader)
-    around.add_route(exporting.PATH, exporting.export, methods=["GET"])
+    around.add_route(privacy.EXPORT_PATH, privacy.export, methods=["GET"])
     ui.run_with(
         around,
         title="Sharpwave",
@@ -45,7 +48,7 @@ def host() -> FastAPI:
     )
     for page in navigation.every():
         ui.page(page.PATH, title=f"{page.TITLE} · Sharpwave", response_timeout=_BUILD_S)(
-            frame.around(page)
+            layout.with_layout(page)
         )
     return around
 
@@ -59,10 +62,10 @@ async def running() -> AsyncIterator[None]:
 
 
 def close_pages_of(session: Session) -> None:
-    """What is open in the browser of somebody who signed out hears nothing more."""
+    """Close the open pages of a session that ended."""
     for page in list(Client.instances.values()):
-        visit = page.request.scope.get(VISIT)
-        if visit is not None and visit.session is session:
+        viewer = page.request.scope.get(VIEWER)
+        if viewer is not None and viewer.session is session:
             page.delete()
 
 
@@ -76,3 +79,46 @@ class _Marked(BaseLoader):
         """The template, with a mark on every script of its own."""
         source, name, is_current = self._loader.get_source(environment, template)
         return source.replace("<script", _MARK), name, is_current
+
+
+_ASSETS = "/_nicegui/"
+
+
+class SecurityHeaders:
+    """Middleware that sets security headers and a CSP nonce per page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or a websocket."""
+        nonce = secrets.token_urlsafe(16)
+        headers = _headers(nonce, lasting=_ASSETS in scope["path"])
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = [one for one in message.get("headers", ()) if one[0].lower() not in headers]
+                message = {**message, "headers": [*kept, *headers.items()]}
+            await send(message)
+
+        kept = [one for one in scope["headers"] if one[0].lower() != b"x-forwarded-prefix"]
+        await self._app({**scope, "headers": kept, NONCE: nonce}, receive, told)
+
+
+def _headers(nonce: str, *, lasting: bool) -> dict[bytes, bytes]:
+    """Scripts carry the word or come from us.
+
+    The framework compiles its templates, which takes 'unsafe-eval', and sets styles in place.
+    """
+    policy = (
+        "default-src 'none'; "
+        f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; "
+        "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+    return {
+        b"content-security-policy": policy.encode(),
+        b"referrer-policy": b"same-origin",  # with no-referrer, forms would not say their origin
+        b"x-frame-options": b"DENY",
+        b"cache-control": b"private, max-age=31536000, immutable" if lasting else b"no-store",
+    }

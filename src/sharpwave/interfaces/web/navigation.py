@@ -1,4 +1,4 @@
-"""The pages, in the order of the menu."""
+"""The pages, in the order of the menu. A page is a module of `pages` and its place here."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol
@@ -6,19 +6,19 @@ from typing import Protocol
 from sharpwave.interfaces.web.pages import (
     ask,
     behaviors,
+    chat,
     conflicts,
     experience,
     graph,
+    memories,
     privacy,
+    profile,
     quality,
+    skills,
     sleep,
     today,
 )
-from sharpwave.interfaces.web.pages.chat import page as chat
-from sharpwave.interfaces.web.pages.memories import page as memories
-from sharpwave.interfaces.web.pages.profile import page as profile
-from sharpwave.interfaces.web.pages.skills import page as skills
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web.sessions import Viewer
 
 
 class Page(Protocol):
@@ -30,7 +30,7 @@ class Page(Protocol):
     PATH: str
     """Below /ui, such as `/ask`."""
 
-    async def show(self, visit: Visit) -> None:
+    async def show(self, viewer: Viewer) -> None:
         """Draw it into the frame."""
 
 

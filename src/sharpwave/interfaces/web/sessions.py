@@ -1,26 +1,41 @@
-"""Who is signed in. A browser holds a random name; everything else stays here."""
+"""Sessions of signed-in users, and the viewer of a page. The cookie holds a random name only."""
 
 import secrets
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeVar
 
+from starlette.concurrency import run_in_threadpool
+
+from sharpwave.client.calls import CALLS
 from sharpwave.errors import Unauthorized
-from sharpwave.settings.dashboard import DashboardSettings
+from sharpwave.facades.keys import Keys
+from sharpwave.interfaces.auth import Authenticator, require
+from sharpwave.interfaces.rest.limits import RateLimiter
+from sharpwave.memory import Memory
+from sharpwave.settings.server import DashboardSettings
+from sharpwave.settings.tree import Settings
+from sharpwave.types.access import Principal, Scope
 
 _SECRET_BYTES = 32
 _INVITATIONS = 16
+_MAX_SESSIONS = 1000
+"""Most people signed in at once; the oldest sessions end."""
+PAGE_SIZE = 20
+"""Rows of a list before it is paged."""
 _HOUR_S = 3600.0
 
 
 @dataclass(slots=True, eq=False)
 class Session:
-    """One person in one browser, from signing in to signing out."""
+    """A signed-in browser."""
 
     name: str = field(repr=False)
     authorization: str = field(repr=False)
-    """What was shown at the door; looked at again with every call, so that a key can be revoked."""
+    """The header of the sign-in; checked on every call, so that a key can be revoked."""
     until: float
     dark: bool | None = None
     """How pages are to look; None: as the rest of the machine."""
@@ -28,22 +43,22 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody signed out, or its time is up; pages that are open ask, too."""
+        """Whether it was signed out or has expired."""
         return self.ended or time.monotonic() >= self.until
 
 
 class Sessions:
-    """Everybody who is signed in, and the links that sign in once. Safe for all threads."""
+    """All sessions, and the one-time sign-in links. Thread-safe."""
 
     def __init__(self, settings: DashboardSettings) -> None:
         self.seconds = settings.session_hours * _HOUR_S
-        self._most = settings.sessions
+        self._most = _MAX_SESSIONS
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Session] = OrderedDict()
         self._invitations: OrderedDict[str, str] = OrderedDict()
 
     def begin(self, authorization: str) -> Session:
-        """Let somebody in who has shown a key."""
+        """Start a session for a valid key."""
         name = secrets.token_urlsafe(_SECRET_BYTES)
         session = Session(name, authorization, time.monotonic() + self.seconds)
         with self._lock:
@@ -84,3 +99,68 @@ class Sessions:
                 "this link was used before, or is of an earlier start; sign in with a key"
             )
         return self.begin(authorization)
+
+
+VIEWER = "sharpwave.visit"
+"""Key of the ASGI scope that holds the viewer."""
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """The user who views a page. Every call of the memory goes through `ask`.
+
+    viewer.ask(viewer.memory.recall, "Where does Ana live?", k=5)
+    """
+
+    memory: Memory
+    """Of the user whose key it is; nothing on a page names another."""
+    principal: Principal
+    settings: Settings
+    session: Session
+    authenticator: Authenticator
+    rates: RateLimiter
+    query: Mapping[str, str]
+    """What stands behind the question mark of the address; never acted on by itself."""
+
+    @property
+    def may_write(self) -> bool:
+        """Whether to show what changes something."""
+        return self.principal.may(Scope.WRITE)
+
+    @property
+    def may_admin(self) -> bool:
+        """Whether to show what concerns the whole file."""
+        return self.principal.may(Scope.ADMIN)
+
+    async def ask(
+        self, call: Callable[Given, Answer], *args: Given.args, **named: Given.kwargs
+    ) -> Answer:
+        """Call a method of the memory in a thread, with the rights that it takes over REST.
+
+        The key is looked at again each time: signed out or revoked means no more answers. It may
+        ask as often as over REST.
+        """
+
+        def checked() -> Answer:
+            if self.session.is_over:
+                raise Unauthorized("you are signed out")
+            principal = self.authenticator.admit(self.session.authorization)
+            require(principal, _needed(call, named))
+            self.rates.take(principal.key_name)
+            return call(*args, **named)
+
+        return await run_in_threadpool(checked)
+
+
+def _needed(call: Callable[..., Any], named: Mapping[str, Any]) -> Scope:
+    """The scope of a method in the table of calls."""
+    if isinstance(getattr(call, "__self__", None), Keys):
+        return Scope.ADMIN
+    for one in CALLS:
+        fixed = all(named.get(name, False) == value for name, value in one.fixed.items())
+        if one.method == call.__name__ and fixed:
+            stores = one.writes_if is not None and named.get(one.writes_if)
+            return Scope.WRITE if stores else one.scope
+    raise LookupError(f"{call.__name__} is no call that doors offer; see facades/remote/calls.py")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.knowledge import notes
+from sharpwave.knowledge import settle_tasks
 from sharpwave.llm.prompts import sleep as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
@@ -77,14 +77,14 @@ def recurring(night: Night) -> Step:
         entries=tuple(
             Entry("noted", record.id, "a question that comes up again") for record in new
         ),
-        seen=store.slot_heads([notes.slot()]) if new else {},
+        seen=store.slot_heads([settle_tasks.note_slot()]) if new else {},
         needs=tuple({parent for record in new for parent in record.provenance.parents}),
     )
 
 
 def same(night: Night) -> list[list[Record]]:
     """Notes that say the same, the surest of each group first."""
-    wanted = Stated(slots=(notes.slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
+    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
     found = night.workspace.store.stated(wanted)
     return _alike(sorted(found, key=_worth, reverse=True), night) if len(found) > 1 else []
 
@@ -92,7 +92,7 @@ def same(night: Night) -> list[list[Record]]:
 def merged(groups: Sequence[Sequence[str]], night: Night) -> Step:
     """Notes that say the same, by id, become one: the surer one stays, and counts for all."""
     store = night.workspace.store
-    heads = store.slot_heads([notes.slot()])
+    heads = store.slot_heads([settle_tasks.note_slot()])
     revised, entries = [], []
     for group in groups:
         found = store.find(group)
@@ -167,6 +167,6 @@ def _record(
         ),
         valid_from=parents[0].valid_from,
         recorded_at=night.now,
-        statement=Statement(USER, notes.PREDICATE, text),
-        slot=notes.slot(),
+        statement=Statement(USER, settle_tasks.NOTE, text),
+        slot=settle_tasks.note_slot(),
     )

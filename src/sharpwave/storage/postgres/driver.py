@@ -75,10 +75,9 @@ def _take_packed(connection: Any) -> None:
     connection.adapters.register_dumper(Packed, PackedDumper)
 
 
-def lost_connection() -> type[Exception]:
-    """The error that tells that a connection works no more."""
-    error: type[Exception] = _load("psycopg").OperationalError
-    return error
+def lost_connection() -> Any:
+    """The class of the error that tells that a connection works no more."""
+    return _load("psycopg").OperationalError
 
 
 @contextmanager
@@ -106,16 +105,16 @@ def _ours(error: Exception, state: str) -> StorageError | InvalidInput:
     if state in _FULL:
         return StoreFull("PostgreSQL has no space left; nothing was written. Free some.")
     if state.startswith("22") or (not state and type(error).__name__ == "DataError"):
-        return InvalidInput(f"PostgreSQL cannot hold this: {_first_line(error)}")
+        return InvalidInput(f"PostgreSQL cannot hold this: {first_line(error)}")
     if not state or state.startswith(("08", "57P")):
         return StoreDegraded(
-            f"the connection to PostgreSQL failed ({_first_line(error)}); the call was not "
+            f"the connection to PostgreSQL failed ({first_line(error)}); the call was not "
             "acknowledged and may or may not have happened. Repeat it."
         )
-    return StorageError(f"PostgreSQL: {_first_line(error)}")
+    return StorageError(f"PostgreSQL: {first_line(error)}")
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """What happened, without the detail, which may quote what somebody said."""
     return str(error).partition("\n")[0]
 

@@ -1,19 +1,22 @@
-"""The tools in the order in which they are listed: what each needs, and what clients may assume."""
+"""The tools in the order in which they are listed. A tool is a function and its row here.
+
+Name, description and schemas come from the function; the row says scope and hints.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sharpwave.interfaces.mcp.tools import asking, rating, recalling, remembering, working
-from sharpwave.interfaces.mcp.tools.asking import Asked
-from sharpwave.interfaces.mcp.visit import Answer
+from sharpwave.interfaces.mcp.context import ToolAnswer
+from sharpwave.interfaces.mcp.tools import experience, feedback, recall, remember
+from sharpwave.interfaces.mcp.tools.feedback import UserQuestion
 from sharpwave.types.access import Scope
 
-Tool = Callable[..., Answer[Any]]
+Tool = Callable[..., ToolAnswer[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ToolSpec:
     """One tool as agents see it."""
 
     call: Tool
@@ -25,13 +28,13 @@ class Listed:
     """Calling it again with the same arguments changes nothing more."""
 
     may_store: bool = False
-    """Some argument lets it store something, for which it asks a key that may write."""
+    """With some arguments it stores something, which needs the scope `write`."""
 
     uses: bool = True
     """It stores or uses memories, which takes the user's consent."""
 
-    asks: Callable[..., Asked | None] | None = None
-    """What it asks the user before it runs; only clients that can ask are offered it."""
+    asks: Callable[..., UserQuestion | None] | None = None
+    """The question for the user before it runs; listed only for clients with elicitation."""
 
     @property
     def name(self) -> str:
@@ -42,30 +45,30 @@ class Listed:
 READ, WRITE = Scope.READ, Scope.WRITE
 
 TOOLS = (
-    Listed(recalling.recall, "Recall memories", READ, idempotent=True),
-    Listed(remembering.remember, "Remember something", WRITE, idempotent=True),
-    Listed(remembering.correct, "Correct a memory", WRITE, destructive=True, idempotent=True),
-    Listed(remembering.forget, "Forget memories", WRITE, destructive=True, uses=False),
-    Listed(recalling.profile, "Show the user's profile", READ, idempotent=True),
-    Listed(working.advise, "Ask experience", READ, idempotent=True),
-    Listed(working.log_interaction, "Log an action", WRITE),
-    Listed(recalling.pending_review, "What waits for the user", READ, idempotent=True),
-    Listed(recalling.memory_status, "Status of memory", READ, idempotent=True, uses=False),
-    Listed(rating.feedback, "Rate an answer", WRITE, idempotent=True),
+    ToolSpec(recall.recall, "Recall memories", READ, idempotent=True),
+    ToolSpec(remember.remember, "Remember something", WRITE, idempotent=True),
+    ToolSpec(remember.correct, "Correct a memory", WRITE, destructive=True, idempotent=True),
+    ToolSpec(remember.forget, "Forget memories", WRITE, destructive=True, uses=False),
+    ToolSpec(recall.profile, "Show the user's profile", READ, idempotent=True),
+    ToolSpec(experience.advise, "Ask experience", READ, idempotent=True),
+    ToolSpec(experience.log_interaction, "Log an action", WRITE),
+    ToolSpec(recall.pending_review, "What waits for the user", READ, idempotent=True),
+    ToolSpec(recall.memory_status, "Status of memory", READ, idempotent=True, uses=False),
+    ToolSpec(feedback.feedback, "Rate an answer", WRITE, idempotent=True),
 )
 
-ASKING = (Listed(asking.ask_user, "Ask the user", WRITE, asks=asking.question),)
+ASKING = (ToolSpec(feedback.ask_user, "Ask the user", WRITE, asks=feedback.question),)
 """Offered besides to clients that can show their user a form."""
 
 ALIASES = (
-    Listed(working.query_memory, "Query experience", READ, idempotent=True),
-    Listed(working.get_memory_pattern, "Show a pattern", READ, idempotent=True),
-    Listed(working.store_insight, "Store a lesson", WRITE, idempotent=True),
-    Listed(working.detect_pattern, "Detect patterns", READ, idempotent=True),
-    Listed(working.get_context, "Assemble a context", READ, may_store=True),
+    ToolSpec(experience.query_memory, "Query experience", READ, idempotent=True),
+    ToolSpec(experience.get_memory_pattern, "Show a pattern", READ, idempotent=True),
+    ToolSpec(experience.store_insight, "Store a lesson", WRITE, idempotent=True),
+    ToolSpec(experience.detect_pattern, "Detect patterns", READ, idempotent=True),
+    ToolSpec(experience.get_context, "Assemble a context", READ, may_store=True),
 )
 
 
-def listed(aliases: bool) -> tuple[Listed, ...]:
+def offered_tools(aliases: bool) -> tuple[ToolSpec, ...]:
     """The tools that are offered; `aliases` adds those of other names."""
     return TOOLS + ALIASES if aliases else TOOLS

@@ -1,18 +1,25 @@
-"""Ask the memory something: what it finds, how sure it is, why, and what a prompt would be told."""
+"""Ask the memory something: what it finds, how sure it is, why, and what a prompt would contain."""
 
 from collections.abc import Sequence
 
 from nicegui import html
 
 from sharpwave.interfaces.reasons import WHY_NOT, grouped
-from sharpwave.interfaces.web.parts import badges, records
-from sharpwave.interfaces.web.parts.actions import Look, button
-from sharpwave.interfaces.web.parts.bars import Bar, bars
-from sharpwave.interfaces.web.parts.fields import text_field
-from sharpwave.interfaces.web.parts.layout import card, column, details, empty, row
-from sharpwave.interfaces.web.parts.prompts import assembled
-from sharpwave.interfaces.web.shown.counts import count, signed
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web import records
+from sharpwave.interfaces.web.components import (
+    Bar,
+    ButtonStyle,
+    bars,
+    button,
+    card,
+    column,
+    details,
+    empty,
+    row,
+    text_field,
+)
+from sharpwave.interfaces.web.records import assembled_prompt, count, signed
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
 TITLE = "Ask"
@@ -23,12 +30,12 @@ _COUNTS = 0.005
 """A term below this is not worth a bar."""
 
 
-async def show(visit: Visit) -> None:
-    """Draw the page; a question in the address is written into the field, not asked."""
+async def show(viewer: Viewer) -> None:
+    """Draw the page; a question in the address is written into the field, not sent."""
     with html.form().classes("sw-row") as form:
-        question = text_field("Ask your memory", visit.query.get("q", "")[:1000])
+        question = text_field("Ask your memory", viewer.query.get("q", "")[:1000])
         question.classes("sw-grow").props("autofocus")
-        button("Ask", None, Look.PRIMARY).props("type=submit")
+        button("Ask", None, ButtonStyle.PRIMARY).props("type=submit")
     place = column().classes("sw-wide-gap")
     with place:
         _teach()
@@ -37,14 +44,14 @@ async def show(visit: Visit) -> None:
         words = (question.value or "").strip()
         if not words:
             return
-        found = await visit.ask(visit.memory.recall, words, k=_ITEMS)
-        told = await visit.ask(visit.memory.context, words)
+        recollection = await viewer.ask(viewer.memory.recall, words, k=_ITEMS)
+        context = await viewer.ask(viewer.memory.context, words)
         place.clear()
         with place:
-            _verdict(found)
-            _items(found)
+            _verdict(recollection)
+            _items(recollection)
             with card("What a prompt would be told", "Put this before the question of the user."):
-                assembled(told, visit.settings.context.budget_tokens)
+                assembled_prompt(context, viewer.settings.context.budget_tokens)
 
     form.on("submit.prevent", ask)
 
@@ -59,36 +66,36 @@ def _teach() -> None:
         )
 
 
-def _verdict(found: Recollection) -> None:
+def _verdict(recollection: Recollection) -> None:
     with card("Can it be answered?"):
         with row():
-            badges.decision(found.decision)
-            html.span(found.rationale)
-        bars([Bar("how sure", found.confidence, f"{found.confidence:.0%}")])
-        searched = count(found.searched, "memory was", "memories were")
+            records.decision_badge(recollection.decision)
+            html.span(recollection.rationale)
+        bars([Bar("how sure", recollection.confidence, f"{recollection.confidence:.0%}")])
+        searched = count(recollection.searched, "memory was", "memories were")
         html.p(f"{searched} searched.").classes("sw-small sw-soft")
-        for note in found.notes:
+        for note in recollection.notes:
             html.p(note).classes("sw-small sw-soft")
 
 
-def _items(found: Recollection) -> None:
+def _items(recollection: Recollection) -> None:
     with card("What was found"):
-        if not found.items:
+        if not recollection.items:
             told = "No memory is about this. It says so instead of guessing."
             empty("search_off", "Nothing", told)
-        most = max((_total(item) for item in found.items), default=1.0)
+        most = max((_total(item) for item in recollection.items), default=1.0)
         with html.ol().classes("sw-list"):
-            for item in found.items:
+            for item in recollection.items:
                 with html.li().classes("sw-column sw-tight"):
                     _item(item, most)
-        if found.left_out:
-            with details(count(len(found.left_out), "near miss", "near misses")):
-                _left_out(found.left_out)
+        if recollection.left_out:
+            with details(count(len(recollection.left_out), "near miss", "near misses")):
+                _left_out(recollection.left_out)
 
 
 def _item(item: Recalled, most: float) -> None:
     html.div(item.text).classes("sw-words")
-    records.marks(item.record)
+    records.record_badges(item.record)
     if item.outdated_by:
         html.p("It no longer holds; something newer is found, too.").classes("sw-small sw-soft")
     terms = sorted(grouped(item.terms).items(), key=lambda term: -abs(term[1]))
@@ -104,9 +111,9 @@ def _total(item: Recalled) -> float:
     return max((abs(value) for value in grouped(item.terms).values()), default=1.0) or 1.0
 
 
-def _left_out(found: Sequence[LeftOut]) -> None:
+def _left_out(omitted: Sequence[LeftOut]) -> None:
     with html.ul().classes("sw-list"):
-        for one in found:
+        for one in omitted:
             with html.li():
                 html.div(one.text).classes("sw-words")
                 html.div(WHY_NOT[one.why]).classes("sw-small sw-soft")

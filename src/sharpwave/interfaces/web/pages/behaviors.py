@@ -1,4 +1,4 @@
-"""Rules learned from the user: look them over, set them right, take them back."""
+"""Rules learned from the user: review, change, delete, restore."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -7,13 +7,59 @@ from typing import Any
 from nicegui import html, ui
 from nicegui.events import ValueChangeEventArguments
 
-from sharpwave.interfaces.web.parts import badges, fields, layout, times
-from sharpwave.interfaces.web.parts.actions import Look, button, dialog_on_page, done
-from sharpwave.interfaces.web.parts.badges import Tone
-from sharpwave.interfaces.web.parts.paging import Paged, of_call
-from sharpwave.interfaces.web.shown import behaviors as shown
-from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.steering import Behavior
+from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import ButtonStyle, button, dialog_on_page, notify_done
+from sharpwave.interfaces.web.records import PagedList, Tone, of_call, times
+from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
+from sharpwave.types.records import State
+from sharpwave.types.steering import Behavior, SteeringType
+
+TYPES = {
+    SteeringType.CORRECTION: "correction",
+    SteeringType.PREFERENCE: "preference",
+    SteeringType.STYLE: "style",
+    SteeringType.KNOWLEDGE: "knowledge",
+}
+KINDS = {name: name for name in TYPES.values()}
+"""The kinds by the names that the facade knows them by."""
+GLOBAL = "global"
+_GONE = {State.SUPERSEDED: "replaced", State.INVALIDATED: "deleted"}
+
+
+def scope_words(behavior: Behavior) -> str:
+    """Where a rule holds.
+
+    >>> from types import SimpleNamespace
+    >>> [scope_words(SimpleNamespace(scope=scope)) for scope in ("global", "project:atlas")]
+    ['everywhere', 'in project:atlas']
+    """
+    return "everywhere" if behavior.scope == GLOBAL else f"in {behavior.scope}"
+
+
+def frequency_words(behavior: Behavior) -> str:
+    """How often it was observed; when that was comes after it.
+
+    >>> from types import SimpleNamespace
+    >>> frequency_words(SimpleNamespace(frequency=1)), frequency_words(SimpleNamespace(frequency=3))
+    ('observed once,', 'observed 3 times, last')
+    """
+    last = ", last" if behavior.frequency > 1 else ","
+    return f"observed {times(max(behavior.frequency, 1))}{last}"
+
+
+def state_words(behavior: Behavior) -> str:
+    """Why it waits, or what became of it; empty if it simply holds."""
+    if behavior.state is State.UNCERTAIN:
+        return "reported by an agent, not used yet"
+    if behavior.state in _GONE:
+        return _GONE[behavior.state]
+    return "" if behavior.accepted else "used already"
+
+
+def is_past(behavior: Behavior) -> bool:
+    """Whether it no longer holds, so that `undo` brings it back."""
+    return behavior.state in _GONE
+
 
 TITLE = "Behaviors"
 ICON = "rule"
@@ -21,92 +67,92 @@ PATH = "/behaviors"
 _MOST_CHARS = 500
 
 
-async def show(visit: Visit) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _Page(visit).build()
+    await _Page(viewer).build()
 
 
 class _Page:
     """The rules to look over, those that hold, and those that no longer do."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit, memory, size = visit, visit.memory, visit.limits.page_size
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer, memory, size = viewer, viewer.memory, PAGE_SIZE
         self._type, self._scope = "", ""
-        waiting = of_call(partial(visit.ask, memory.pending_behaviors))
-        past = of_call(partial(visit.ask, memory.behaviors, past=True))
+        waiting = of_call(partial(viewer.ask, memory.pending_behaviors))
+        past = of_call(partial(viewer.ask, memory.behaviors, past=True))
 
         async def held(limit: int, offset: int) -> list[Behavior]:
             kind, scope = self._type or None, self._scope or None
-            return await visit.ask(memory.behaviors, kind, scope=scope, limit=limit, offset=offset)
+            return await viewer.ask(memory.behaviors, kind, scope=scope, limit=limit, offset=offset)
 
-        with layout.card("To look over", "What was learned and nobody has agreed to yet."):
-            self._waiting = Paged(waiting, self._rules, _none_waiting, size)
-        with layout.card("Rules that hold", "The most frequent are told first, at most 15."):
-            with layout.row():
-                kinds = {"": "all", **shown.KINDS}
-                fields.choice("Kind", kinds, "", self._filter_type).classes("sw-choice")
-                place = fields.text_field("Holds in project or file").props("clearable")
+        with components.card("To look over", "What was learned and nobody has agreed to yet."):
+            self._waiting = PagedList(waiting, self._rules, _none_waiting, size)
+        with components.card("Rules that hold", "The most frequent are told first, at most 15."):
+            with components.row():
+                kinds = {"": "all", **KINDS}
+                components.choice("Kind", kinds, "", self._filter_type).classes("sw-choice")
+                place = components.text_field("Holds in project or file").props("clearable")
                 place.classes("sw-choice").on("change", self._filter_scope).on(
                     "clear", self._filter_scope
                 )
                 self._place = place
-                if visit.may_write:
+                if viewer.may_write:
                     button("Add a rule", self._add, icon="add").classes("sw-end")
-            self._held = Paged(of_call(held), self._held_rules, self._none_held, size)
-        with layout.card("No longer", "Deleted and replaced rules; undo brings them back."):
-            self._past = Paged(past, self._rules, _none_past, size)
+            self._held = PagedList(of_call(held), self._held_rules, self._none_held, size)
+        with components.card("No longer", "Deleted and replaced rules; undo brings them back."):
+            self._past = PagedList(past, self._rules, _none_past, size)
 
     async def build(self) -> None:
         """Draw everything as it is now."""
         for listed in (self._waiting, self._held, self._past):
             await listed.show(again=True)
 
-    def _rules(self, found: Sequence[Behavior]) -> None:
-        self._listed(found, looked_over=False)
+    def _rules(self, rules: Sequence[Behavior]) -> None:
+        self._listed(rules, looked_over=False)
 
-    def _held_rules(self, found: Sequence[Behavior]) -> None:
-        self._listed(found, looked_over=True)
+    def _held_rules(self, rules: Sequence[Behavior]) -> None:
+        self._listed(rules, looked_over=True)
 
-    def _listed(self, found: Sequence[Behavior], looked_over: bool) -> None:
+    def _listed(self, rules: Sequence[Behavior], looked_over: bool) -> None:
         with html.ul().classes("sw-list"):
-            for one in found:
+            for one in rules:
                 with html.li().classes("sw-rule"):
                     with html.div().classes("sw-column sw-tight"):
                         _rule(one, looked_over)
-                    if self._visit.may_write:
-                        with layout.row():
+                    if self._viewer.may_write:
+                        with components.row():
                             self._buttons(one, looked_over)
 
-    def _buttons(self, one: Behavior, looked_over: bool) -> None:
-        memory = self._visit.memory
-        if shown.is_past(one):
-            _act("Undo", one, partial(self._do, memory.undo_behavior, one, "It holds again."))
+    def _buttons(self, rule: Behavior, looked_over: bool) -> None:
+        memory = self._viewer.memory
+        if is_past(rule):
+            _act("Undo", rule, partial(self._do, memory.undo_behavior, rule, "It holds again."))
             return
-        if not one.accepted and not looked_over:
-            agree = partial(self._do, memory.accept_behavior, one, "Agreed.")
-            _act("Agree", one, agree, Look.PRIMARY)
-        _act("Edit", one, partial(self._edit, one), Look.PLAIN)
-        delete = partial(self._do, memory.delete_behavior, one, "Deleted. Undo is below.")
-        _act("Delete", one, delete, Look.PLAIN)
+        if not rule.accepted and not looked_over:
+            agree = partial(self._do, memory.accept_behavior, rule, "Agreed.")
+            _act("Agree", rule, agree, ButtonStyle.PRIMARY)
+        _act("Edit", rule, partial(self._edit, rule), ButtonStyle.PLAIN)
+        delete = partial(self._do, memory.delete_behavior, rule, "Deleted. Undo is below.")
+        _act("Delete", rule, delete, ButtonStyle.PLAIN)
 
-    async def _do(self, call: Callable[[str], Behavior], one: Behavior, words: str) -> None:
-        await self._visit.ask(call, one.id)
-        done(words)
+    async def _do(self, call: Callable[[str], Behavior], rule: Behavior, words: str) -> None:
+        await self._viewer.ask(call, rule.id)
+        notify_done(words)
         await self.build()
 
     async def _edit(self, one: Behavior) -> None:
         async def save(rule: str, scope: str, kind: str) -> None:
-            await self._visit.ask(self._visit.memory.edit_behavior, one.id, rule, scope)
-            done("Changed. What it was is kept below.")
+            await self._viewer.ask(self._viewer.memory.edit_behavior, one.id, rule, scope)
+            notify_done("Changed. What it was is kept below.")
 
         await self._ask("Change a rule", one.rule, one.scope, save)
 
     async def _add(self) -> None:
         async def save(rule: str, scope: str, kind: str) -> None:
-            await self._visit.ask(self._visit.memory.store_behavior, rule, kind, scope=scope)
-            done("Added.")
+            await self._viewer.ask(self._viewer.memory.store_behavior, rule, kind, scope=scope)
+            notify_done("Added.")
 
-        await self._ask("Add a rule", "", shown.GLOBAL, save, choose=True)
+        await self._ask("Add a rule", "", GLOBAL, save, choose=True)
 
     async def _ask(
         self,
@@ -118,15 +164,15 @@ class _Page:
     ) -> None:
         with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
             html.h2(title).classes("sw-card-title")
-            words = fields.text_field("Rule", rule, long=True, most=_MOST_CHARS)
-            place = fields.text_field("Where it holds: global, or a project or file", scope)
-            kind = fields.choice("Kind", shown.KINDS, "preference")
+            words = components.text_field("Rule", rule, long=True, most=_MOST_CHARS)
+            place = components.text_field("Where it holds: global, or a project or file", scope)
+            kind = components.choice("Kind", KINDS, "preference")
             kind.set_visibility(choose)
             with html.div().classes("sw-row sw-dialog-buttons"):
                 button("Cancel", lambda: dialog.submit(False))
-                button("Save", lambda: dialog.submit(True), Look.PRIMARY)
+                button("Save", lambda: dialog.submit(True), ButtonStyle.PRIMARY)
         agreed = await dialog
-        given = str(words.value), str(place.value).strip() or shown.GLOBAL, str(kind.value)
+        given = str(words.value), str(place.value).strip() or GLOBAL, str(kind.value)
         dialog.delete()
         if agreed:
             await save(*given)
@@ -149,23 +195,25 @@ class _Page:
             _none_held()
 
 
-def _rule(one: Behavior, looked_over: bool) -> None:
-    html.div(one.rule).classes("sw-words sw-strong")
-    with layout.row():
-        badges.badge(shown.TYPES[one.type], Tone.ACCENT)
-        badges.badge(shown.where(one))
-        if not looked_over and (words := shown.standing(one)):
-            badges.badge(words, Tone.WARN)
-        times.told(shown.frequency(one), one.last_seen)
+def _rule(rule: Behavior, looked_over: bool) -> None:
+    html.div(rule.rule).classes("sw-words sw-strong")
+    with components.row():
+        records.badge(TYPES[rule.type], Tone.ACCENT)
+        records.badge(scope_words(rule))
+        if not looked_over and (words := state_words(rule)):
+            records.badge(words, Tone.WARN)
+        records.happened(frequency_words(rule), rule.last_seen)
 
 
-def _act(words: str, one: Behavior, do: Callable[..., object], look: Look = Look.QUIET) -> None:
+def _act(
+    words: str, rule: Behavior, do: Callable[..., object], look: ButtonStyle = ButtonStyle.QUIET
+) -> None:
     made = button(words, do, look)
-    made.props["aria-label"] = f"{words}: {one.rule}"
+    made.props["aria-label"] = f"{words}: {rule.rule}"
 
 
 def _none_waiting() -> None:
-    layout.empty(
+    components.empty(
         "done_all",
         "Nothing to look over",
         "Say “From now on, answer briefly”, and the rule waits here for your agreement.",
@@ -173,7 +221,7 @@ def _none_waiting() -> None:
 
 
 def _none_held() -> None:
-    layout.empty(
+    components.empty(
         "rule",
         "No rules",
         "Corrections and wishes that are meant for good become rules: “Always use metric "

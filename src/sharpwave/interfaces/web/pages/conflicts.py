@@ -1,19 +1,62 @@
-"""What cannot both be true, and which of it is."""
+"""Contradicting facts side by side, and which of them holds."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import html
 
 from sharpwave.errors import NotFound
-from sharpwave.interfaces.web.parts import badges, layout, times
-from sharpwave.interfaces.web.parts.actions import Look, button, done
-from sharpwave.interfaces.web.parts.bars import Bar, bars
-from sharpwave.interfaces.web.parts.paging import Paged, of_call
-from sharpwave.interfaces.web.shown import conflicts as shown
-from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.known import Contradiction, Explanation
+from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import Bar, ButtonStyle, bars, button, notify_done
+from sharpwave.interfaces.web.records import PagedList, of_call
+from sharpwave.interfaces.web.sessions import Viewer
+from sharpwave.types.known import Contradiction, Explanation, Fact
+from sharpwave.types.records import Source
+
+_SOURCES = {
+    Source.USER_MESSAGE: "in your words",
+    Source.TOOL: "a tool reported it",
+    Source.SYSTEM: "the system stated it",
+    Source.INFERRED: "concluded from other things",
+    Source.WEB: "from a web page",
+    Source.IMPORT: "from an import",
+}
+MOST_WORDS = 3
+"""Turns that are quoted for each side."""
+
+
+class Side(NamedTuple):
+    """One of the two, and what speaks for it."""
+
+    keep: str
+    """What `resolve` calls it."""
+    title: str
+    fact: Fact
+    said: str
+    """Where it comes from, and how often it came."""
+    evidence: tuple[str, ...]
+    more: int
+    """Turns that are not quoted."""
+
+
+def both_sides(
+    conflict: Contradiction, older: Explanation | None, newer: Explanation | None
+) -> tuple[Side, Side]:
+    """Both sides, the older first."""
+    return (
+        _make_side("older", "Said first", conflict.older, older),
+        _make_side("newer", "Said later", conflict.newer, newer),
+    )
+
+
+def _make_side(keep: str, title: str, fact: Fact, why: Explanation | None) -> Side:
+    turns: Sequence[str] = [record.text for record in why.rests_on] if why else []
+    often = "" if fact.seen_count <= 1 else f"{records.times(fact.seen_count)}, last "
+    said = f"{_SOURCES[fact.source]}, {often}".rstrip()
+    quoted = tuple(turns[:MOST_WORDS])
+    return Side(keep, title, fact, said, quoted, max(0, len(turns) - MOST_WORDS))
+
 
 TITLE = "Conflicts"
 ICON = "call_split"
@@ -21,64 +64,64 @@ PATH = "/conflicts"
 _AT_ONCE = 5
 """Conflicts on a page: each comes with the words behind both sides."""
 
-Pair = tuple[Contradiction, tuple[shown.Side, shown.Side]]
+Pair = tuple[Contradiction, tuple[Side, Side]]
 
 
-async def show(visit: Visit) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
     html.p("While nobody says which is right, both are held back and told with a doubt.").classes(
         "sw-soft"
     )
 
-    listing = of_call(partial(visit.ask, visit.memory.conflicts))
+    listing = of_call(partial(viewer.ask, viewer.memory.conflicts))
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Pair], Any]:
         found, after = await listing(begin, size)
-        return [await _sides(visit, one) for one in found], after
+        return [await _sides(viewer, one) for one in found], after
 
-    def draw(found: Sequence[Pair]) -> None:
-        for conflict, sides in found:
-            _conflict(visit, conflict, sides, keep)
+    def draw(pairs: Sequence[Pair]) -> None:
+        for conflict, sides in pairs:
+            _conflict(viewer, conflict, sides, keep)
 
-    async def keep(conflict: str, side: shown.Side) -> None:
-        await visit.ask(visit.memory.resolve, conflict, side.keep)
-        done(f"Settled: {side.fact.text}. The other is kept as history.")
+    async def keep(conflict: str, side: Side) -> None:
+        await viewer.ask(viewer.memory.resolve, conflict, side.keep)
+        notify_done(f"Settled: {side.fact.text}. The other is kept as history.")
         await listed.show(again=True)
 
-    listed: Paged[Pair] = Paged(load, draw, _nothing, _AT_ONCE)
+    listed: PagedList[Pair] = PagedList(load, draw, _nothing, _AT_ONCE)
     await listed.show()
 
 
-async def _sides(visit: Visit, one: Contradiction) -> Pair:
-    older, newer = await _why(visit, one.older.id), await _why(visit, one.newer.id)
-    return one, shown.sides(one, older, newer)
+async def _sides(viewer: Viewer, conflict: Contradiction) -> Pair:
+    older, newer = await _why(viewer, conflict.older.id), await _why(viewer, conflict.newer.id)
+    return conflict, both_sides(conflict, older, newer)
 
 
-async def _why(visit: Visit, id: str) -> Explanation | None:
+async def _why(viewer: Viewer, id: str) -> Explanation | None:
     try:
-        return await visit.ask(visit.memory.explain, id)
+        return await viewer.ask(viewer.memory.explain, id)
     except NotFound:  # forgotten since the list was made
         return None
 
 
-def _conflict(
-    visit: Visit, conflict: Contradiction, sides: Sequence[shown.Side], keep: Any
-) -> None:
-    with layout.card(conflict.question), html.div().classes("sw-sides"):
+def _conflict(viewer: Viewer, conflict: Contradiction, sides: Sequence[Side], keep: Any) -> None:
+    with components.card(conflict.question), html.div().classes("sw-sides"):
         for side in sides:
             with html.div().classes("sw-side-of"):
                 _side(side)
-                if visit.may_write:
-                    answer = button("This is right", partial(keep, conflict.id, side), Look.PRIMARY)
+                if viewer.may_write:
+                    answer = button(
+                        "This is right", partial(keep, conflict.id, side), ButtonStyle.PRIMARY
+                    )
                     answer.props["aria-label"] = f"This is right: {side.fact.text}"
 
 
-def _side(side: shown.Side) -> None:
-    with layout.row():
+def _side(side: Side) -> None:
+    with components.row():
         html.span(side.title).classes("sw-soft sw-small")
-        badges.trust(side.fact.trust)
+        records.trust_badge(side.fact.trust)
     html.div(side.fact.text).classes("sw-strong sw-words")
-    times.told(side.said, side.fact.last_seen)
+    records.happened(side.said, side.fact.last_seen)
     bars([Bar("How sure", side.fact.confidence)])
     for words in side.evidence:
         html.blockquote(words).classes("sw-quote")
@@ -87,8 +130,8 @@ def _side(side: shown.Side) -> None:
 
 
 def _nothing() -> None:
-    with layout.card():
-        layout.empty(
+    with components.card():
+        components.empty(
             "check_circle",
             "No contradictions",
             "When two things cannot both be true, such as “I live in Berlin” and “I "

@@ -2,20 +2,118 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import html
 from nicegui.events import ValueChangeEventArguments
 
-from sharpwave.interfaces.web.parts import badges, fields, layout
-from sharpwave.interfaces.web.parts.actions import button, done
-from sharpwave.interfaces.web.parts.badges import Tone
-from sharpwave.interfaces.web.parts.bars import meter
-from sharpwave.interfaces.web.parts.later import later
-from sharpwave.interfaces.web.parts.paging import Paged, of_call, of_list, table
-from sharpwave.interfaces.web.shown import experience as shown
-from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.experience import Insight, LearnedPattern, ToolRecord
+from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import button, draw_after_load, meter, notify_done
+from sharpwave.interfaces.web.records import PagedList, Tone, of_call, of_list, table, times
+from sharpwave.interfaces.web.sessions import Viewer
+from sharpwave.types.experience import (
+    ExperienceMetrics,
+    Insight,
+    LearnedPattern,
+    PatternType,
+    ToolRecord,
+)
+
+PATTERNS = {
+    PatternType.FILE_ACCESS: "files",
+    PatternType.ACTION_SEQUENCE: "steps",
+    PatternType.WORKFLOW: "workflow",
+    PatternType.ERROR: "error",
+    PatternType.INTENT: "intent",
+    PatternType.SUCCESS: "success",
+    PatternType.CORRECTION: "correction",
+    PatternType.QUERY: "query",
+    PatternType.PLAN: "plan",
+    PatternType.TOOL_SEQUENCE: "tools",
+}
+_SHOWN_ERRORS = 3
+
+
+class ToolRow(NamedTuple):
+    """A tool's track record."""
+
+    name: str
+    uses: str
+    rate: float
+    speed: str
+    errors: tuple[str, ...]
+    advice: tuple[str, ...]
+
+
+def milliseconds(value: float | None) -> str:
+    """A duration as people read it.
+
+    >>> milliseconds(None), milliseconds(0.42), milliseconds(38.6), milliseconds(2500)
+    ('—', '0.42 ms', '39 ms', '2.5 s')
+    """
+    if value is None:
+        return "—"
+    if value >= 1000:
+        return f"{value / 1000:.1f} s"
+    return f"{value:.0f} ms" if value >= 10 else f"{value:.2g} ms"
+
+
+def percent(value: float | None) -> str:
+    """A share as people read it.
+
+    >>> percent(None), percent(0.734)
+    ('—', '73%')
+    """
+    return "—" if value is None else f"{value:.0%}"
+
+
+def tool_row(record: ToolRecord) -> ToolRow:
+    """One row of the table of tools."""
+    return ToolRow(
+        record.name,
+        f"{record.executions:,}",
+        record.success_rate,
+        milliseconds(record.p95_ms),
+        tuple(
+            f"{one.error} ({times(one.count)})"
+            + (f"; then worked: {', '.join(one.solutions)}" if one.solutions else "")
+            for one in record.errors[:_SHOWN_ERRORS]
+        ),
+        tuple(one.message for one in record.recommendations[:_SHOWN_ERRORS]),
+    )
+
+
+def step_words(pattern: LearnedPattern) -> str:
+    """What happens in order; of an error, and where there are no steps, what it is."""
+    if pattern.type is PatternType.ERROR or not pattern.steps:
+        return pattern.description or pattern.name
+    return " → ".join(pattern.steps)
+
+
+def seen_words(pattern: LearnedPattern) -> str:
+    """How often, and how it ended."""
+    rate = pattern.success_rate
+    ended = "" if rate is None else f", {percent(rate)} ended well"
+    return f"seen {pattern.support} times{ended}"
+
+
+def origin_words(insight: Insight) -> str:
+    """Who drew the lesson, and from how much."""
+    who = "found in the data" if insight.generated else "stored by somebody"
+    checked = ", validated" if insight.validated else ""
+    return f"{who}, {len(insight.evidence)} pieces of evidence{checked}"
+
+
+def metric_numbers(metrics: ExperienceMetrics) -> Sequence[tuple[str, str]]:
+    """Whether experience helps [MET-09]."""
+    return (
+        (f"{metrics.tasks}", "tasks observed"),
+        (percent(metrics.pattern_reuse_rate), "used a known sequence"),
+        (percent(metrics.tool_selection_accuracy), "steps foreseen"),
+        (percent(metrics.error_rate), "errors lately"),
+        (percent(metrics.error_reduction), "fewer errors than at first"),
+    )
+
 
 TITLE = "Tools & patterns"
 ICON = "construction"
@@ -23,29 +121,31 @@ PATH = "/experience"
 _AT_ONCE = 8
 
 
-async def show(visit: Visit) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    later(partial(_all, visit))
+    draw_after_load(partial(_all, viewer))
 
 
-async def _all(visit: Visit) -> None:
-    metrics = await visit.ask(visit.memory.experience_metrics)
+async def _all(viewer: Viewer) -> None:
+    metrics = await viewer.ask(viewer.memory.experience_metrics)
     if metrics.tasks or metrics.steps:
-        with layout.card(), html.div().classes("sw-numbers"):
-            for value, words in shown.numbers(metrics):
-                layout.number(value, words)
-    await _tools(visit)
-    await _patterns(visit)
-    await _insights(visit)
+        with components.card(), html.div().classes("sw-numbers"):
+            for value, words in metric_numbers(metrics):
+                components.number(value, words)
+    await _tools(viewer)
+    await _patterns(viewer)
+    await _insights(viewer)
 
 
-async def _tools(visit: Visit) -> None:
-    with layout.card("Tools", "How each did so far, and what to do about its errors."):
-        listed = Paged(of_call(partial(visit.ask, visit.memory.tools)), _table, _no_tools, _AT_ONCE)
+async def _tools(viewer: Viewer) -> None:
+    with components.card("Tools", "How each did so far, and what to do about its errors."):
+        listed = PagedList(
+            of_call(partial(viewer.ask, viewer.memory.tools)), _table, _no_tools, _AT_ONCE
+        )
     await listed.show()
 
 
-def _table(found: Sequence[ToolRecord]) -> None:
+def _table(tools: Sequence[ToolRecord]) -> None:
     rows = [
         (
             one.name,
@@ -54,14 +154,14 @@ def _table(found: Sequence[ToolRecord]) -> None:
             one.speed,
             partial(_lines, (*one.errors, *one.advice) or ("—",)),
         )
-        for one in map(shown.tool, found)
+        for one in map(tool_row, tools)
     ]
     table(("Tool", "Uses", "Ended well", "p95", "Errors and advice"), rows)
 
 
-def _rate(one: shown.Tool) -> None:
-    html.div(shown.percent(one.rate)).classes("sw-small")
-    meter(one.rate, f"{one.name} ended well")
+def _rate(row: ToolRow) -> None:
+    html.div(percent(row.rate)).classes("sw-small")
+    meter(row.rate, f"{row.name} ended well")
 
 
 def _lines(words: Sequence[str]) -> None:
@@ -69,71 +169,71 @@ def _lines(words: Sequence[str]) -> None:
         html.div(line).classes("sw-small sw-words")
 
 
-async def _patterns(visit: Visit) -> None:
+async def _patterns(viewer: Viewer) -> None:
     chosen = ""
 
     async def found() -> list[LearnedPattern]:
-        return await visit.ask(visit.memory.patterns, chosen or None)
+        return await viewer.ask(viewer.memory.patterns, chosen or None)
 
     async def choose(event: ValueChangeEventArguments[Any]) -> None:
         nonlocal chosen
         chosen = event.value or ""
         await listed.show()
 
-    with layout.card("Patterns", "What recurs more often than chance explains."):
-        kinds = {"": "all", **{kind.value: words for kind, words in shown.PATTERNS.items()}}
-        fields.choice("Kind", kinds, "", choose).classes("sw-choice")
-        listed = Paged(of_list(found), _pattern_list, _no_patterns, _AT_ONCE)
+    with components.card("Patterns", "What recurs more often than chance explains."):
+        kinds = {"": "all", **{kind.value: words for kind, words in PATTERNS.items()}}
+        components.choice("Kind", kinds, "", choose).classes("sw-choice")
+        listed = PagedList(of_list(found), _pattern_list, _no_patterns, _AT_ONCE)
     await listed.show()
 
 
-def _pattern_list(found: Sequence[LearnedPattern]) -> None:
+def _pattern_list(patterns: Sequence[LearnedPattern]) -> None:
     with html.ul().classes("sw-list"):
-        for one in found:
+        for pattern in patterns:
             with html.li().classes("sw-column sw-tight"):
-                html.div(shown.steps(one)).classes("sw-words sw-strong")
-                with layout.row():
-                    badges.badge(shown.PATTERNS[one.type], Tone.ACCENT)
-                    html.span(shown.seen(one)).classes("sw-soft sw-small")
-                    html.span(f"{one.confidence:.0%} sure").classes("sw-soft sw-small")
-                helped = [words for words in one.solutions if words != shown.steps(one)]
+                html.div(step_words(pattern)).classes("sw-words sw-strong")
+                with components.row():
+                    records.badge(PATTERNS[pattern.type], Tone.ACCENT)
+                    html.span(seen_words(pattern)).classes("sw-soft sw-small")
+                    html.span(f"{pattern.confidence:.0%} sure").classes("sw-soft sw-small")
+                helped = [words for words in pattern.solutions if words != step_words(pattern)]
                 _lines([f"What helped: {words}" for words in helped])
 
 
-async def _insights(visit: Visit) -> None:
-    def draw(found: Sequence[Insight]) -> None:
+async def _insights(viewer: Viewer) -> None:
+    def draw(insights: Sequence[Insight]) -> None:
         with html.ul().classes("sw-list"):
-            for one in found:
+            for insight in insights:
                 with html.li().classes("sw-column sw-tight"):
-                    _insight(one, partial(told, one) if visit.may_write else None)
+                    _insight(insight, partial(told, insight) if viewer.may_write else None)
 
-    async def told(one: Insight, helped: bool) -> None:
-        await visit.ask(visit.memory.outcome, one.id, helped, "user")
-        done("Noted; confidence follows.")
+    async def told(insight: Insight, helped: bool) -> None:
+        await viewer.ask(viewer.memory.outcome, insight.id, helped, "user")
+        notify_done("Noted; confidence follows.")
         await listed.show(again=True)
 
-    with layout.card("Insights", "Lessons drawn from all of it, each with its evidence."):
-        listed = Paged(
-            of_list(partial(visit.ask, visit.memory.insights)), draw, _no_insights, _AT_ONCE
+    with components.card("Insights", "Lessons drawn from all of it, each with its evidence."):
+        listed = PagedList(
+            of_list(partial(viewer.ask, viewer.memory.insights)), draw, _no_insights, _AT_ONCE
         )
     await listed.show()
 
 
-def _insight(one: Insight, told: Callable[[bool], Awaitable[None]] | None) -> None:
-    html.div(one.text).classes("sw-words sw-strong")
-    with layout.row():
-        badges.badge(one.type.value.replace("_", " "), Tone.ACCENT)
-        html.span(shown.origin(one)).classes("sw-soft sw-small")
-        html.span(f"{one.confidence:.0%} sure").classes("sw-soft sw-small")
+def _insight(insight: Insight, told: Callable[[bool], Awaitable[None]] | None) -> None:
+    html.div(insight.text).classes("sw-words sw-strong")
+    with components.row():
+        records.badge(insight.type.value.replace("_", " "), Tone.ACCENT)
+        html.span(origin_words(insight)).classes("sw-soft sw-small")
+        html.span(f"{insight.confidence:.0%} sure").classes("sw-soft sw-small")
     if told is not None:
-        with layout.row():
+        with components.row():
             for words, helped in (("It helped", True), ("It did not", False)):
                 made = button(words, partial(told, helped))
-                made.props["aria-label"] = f"{words}: {one.text}"
+                made.props["aria-label"] = f"{words}: {insight.text}"
 
 
 def _no_tools() -> None:
-    layout.empty(
+    components.empty(
         "construction",
         "No tools yet",
         "Agents that tell what they did, by `observe` or `log_action`, fill this table. A log of "
@@ -142,7 +242,7 @@ def _no_tools() -> None:
 
 
 def _no_patterns() -> None:
-    layout.empty(
+    components.empty(
         "timeline",
         "No patterns yet",
         "A sequence of steps that recurs becomes a pattern once chance no longer explains it.",
@@ -150,7 +250,7 @@ def _no_patterns() -> None:
 
 
 def _no_insights() -> None:
-    layout.empty(
+    components.empty(
         "lightbulb",
         "No insights yet",
         "Sleep looks at tools and patterns together and writes down what it learns from them.",

@@ -1,20 +1,200 @@
 """Who and what is known, and how they are related, on any day."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time
 from functools import partial
+from math import sqrt
+from typing import Any, NamedTuple
 
 from nicegui import html, ui
 from nicegui.events import EChartPointClickEventArguments
 
-from sharpwave.interfaces.web.parts import fields, layout
-from sharpwave.interfaces.web.parts.actions import Look, button, line_button
-from sharpwave.interfaces.web.parts.charts import chart
-from sharpwave.interfaces.web.parts.later import later
-from sharpwave.interfaces.web.parts.paging import Paged, of_list
-from sharpwave.interfaces.web.shown import counts
-from sharpwave.interfaces.web.shown import graph as shown
-from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.known import About, Graph
+from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import (
+    ButtonStyle,
+    button,
+    chart,
+    draw_after_load,
+    line_button,
+)
+from sharpwave.interfaces.web.records import PagedList, of_list
+from sharpwave.interfaces.web.sessions import Viewer
+from sharpwave.types.known import About, Entity, Graph, Relation
+from sharpwave.types.records import USER
+from sharpwave.types.statements import EntityKind
+
+MOST = 80
+"""Entities that are drawn at once: more is a tangle."""
+_COLOURS = {
+    EntityKind.PERSON: "var(--accent)",
+    EntityKind.PLACE: "var(--good)",
+    EntityKind.ORGANISATION: "var(--warn)",
+    EntityKind.EVENT: "var(--bad)",
+    EntityKind.ANIMAL: "var(--soft)",
+    EntityKind.THING: "var(--line-strong)",
+}
+_SMALLEST, _LARGEST = 10.0, 42.0
+_FEW, _REPULSION = 10, 12_000
+"""Few names keep so much distance that they fill the drawing; more keep less."""
+_NARROW, _CLOSER = 520, 2
+"""On a drawing of so many pixels they keep half of it, or they would stand outside."""
+_LABELLED = 40
+"""So many entities have their names written beside them; the others when one points at them."""
+
+
+class EntityLine(NamedTuple):
+    """An entity in the list: what it is, and how it is related."""
+
+    name: str
+    shown: str
+    kind: str
+    about: str
+    relations: tuple[str, ...]
+
+
+def shown_name(name: str) -> str:
+    """A name as a page says it.
+
+    >>> shown_name("user"), shown_name("Ana")
+    ('You', 'Ana')
+    """
+    return "You" if name == USER else name
+
+
+def at_end_of(day: str) -> datetime | None:
+    """The last moment of a day that was typed; None for now.
+
+    >>> at_end_of("2026-05-01").isoformat(), at_end_of("soon"), at_end_of("")
+    ('2026-05-01T23:59:59.999999+00:00', None, None)
+    """
+    try:
+        return datetime.combine(date.fromisoformat(day), time.max, UTC)
+    except ValueError:
+        return None
+
+
+def extent_words(graph: Graph, around: str | None) -> str:
+    """How much of everything this is."""
+    if not graph.entities:
+        return ""
+    count = len(graph.entities)
+    if graph.whole:
+        relations = records.count(len(graph.relations), "relation")
+        return f"{records.count(count, 'name')}, {relations}. That is everything."
+    which = f"nearest to {shown_name(around)}" if around else "that come up most"
+    return f"The {count} names {which}; there are more. Search to see others."
+
+
+def drawing(graph: Graph) -> Mapping[str, Any]:
+    """The options of a chart: the more often something comes up, the larger it is."""
+    kinds = list(dict.fromkeys(each.kind for each in graph.entities))
+    repulsion = _REPULSION / max(len(graph.entities), _FEW)
+    closer = {
+        "force": {"repulsion": repulsion / _CLOSER, "edgeLength": [80, 110]},
+        "label": {"position": "bottom"},
+    }
+    return {
+        "media": [{"query": {"maxWidth": _NARROW}, "option": {"series": [closer]}}],
+        "legend": {
+            "data": [{"name": kind.value} for kind in kinds],
+            "textStyle": {"color": "var(--soft)"},
+            "bottom": 0,
+            "icon": "circle",
+            "itemGap": 20,
+        },
+        "series": [_series(graph, kinds, repulsion)],
+    }
+
+
+def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapping[str, Any]:
+    most = max((each.records for each in graph.entities), default=1) or 1
+    return {
+        "type": "graph",
+        "layout": "force",
+        "top": 8,
+        "bottom": 44,
+        "zoom": 0.9,
+        "roam": True,
+        "draggable": True,
+        "scaleLimit": {"min": 0.4, "max": 4},
+        "force": {
+            "repulsion": repulsion,
+            "edgeLength": [90, 170],
+            "gravity": 0.2,
+            "layoutAnimation": False,
+        },
+        "categories": [
+            {"name": kind.value, "itemStyle": {"color": _COLOURS[kind]}} for kind in kinds
+        ],
+        "data": [
+            _node(each, most, kinds.index(each.kind), n < _LABELLED)
+            for n, each in enumerate(graph.entities)
+        ],
+        "edges": _edges(graph),
+        "lineStyle": {"color": "var(--line-strong)", "opacity": 0.6, "curveness": 0.05},
+        "edgeLabel": {
+            "show": len(graph.relations) <= _LABELLED,
+            "formatter": "{c}",
+            "fontSize": 11,
+            "color": "var(--soft)",
+        },
+        "label": {"position": "right", "color": "var(--ink)", "fontSize": 12},
+        "emphasis": {"focus": "adjacency", "label": {"show": True}},
+    }
+
+
+def entity_lines(graph: Graph) -> Sequence[EntityLine]:
+    """The same as a list, for keyboards and screen readers."""
+    related = defaultdict[str, list[str]](list)
+    for each in graph.relations:
+        related[each.one].append(each.fact.text)
+        related[each.other].append(each.fact.text)
+    return [
+        EntityLine(
+            each.name,
+            shown_name(each.name),
+            each.kind.value,
+            _about(each),
+            tuple(dict.fromkeys(related[each.name])),
+        )
+        for each in graph.entities
+    ]
+
+
+def relation_words(relation: Relation) -> str:
+    """What a line between two names says."""
+    return relation.predicate.replace("_", " ")
+
+
+def _about(entity: Entity) -> str:
+    told = [f"came up {records.times(entity.records)}"] if entity.records else []
+    told += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
+    return ", ".join(told)
+
+
+def _node(entity: Entity, most: int, category: int, labelled: bool) -> dict[str, Any]:
+    size = _SMALLEST + (_LARGEST - _SMALLEST) * sqrt(entity.records / most)
+    return {
+        "id": entity.name,
+        "name": shown_name(entity.name),
+        "value": entity.records,
+        "symbolSize": round(_LARGEST if entity.name == USER else size, 1),
+        "category": category,
+        "label": {"show": labelled},
+    }
+
+
+def _edges(graph: Graph) -> list[dict[str, Any]]:
+    """One line for each pair of names, with all that it stands for."""
+    between = defaultdict[tuple[str, str], list[str]](list)
+    for each in graph.relations:
+        between[each.one, each.other].append(relation_words(each))
+    return [
+        {"source": one, "target": other, "value": ", ".join(dict.fromkeys(words))}
+        for (one, other), words in between.items()
+    ]
+
 
 TITLE = "Graph"
 ICON = "hub"
@@ -23,30 +203,30 @@ _LISTED = 8
 _FACTS = 8
 
 
-async def show(visit: Visit) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    _Page(visit)
+    _Page(viewer)
 
 
 class _Page:
     """The search, the drawing, the list beside it, and what is known of the one chosen."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
         self._around: str | None = None
         with html.form().classes("sw-row").on("submit.prevent", self._search):
-            self._name = fields.text_field("Begin with a name").classes("sw-grow")
-            self._day = fields.text_field("As of").props("type=date stack-label clearable")
-            button("Show", look=Look.PRIMARY).props("type=submit")
-            self._all = button("Show all", self._show_all, Look.PLAIN)
-        self._place = layout.column()
-        later(self.build, self._place)
+            self._name = components.text_field("Begin with a name").classes("sw-grow")
+            self._day = components.text_field("As of").props("type=date stack-label clearable")
+            button("Show", look=ButtonStyle.PRIMARY).props("type=submit")
+            self._all = button("Show all", self._show_all, ButtonStyle.PLAIN)
+        self._place = components.column()
+        draw_after_load(self.build, self._place)
 
     async def build(self) -> None:
-        """Draw what is asked for."""
-        at = shown.at_end_of(str(self._day.value or ""))
-        ask, graph = self._visit.ask, self._visit.memory.graph
-        found = await ask(graph, shown.MOST, at=at, around=self._around)
+        """Draw the chosen part of the graph."""
+        at = at_end_of(str(self._day.value or ""))
+        ask, graph = self._viewer.ask, self._viewer.memory.graph
+        found = await ask(graph, MOST, at=at, around=self._around)
         self._all.set_visibility(self._around is not None)
         self._place.clear()
         with self._place:
@@ -56,31 +236,31 @@ class _Page:
                 _nothing(self._around, at is not None)
 
     async def _draw(self, found: Graph) -> None:
-        html.p(shown.told(found, self._around)).classes("sw-soft").props("role=status")
+        html.p(extent_words(found, self._around)).classes("sw-soft").props("role=status")
         with html.div().classes("sw-graph"):
-            with layout.card():
+            with components.card():
                 words = "Names and how they are related; the list beside it says the same."
-                chart(shown.drawing(found), words, height=520, on_point=self._point)
-            with layout.card("Names"):
-                every = shown.lines(found)
+                chart(drawing(found), words, height=520, on_point=self._point)
+            with components.card("Names"):
+                every = entity_lines(found)
 
-                async def listed() -> list[shown.Line]:
+                async def listed() -> list[EntityLine]:
                     return list(every)
 
-                await Paged(of_list(listed), self._lines, _no_names, _LISTED).show()
+                await PagedList(of_list(listed), self._lines, _no_names, _LISTED).show()
         self._about = html.div(id="about", tabindex="-1")
 
-    def _lines(self, found: Sequence[shown.Line]) -> None:
+    def _lines(self, lines: Sequence[EntityLine]) -> None:
         with html.ul().classes("sw-list"):
-            for line in found:
+            for line in lines:
                 with html.li():
-                    with layout.row():
+                    with components.row():
                         line_button(line.shown, partial(self._open, line.name), line.kind)
                         html.span(line.kind).classes("sw-badge")
                     if line.about:
                         html.div(line.about).classes("sw-soft sw-small")
                     if line.relations:
-                        with layout.details(f"How it is related ({len(line.relations)})"):
+                        with components.details(f"How it is related ({len(line.relations)})"):
                             for words in line.relations:
                                 html.div(words).classes("sw-small sw-words")
 
@@ -98,52 +278,52 @@ class _Page:
             await self._open(str(event.data["id"]))
 
     async def _open(self, name: str) -> None:
-        at = shown.at_end_of(str(self._day.value or ""))
-        found = await self._visit.ask(self._visit.memory.about, name, at=at)
+        at = at_end_of(str(self._day.value or ""))
+        entity = await self._viewer.ask(self._viewer.memory.about, name, at=at)
         self._about.clear()
         with self._about:
-            self._tell(found)
+            self._tell(entity)
         ui.run_javascript("document.getElementById('about')?.focus()")
 
-    def _tell(self, found: About) -> None:
-        with layout.card(shown.shown_name(found.name)):
-            layout.pairs(
+    def _tell(self, about: About) -> None:
+        with components.card(shown_name(about.name)):
+            components.pairs(
                 {
-                    "Kind": found.kind.value,
-                    "Also": ", ".join(each.name for each in found.aliases),
-                    "Mentioned": counts.times(found.mentions),
+                    "Kind": about.kind.value,
+                    "Also": ", ".join(each.name for each in about.aliases),
+                    "Mentioned": records.times(about.mentions),
                 }
             )
-            if not found.facts and not found.formerly:
+            if not about.facts and not about.formerly:
                 html.p("Nothing is known beyond the name.").classes("sw-soft")
             with html.ul().classes("sw-column"):
-                for fact in found.facts[:_FACTS]:
+                for fact in about.facts[:_FACTS]:
                     html.li(fact.text)
-            if found.formerly:
-                with layout.details("What held before"), html.ul().classes("sw-column"):
-                    for fact in found.formerly[:_FACTS]:
+            if about.formerly:
+                with components.details("What held before"), html.ul().classes("sw-column"):
+                    for fact in about.formerly[:_FACTS]:
                         html.li(fact.text).classes("sw-soft")
-            with layout.row():
-                button("Draw from here", partial(self._from, found.name))
+            with components.row():
+                button("Draw from here", partial(self._from, about.name))
 
     async def _from(self, name: str) -> None:
         self._around = name
-        self._name.value = shown.shown_name(name)
+        self._name.value = shown_name(name)
         await self.build()
 
 
 def _nothing(around: str | None, past: bool) -> None:
-    with layout.card():
+    with components.card():
         if around:
-            layout.empty(
+            components.empty(
                 "search_off",
                 "Nothing is related to that name",
                 "Try another spelling, or leave the name empty to see what comes up most.",
             )
         elif past:
-            layout.empty("history", "Nothing was known by that day", "Choose a later day.")
+            components.empty("history", "Nothing was known by that day", "Choose a later day.")
         else:
-            layout.empty(
+            components.empty(
                 "hub",
                 "No names yet",
                 "Names, places and companies appear here as they come up: tell the assistant "

@@ -1,22 +1,136 @@
-"""What is agreed to, kept, taken along and erased; who did what; who may come in."""
+"""Consent, retention, export, erasure, audit and keys."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import html, ui
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
-from sharpwave.interfaces.web import exporting
-from sharpwave.interfaces.web.parts import badges, fields, layout, times
-from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, dialog_on_page, done
-from sharpwave.interfaces.web.parts.badges import Tone
-from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
-from sharpwave.interfaces.web.shown import privacy as shown
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.rest.problems import of_error
+from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import (
+    ButtonStyle,
+    button,
+    confirm,
+    dialog_on_page,
+    notify_done,
+)
+from sharpwave.interfaces.web.records import PagedList, Tone, of_list, table
+from sharpwave.interfaces.web.sessions import VIEWER, Viewer
+from sharpwave.settings.retention import RetentionSettings
 from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import AuditEntry
 from sharpwave.types.working import Purpose
+
+PURPOSES = {
+    Purpose.MEMORY: (
+        "Remember",
+        "That anything is stored at all. Off: nothing new is kept and nothing is recalled; what "
+        "is there stays until you erase it.",
+    ),
+    Purpose.LEARNING: (
+        "Learn how to help me",
+        "That rules, style and skills are learned from what you say and how you rate answers.",
+    ),
+    Purpose.SENSITIVE: (
+        "Keep secrets as they were said",
+        "That cards, passwords and identity numbers are stored. Off: they are blacked out.",
+    ),
+    Purpose.EGRESS: (
+        "Send words to a model elsewhere",
+        "That redacted text goes to a language model on another machine, if one is set up.",
+    ),
+    Purpose.POPULATION: (
+        "Count with others",
+        "That counts of which skills you liked are added up with those of others; never words.",
+    ),
+}
+
+
+class Kept(NamedTuple):
+    """How long something is kept, and the setting that says so."""
+
+    what: str
+    how_long: str
+    setting: str
+
+
+def retention_rows(settings: RetentionSettings) -> Sequence[Kept]:
+    """The table of how long things are kept."""
+    told = (
+        ("What was said", "turns_days"),
+        ("What agents did", "interactions_days"),
+        ("What agents began and nobody goes on with", "open_interactions_days"),
+        ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
+        ("… and until they are erased", "trajectories_erased_days"),
+        ("Rules seen once", "rules_days"),
+        ("Weak variants of facts", "variants_days"),
+        ("Insights that nobody believes or uses", "insights_days"),
+        ("The journal of nights, so that they can be undone", "journal_days"),
+    )
+    return [Kept(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in told]
+
+
+def receipt_lines(receipt: Forgotten) -> Sequence[tuple[str, str]]:
+    """What was erased, line by line."""
+    return (
+        ("Memories erased", f"{receipt.memories:,}"),
+        ("… of these because they rested on the others", f"{receipt.derived:,}"),
+        ("Interactions erased that were still going on", f"{receipt.unfinished:,}"),
+        ("Vectors erased", f"{receipt.vectors:,}"),
+        ("Snapshots of the index erased", f"{receipt.snapshots:,}"),
+        ("Users erased", f"{receipt.users:,}"),
+        (
+            "Traces",
+            "no byte of it is left in the file"
+            if receipt.traces_cleared
+            else "unused parts of the file still hold old copies until it is rewritten",
+        ),
+    )
+
+
+def action_words(entry: AuditEntry) -> tuple[str, str, str, str]:
+    """A line of the audit: number, what was done, by whom, how many."""
+    counts = ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items() if count)
+    return f"{entry.seq:,}", entry.action.replace("_", " "), entry.actor[:8] or "—", counts or "—"
+
+
+def scope_words(key: ApiKey) -> str:
+    """What a key allows.
+
+    >>> from types import SimpleNamespace
+    >>> scope_words(SimpleNamespace(scopes={"write", "read"}, revoked_at=None))
+    'read, write'
+    """
+    return ", ".join(sorted(key.scopes))
+
+
+def _days(value: float | None) -> str:
+    if value is None:
+        return "for good"
+    return f"{value:g} {'day' if value == 1 else 'days'}"
+
+
+EXPORT_PATH = "/export"
+
+
+async def export(request: Request) -> Response:
+    """Send every record as a line of JSON, as `Memory.export` gives them."""
+    viewer: Viewer = request.scope[VIEWER]
+    try:
+        lines = await viewer.ask(viewer.memory.export)
+    except SharpwaveError as error:
+        return of_error(error)
+    return StreamingResponse(
+        (f"{line}\n" for line in lines),
+        media_type="application/x-ndjson",
+        headers={"content-disposition": 'attachment; filename="sharpwave-export.jsonl"'},
+    )
+
 
 TITLE = "Privacy"
 ICON = "shield"
@@ -25,83 +139,83 @@ _AT_ONCE = 10
 _NEWEST = 2**63 - 1
 
 
-async def show(visit: Visit) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _consent(visit)
-    with layout.grid():
-        _export(visit)
-        await _erase(visit)
-    _retention(visit)
-    if visit.may_admin:
-        await _audit(visit)
-        await _keys(visit)
+    await _consent(viewer)
+    with components.grid():
+        _export(viewer)
+        await _erase(viewer)
+    _retention(viewer)
+    if viewer.may_admin:
+        await _audit(viewer)
+        await _keys(viewer)
 
 
-async def _consent(visit: Visit) -> None:
-    agreed = await visit.ask(visit.memory.consents)
-    with layout.card("Consent", "What you agree to; it holds from the next word on."):
+async def _consent(viewer: Viewer) -> None:
+    agreed = await viewer.ask(viewer.memory.consents)
+    with components.card("Consent", "What you agree to; it holds from the next word on."):
         with html.ul().classes("sw-list"):
-            for purpose, (title, words) in shown.PURPOSES.items():
+            for purpose, (title, words) in PURPOSES.items():
                 with html.li().classes("sw-consent"):
                     with html.div():
                         html.div(title).classes("sw-strong")
                         html.div(words).classes("sw-soft sw-small")
-                    turn = partial(_agree, visit, purpose, title)
-                    fields.switch(title, agreed[purpose], turn, enabled=visit.may_write)
+                    turn = partial(_agree, viewer, purpose, title)
+                    components.switch(title, agreed[purpose], turn, enabled=viewer.may_write)
 
 
-async def _agree(visit: Visit, purpose: Purpose, title: str, granted: bool) -> None:
-    await visit.ask(visit.memory.consent, purpose.value, granted)
-    done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
+async def _agree(viewer: Viewer, purpose: Purpose, title: str, granted: bool) -> None:
+    await viewer.ask(viewer.memory.consent, purpose.value, granted)
+    notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
 
 
-def _export(visit: Visit) -> None:
+def _export(viewer: Viewer) -> None:
     about = "Every record as a line of JSON, to keep or to import elsewhere."
-    with layout.card("Take it along", about), layout.row():
-        html.a("Download everything", href=f"/ui{exporting.PATH}", download="").classes("sw-link")
+    with components.card("Take it along", about), components.row():
+        html.a("Download everything", href=f"/ui{EXPORT_PATH}", download="").classes("sw-link")
 
 
-async def _erase(visit: Visit) -> None:
-    with layout.card("Erase everything", "Every memory of yours and all that was made of it."):
-        if not visit.may_write:
+async def _erase(viewer: Viewer) -> None:
+    with components.card("Erase everything", "Every memory of yours and all that was made of it."):
+        if not viewer.may_write:
             html.p("Your key does not allow it.").classes("sw-soft")
             return
         place = html.div(role="status")
 
         async def erase() -> None:
-            if not await _typed(visit.principal.user_id):
+            if not await _typed(viewer.principal.user_id):
                 return
-            receipt = await visit.ask(visit.memory.forget, everything=True)
+            receipt = await viewer.ask(viewer.memory.forget, everything=True)
             place.clear()
             with place:
-                _receipt(visit, receipt)
+                _receipt(viewer, receipt)
 
-        with layout.row():
-            button("Erase everything of mine", erase, Look.DANGER)
+        with components.row():
+            button("Erase everything of mine", erase, ButtonStyle.DANGER)
 
 
-def _receipt(visit: Visit, receipt: Forgotten) -> None:
+def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
     html.h3("Receipt").classes("sw-strong")
-    layout.pairs(dict(shown.receipt(receipt)))
-    if not receipt.traces_cleared and visit.may_admin:
+    components.pairs(dict(receipt_lines(receipt)))
+    if not receipt.traces_cleared and viewer.may_admin:
 
         async def scrub() -> None:
-            await visit.ask(visit.memory.scrub)
-            done("The file was rewritten: no trace is left.")
+            await viewer.ask(viewer.memory.scrub)
+            notify_done("The file was rewritten: no trace is left.")
 
         button("Rewrite the file now", scrub)
 
 
 async def _typed(user: str) -> bool:
-    """Ask for the name, so that nobody erases everything by a slip."""
+    """Require the user's name to be typed before everything is erased."""
     with dialog_on_page("Erase everything") as dialog, ui.card().classes("sw-dialog"):
         html.h2("Erase everything?").classes("sw-card-title")
         html.p("This cannot be undone. Type your name to go on:").classes("sw-soft")
         html.code(user)
-        name = fields.text_field("Your name")
+        name = components.text_field("Your name")
         with html.div().classes("sw-row sw-dialog-buttons"):
             button("Cancel", lambda: dialog.submit(False))
-            yes = button("Erase everything", lambda: dialog.submit(True), Look.DANGER)
+            yes = button("Erase everything", lambda: dialog.submit(True), ButtonStyle.DANGER)
             yes.disable()
         name.on_value_change(lambda event: yes.set_enabled(event.value == user))
     agreed = await dialog
@@ -110,12 +224,12 @@ async def _typed(user: str) -> bool:
     return bool(agreed and right)
 
 
-def _retention(visit: Visit) -> None:
+def _retention(viewer: Viewer) -> None:
     about = "Set by whoever runs this server. A night of the week lets go of what is over its time."
-    with layout.card("How long things are kept", about):
+    with components.card("How long things are kept", about):
         rows = [
             (one.what, one.how_long, partial(_code, one.setting))
-            for one in shown.retention(visit.settings.retention)
+            for one in retention_rows(viewer.settings.retention)
         ]
         table(("What", "Kept", "Setting"), rows)
 
@@ -124,56 +238,56 @@ def _code(words: str) -> None:
     html.code(words)
 
 
-async def _audit(visit: Visit) -> None:
+async def _audit(viewer: Viewer) -> None:
     async def load(begin: Any, size: int) -> tuple[Sequence[AuditEntry], Any]:
         before = _NEWEST if begin is None else begin
-        found = await visit.ask(visit.memory.audit, 0, size, before=before)
-        return found, found[-1].seq if len(found) == size and found[-1].seq > 1 else None
+        entries = await viewer.ask(viewer.memory.audit, 0, size, before=before)
+        return entries, entries[-1].seq if len(entries) == size and entries[-1].seq > 1 else None
 
-    def draw(found: Sequence[AuditEntry]) -> None:
-        rows = [(partial(times.moment, one.at), *shown.action(one)) for one in found]
+    def draw(entries: Sequence[AuditEntry]) -> None:
+        rows = [(partial(records.moment, entry.at), *action_words(entry)) for entry in entries]
         table(("When", "No.", "Done", "By", "How many"), rows)
 
     about = "Everything that was done to the file, the newest first: digests of users, never words."
-    with layout.card("Audit", about):
-        listed = Paged(load, draw, _no_audit, _AT_ONCE)
+    with components.card("Audit", about):
+        listed = PagedList(load, draw, _no_audit, _AT_ONCE)
     await listed.show()
 
 
-async def _keys(visit: Visit) -> None:
-    keys = visit.memory.keys
+async def _keys(viewer: Viewer) -> None:
+    keys = viewer.memory.keys
 
     async def revoke(key: ApiKey) -> None:
         words = "Whoever uses it is refused from now on. This cannot be undone."
-        if await confirmed(f"Revoke the key {key.name}?", words, "Revoke it"):
-            await visit.ask(keys.revoke, key.name)
-            done("Revoked.")
+        if await confirm(f"Revoke the key {key.name}?", words, "Revoke it"):
+            await viewer.ask(keys.revoke, key.name)
+            notify_done("Revoked.")
             await listed.show(again=True)
 
-    def draw(found: Sequence[ApiKey]) -> None:
+    def draw(keys: Sequence[ApiKey]) -> None:
         rows = [
             (
-                one.name,
-                one.user_id,
-                shown.rights(one),
-                partial(_used, one),
-                partial(_end, one, revoke),
+                key.name,
+                key.user_id,
+                scope_words(key),
+                partial(_used, key),
+                partial(_end, key, revoke),
             )
-            for one in found
+            for key in keys
         ]
         table(("Name", "Opens the memory of", "Allows", "Last used", "Revoke"), rows)
 
-    with layout.card("Keys", "Who may come in. A secret is shown once, when the key is made."):
-        listed = Paged(of_list(partial(visit.ask, keys.all)), draw, _no_keys, _AT_ONCE)
+    with components.card("Keys", "Who may come in. A secret is shown once, when the key is made."):
+        listed = PagedList(of_list(partial(viewer.ask, keys.all)), draw, _no_keys, _AT_ONCE)
         secret = html.div(role="status")
-        await _new_key(visit, secret, listed)
+        await _new_key(viewer, secret, listed)
     await listed.show()
 
 
-async def _new_key(visit: Visit, secret: ui.element, listed: Paged[ApiKey]) -> None:
+async def _new_key(viewer: Viewer, secret: ui.element, listed: PagedList[ApiKey]) -> None:
     async def make() -> None:
         scopes = [one for one, box in boxes.items() if box.value]
-        made = await visit.ask(visit.memory.keys.create, name.value, user.value, scopes)
+        made = await viewer.ask(viewer.memory.keys.create, name.value, user.value, scopes)
         secret.clear()
         with secret:
             html.p("Copy the secret now; it is not shown again:")
@@ -181,28 +295,28 @@ async def _new_key(visit: Visit, secret: ui.element, listed: Paged[ApiKey]) -> N
         name.value = ""
         await listed.show()
 
-    with layout.details("Make a key"):
-        with layout.row():
-            name = fields.text_field("Name of the key")
-            user = fields.text_field("Whose memory", visit.principal.user_id)
-        with layout.row():
+    with components.details("Make a key"):
+        with components.row():
+            name = components.text_field("Name of the key")
+            user = components.text_field("Whose memory", viewer.principal.user_id)
+        with components.row():
             chosen = {Scope.READ, Scope.WRITE}
             boxes = {one: ui.checkbox(one.value, value=one in chosen) for one in Scope}
-            button("Make it", make, Look.PRIMARY)
+            button("Make it", make, ButtonStyle.PRIMARY)
 
 
 def _used(key: ApiKey) -> None:
     if key.used_at is None:
         html.span("never").classes("sw-soft")
     else:
-        times.moment(key.used_at)
+        records.moment(key.used_at)
 
 
 def _end(key: ApiKey, revoke: Any) -> None:
     if key.revoked_at is not None:
-        badges.badge("revoked", Tone.BAD)
+        records.badge("revoked", Tone.BAD)
         return
-    made = button("Revoke", partial(revoke, key), Look.PLAIN)
+    made = button("Revoke", partial(revoke, key), ButtonStyle.PLAIN)
     made.props["aria-label"] = f"Revoke: {key.name}"
 
 

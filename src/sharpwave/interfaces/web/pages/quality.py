@@ -1,20 +1,221 @@
-"""How well it works: what was measured, and nothing else."""
+"""How well it works: measurements only, nothing is estimated."""
 
+from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import partial
+from typing import Any, NamedTuple
 
 from nicegui import html
 
-from sharpwave.interfaces.web.parts import layout, times
-from sharpwave.interfaces.web.parts.bars import Bar, bars
-from sharpwave.interfaces.web.parts.charts import chart
-from sharpwave.interfaces.web.parts.later import later
-from sharpwave.interfaces.web.parts.paging import table
-from sharpwave.interfaces.web.shown import experience
-from sharpwave.interfaces.web.shown import quality as shown
-from sharpwave.interfaces.web.shown.counts import count
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import Bar, bars, chart, draw_after_load
+from sharpwave.interfaces.web.pages import experience
+from sharpwave.interfaces.web.pages.experience import milliseconds, percent
+from sharpwave.interfaces.web.records import count, table
+from sharpwave.interfaces.web.sessions import Viewer
+from sharpwave.types.answers import Decision
 from sharpwave.types.quality import Calibration, Performance
 from sharpwave.types.skills import BehaviorMetrics, SkillHistory
+from sharpwave.types.working import Job, JobState, Spending
+
+SLOW_MS = 10.0
+"""Choosing a skill should not take longer [MET-07]."""
+DAYS = 14
+_DECISIONS = {
+    Decision.ASSERT: "said outright",
+    Decision.HEDGE: "with a hedge",
+    Decision.CLARIFY: "asked back",
+    Decision.VERIFY: "to be checked",
+    Decision.ABSTAIN: "not known",
+}
+_AXIS = {"axisLabel": {"color": "var(--soft)"}, "axisTick": {"show": False}}
+_GRID = {"left": 8, "right": 16, "top": 16, "bottom": 8, "containLabel": True}
+
+
+class OperationRow(NamedTuple):
+    """An operation, and how long it takes."""
+
+    name: str
+    calls: str
+    errors: str
+    p50: str
+    p95: str
+    p99: str
+
+
+def operation_rows(performance: Performance) -> Sequence[OperationRow]:
+    """One row for each operation that was used."""
+    return [
+        OperationRow(
+            operation.name,
+            f"{operation.calls:,}",
+            f"{operation.errors:,} ({percent(operation.errors / operation.calls)})",
+            milliseconds(operation.p50_ms),
+            milliseconds(operation.p95_ms),
+            milliseconds(operation.p99_ms),
+        )
+        for operation in performance.operations
+    ]
+
+
+def decision_rows(performance: Performance) -> Sequence[tuple[str, float, str]]:
+    """How often recall came to each decision: words, share, count."""
+    total = sum(performance.decisions.values())
+    return [
+        (
+            words,
+            performance.decisions.get(kind.value, 0) / total,
+            f"{performance.decisions.get(kind.value, 0)}",
+        )
+        for kind, words in _DECISIONS.items()
+        if total
+    ]
+
+
+def calibration_chart(calibration: Calibration) -> Mapping[str, Any]:
+    """Points on the diagonal: as often right as we were sure."""
+    points = [
+        [round(bin_.mean_confidence, 3), round(bin_.share_right, 3), bin_.facts]
+        for bin_ in calibration.bins
+    ]
+    return {
+        "grid": {**_GRID, "bottom": 40, "left": 28},
+        "xAxis": _scale("how sure we were"),
+        "yAxis": _scale("how many were right"),
+        "series": [
+            {
+                "type": "line",
+                "silent": True,
+                "symbol": "none",
+                "lineStyle": {"color": "var(--line-strong)", "type": "dashed", "width": 1},
+                "data": [[0, 0], [1, 1]],
+            },
+            {
+                "type": "scatter",
+                "symbolSize": 14,
+                "itemStyle": {"color": "var(--accent)"},
+                "data": points,
+            },
+        ],
+    }
+
+
+def calibration_words(calibration: Calibration) -> Sequence[str]:
+    """The same in words."""
+    return [
+        f"{bin_.low:.1f} to {bin_.high:.1f} sure: {bin_.right} of {bin_.facts} right"
+        for bin_ in calibration.bins
+    ]
+
+
+def hours_chart(history: SkillHistory) -> Mapping[str, Any]:
+    """Share of liked answers in each hour of the day."""
+    rated = {one.hour: one for one in history.hours}
+    return {
+        "grid": _GRID,
+        "xAxis": {"type": "category", "data": [f"{hour:02}" for hour in range(24)], **_AXIS},
+        "yAxis": _scale(""),
+        "series": [
+            {
+                "type": "bar",
+                "barMaxWidth": 18,
+                "itemStyle": {"color": "var(--accent)", "borderRadius": [4, 4, 0, 0]},
+                "data": [
+                    round(rated[hour].positive / rated[hour].ratings, 3) if hour in rated else None
+                    for hour in range(24)
+                ],
+            }
+        ],
+    }
+
+
+def hours_words(history: SkillHistory) -> str:
+    """The same in words."""
+    told = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
+    return "Liked answers by the hour, UTC: " + ", ".join(told)
+
+
+def adaptation_chart(history: SkillHistory) -> Mapping[str, Any]:
+    """Share of liked answers in each ten ratings in a row."""
+    tens = [f"{10 * n + 1} to {10 * n + 10}" for n in range(len(history.adaptation))]
+    return {
+        "grid": _GRID,
+        "xAxis": {"type": "category", "data": tens, **_AXIS},
+        "yAxis": _scale(""),
+        "series": [
+            {
+                "type": "line",
+                "symbolSize": 7,
+                "itemStyle": {"color": "var(--accent)"},
+                "lineStyle": {"color": "var(--accent)"},
+                "data": [round(share, 3) for share in history.adaptation],
+            }
+        ],
+    }
+
+
+def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequence[tuple[str, str]]:
+    """Whether learning helps: numbers and what they count."""
+    reached = metrics.interactions_to_target
+    tried = percent(metrics.explored_positive / metrics.explored) if metrics.explored else "—"
+    return (
+        (percent(metrics.positive_rate) if metrics.ratings else "—", "answers liked"),
+        (f"{metrics.mean_reward:+.2f}" if metrics.ratings else "—", "mean rating"),
+        (f"{reached}" if reached is not None else "—", "ratings until 7 of 10 were liked"),
+        (tried, "of tries liked"),
+        (_share(metrics.exploited_positive_rate, metrics), "of the rest liked"),
+        (percent(history.explored_confidence), "mean confidence of tries"),
+        (percent(history.exploited_confidence), "mean confidence of the rest"),
+    )
+
+
+def slow_skill_words(history: SkillHistory) -> Sequence[str]:
+    """Skills that took long to choose, in words."""
+    return [
+        f"{use.skill.replace('_', ' ')}: {milliseconds(use.median_ms)} as a rule, "
+        f"{milliseconds(use.slowest_ms)} at most, {use.uses} uses"
+        for use in history.uses
+        if use.median_ms > SLOW_MS
+    ]
+
+
+def spending_rows(found: Mapping[date, Spending]) -> Sequence[tuple[str, str, str, str, str]]:
+    """A row for each day on which a model was called."""
+    return [
+        (
+            day.isoformat(),
+            f"{one.calls:,}",
+            f"{one.input_tokens:,}",
+            f"{one.output_tokens:,}",
+            f"{one.cost:.4f}",
+        )
+        for day, one in found.items()
+        if one.calls
+    ]
+
+
+def failed_jobs(jobs: Sequence[Job]) -> Sequence[tuple[str, str]]:
+    """Jobs that failed for good, and why."""
+    return [(job.kind, job.error or "") for job in jobs if job.state is JobState.FAILED]
+
+
+def _scale(name: str) -> dict[str, Any]:
+    return {
+        "type": "value",
+        "min": 0,
+        "max": 1,
+        "name": name,
+        "nameLocation": "middle",
+        "nameGap": 34,
+        "nameTextStyle": {"color": "var(--soft)"},
+        "axisLabel": {"color": "var(--soft)"},
+        "splitLine": {"lineStyle": {"color": "var(--line)"}},
+    }
+
+
+def _share(value: float, metrics: BehaviorMetrics) -> str:
+    return percent(value) if metrics.ratings else "—"
+
 
 TITLE = "Quality"
 ICON = "insights"
@@ -22,73 +223,75 @@ PATH = "/quality"
 _JOBS = 100
 
 
-async def show(visit: Visit) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    ask, memory = visit.ask, visit.memory
+    ask, memory = viewer.ask, viewer.memory
     performance = await ask(memory.performance)
     _speed(performance)
-    with layout.grid():
+    with components.grid():
         _decisions(performance)
         _calibration(await ask(memory.calibration))
     _learning(await ask(memory.behavior_metrics), await ask(memory.skill_history))
-    later(partial(_rest, visit))
+    draw_after_load(partial(_rest, viewer))
 
 
-async def _rest(visit: Visit) -> None:
-    await _experience(visit)
-    with layout.grid():
-        await _spending(visit)
-        await _health(visit)
+async def _rest(viewer: Viewer) -> None:
+    await _experience(viewer)
+    with components.grid():
+        await _spending(viewer)
+        await _health(viewer)
 
 
-def _speed(found: Performance) -> None:
-    with layout.card("How long it takes"):
-        if found.since is None:
-            layout.empty(
+def _speed(performance: Performance) -> None:
+    with components.card("How long it takes"):
+        if performance.since is None:
+            components.empty(
                 "speed",
                 "Nothing was asked yet",
                 "Every call for you is timed from the start of the server on: remember something, "
                 "ask something, and come back.",
             )
             return
-        times.told("By this process, of the last 1,000 calls each, since", found.since)
-        table(("Call", "Calls", "Errors", "p50", "p95", "p99"), shown.operations(found))
-        if found.mean_tokens is not None:
-            mean, most = f"{found.mean_tokens:,.0f}", f"{found.most_tokens:,}"
+        records.happened("By this process, of the last 1,000 calls each, since", performance.since)
+        table(("Call", "Calls", "Errors", "p50", "p95", "p99"), operation_rows(performance))
+        if performance.mean_tokens is not None:
+            mean, most = f"{performance.mean_tokens:,.0f}", f"{performance.most_tokens:,}"
             html.p(f"A context took {mean} tokens, at most {most}.").classes("sw-soft")
 
 
-def _decisions(found: Performance) -> None:
-    with layout.card("What recall decided"):
-        told = shown.decisions(found)
+def _decisions(performance: Performance) -> None:
+    with components.card("What recall decided"):
+        told = decision_rows(performance)
         if not told:
-            layout.empty(
+            components.empty(
                 "balance",
                 "No questions yet",
                 "Every answer says whether it can be asserted; here you see how often it could.",
             )
             return
         bars([Bar(words, share, count) for words, share, count in told])
-        if found.mean_confidence is not None:
-            html.p(f"On average {found.mean_confidence:.0%} sure.").classes("sw-soft sw-small")
-        layout.told(
+        if performance.mean_confidence is not None:
+            html.p(f"On average {performance.mean_confidence:.0%} sure.").classes(
+                "sw-soft sw-small"
+            )
+        components.paragraph(
             "Whether an answer was the right one is known only for questions with known answers: "
-            "`sharpwave eval locomo` measures Recall@K and NDCG on those."
+            "`python -m evals locomo` measures Recall@K and NDCG on those."
         ).classes("sw-soft sw-small")
 
 
 def _calibration(found: Calibration) -> None:
-    with layout.card("Were we right?", "Facts that you confirmed, denied or decided between."):
+    with components.card("Were we right?", "Facts that you confirmed, denied or decided between."):
         if not found.judged:
-            layout.empty(
+            components.empty(
                 "verified",
                 "Nothing was judged yet",
                 "Say of a fact that it is right or wrong, or settle a conflict: then it shows "
                 "whether “90% sure” is right nine times in ten.",
             )
             return
-        words = "; ".join(shown.calibration_words(found))
-        chart(shown.calibration_chart(found), words, height=260)
+        words = "; ".join(calibration_words(found))
+        chart(calibration_chart(found), words, height=260)
         html.p(
             f"{count(found.judged, 'fact')} judged. "
             f"Expected calibration error {found.expected_error:.2f}, "
@@ -96,51 +299,51 @@ def _calibration(found: Calibration) -> None:
         ).classes("sw-soft sw-small")
 
 
-def _learning(metrics: BehaviorMetrics, found: SkillHistory) -> None:
-    about = f"From the last {found.choices:,} choices of a skill and {found.ratings:,} ratings."
-    with layout.card("Does learning help?", about if found.choices else ""):
-        if not found.choices:
-            layout.empty(
+def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
+    about = f"From the last {history.choices:,} choices of a skill and {history.ratings:,} ratings."
+    with components.card("Does learning help?", about if history.choices else ""):
+        if not history.choices:
+            components.empty(
                 "thumbs_up_down",
                 "No answers were rated yet",
                 "Thumbs up or down below an answer tell which way of answering suits you.",
             )
             return
         with html.div().classes("sw-numbers"):
-            for value, words in shown.learning(metrics, found):
-                layout.number(value, words)
-        with layout.grid():
-            if found.hours:
-                with layout.column():
+            for value, words in learning_numbers(metrics, history):
+                components.number(value, words)
+        with components.grid():
+            if history.hours:
+                with components.column():
                     html.h3("Liked by the hour (UTC)").classes("sw-strong")
-                    chart(shown.hours_chart(found), shown.hours_words(found), height=200)
-            if found.adaptation:
-                with layout.column():
+                    chart(hours_chart(history), hours_words(history), height=200)
+            if history.adaptation:
+                with components.column():
                     html.h3("Liked in each ten ratings").classes("sw-strong")
-                    told = ", ".join(f"{one:.1f}" for one in found.adaptation)
-                    chart(shown.adaptation_chart(found), f"From the first on: {told}", height=200)
-        if slow := shown.slow_skills(found):
-            with layout.details(f"Slow to choose, above {shown.SLOW_MS:g} ms ({len(slow)})"):
+                    told = ", ".join(f"{share:.1f}" for share in history.adaptation)
+                    chart(adaptation_chart(history), f"From the first on: {told}", height=200)
+        if slow := slow_skill_words(history):
+            with components.details(f"Slow to choose, above {SLOW_MS:g} ms ({len(slow)})"):
                 for words in slow:
                     html.div(words).classes("sw-small")
 
 
-async def _experience(visit: Visit) -> None:
-    found = await visit.ask(visit.memory.experience_metrics)
-    if not found.steps and not found.tasks:
+async def _experience(viewer: Viewer) -> None:
+    metrics = await viewer.ask(viewer.memory.experience_metrics)
+    if not metrics.steps and not metrics.tasks:
         return
-    with layout.card("Does experience help?"), html.div().classes("sw-numbers"):
-        for value, words in experience.numbers(found):
-            layout.number(value, words)
+    with components.card("Does experience help?"), html.div().classes("sw-numbers"):
+        for value, words in experience.metric_numbers(metrics):
+            components.number(value, words)
 
 
-async def _spending(visit: Visit) -> None:
-    found = await visit.ask(visit.memory.spending_by_day, shown.DAYS)
-    with layout.card("Language models", f"Tokens and cost of the last {shown.DAYS} days."):
-        if rows := shown.spending_rows(found):
+async def _spending(viewer: Viewer) -> None:
+    spending = await viewer.ask(viewer.memory.spending_by_day, DAYS)
+    with components.card("Language models", f"Tokens and cost of the last {DAYS} days."):
+        if rows := spending_rows(spending):
             table(("Day", "Calls", "Tokens in", "Tokens out", "Cost"), rows)
         else:
-            layout.empty(
+            components.empty(
                 "savings",
                 "No language model was called",
                 "Everything works by rules; a model in the settings makes extraction better, and "
@@ -148,14 +351,14 @@ async def _spending(visit: Visit) -> None:
             )
 
 
-async def _health(visit: Visit) -> None:
-    stats = await visit.ask(visit.memory.stats)
-    jobs = await visit.ask(visit.memory.jobs, _JOBS)
+async def _health(viewer: Viewer) -> None:
+    stats = await viewer.ask(viewer.memory.stats)
+    jobs = await viewer.ask(viewer.memory.jobs, _JOBS)
     reuse = None
-    if visit.may_admin:
-        reuse = (await visit.ask(visit.memory.stats, all_users=True)).embedder_reuse
-    with layout.card("Health"):
-        layout.pairs(
+    if viewer.may_admin:
+        reuse = (await viewer.ask(viewer.memory.stats, all_users=True)).embedder_reuse
+    with components.card("Health"):
+        components.pairs(
             {
                 "Memories": f"{stats.memories:,}",
                 "Without a vector": f"{stats.awaiting_reembed:,}",
@@ -165,7 +368,7 @@ async def _health(visit: Visit) -> None:
                 "Embedder": stats.embedder,
             }
         )
-        if failed := shown.failed(jobs):
+        if failed := failed_jobs(jobs):
             html.h3("Jobs that failed").classes("sw-strong")
             table(("Job", "Why"), failed)
         else:

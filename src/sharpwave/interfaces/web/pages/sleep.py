@@ -1,20 +1,88 @@
-"""What happens while nobody asks: nights, what they did, and taking one back."""
+"""Consolidation: status, a button to run it, reports, undo."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import html, ui
 
-from sharpwave.interfaces.web.parts import badges, layout, times
-from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done
-from sharpwave.interfaces.web.parts.badges import Tone
-from sharpwave.interfaces.web.parts.bars import meter
-from sharpwave.interfaces.web.parts.paging import Paged, table
-from sharpwave.interfaces.web.shown import counts
-from sharpwave.interfaces.web.shown import sleep as shown
-from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.sleep import Report, SleepStatus
+from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import ButtonStyle, button, confirm, meter, notify_done
+from sharpwave.interfaces.web.records import PagedList, Tone, table
+from sharpwave.interfaces.web.sessions import Viewer
+from sharpwave.types.sleep import Phase, Report, SleepStatus
+
+PHASES = {
+    Phase.REPLAY: "going through the day again",
+    Phase.RECONSOLIDATE: "letting facts settle",
+    Phase.DOUBT: "looking for contradictions",
+    Phase.PROMOTE: "keeping what came up often",
+    Phase.SUMMARISE: "summing up conversations",
+    Phase.EVOLVE: "noticing what changes",
+    Phase.DISTIL: "drawing lessons",
+    Phase.FADE: "letting go of what is old",
+}
+_ORDER = list(Phase)
+_SHOWN_WORDS = 200
+
+
+class ReportLine(NamedTuple):
+    """One thing that was done, to what, and why."""
+
+    what: str
+    words: str
+    why: str
+
+
+def progress_words(status: SleepStatus) -> tuple[float, str]:
+    """How far a night is, and what it is at.
+
+    >>> progress_words(SleepStatus(3, None, None, "run", "distil", 0.0))
+    (0.75, 'drawing lessons')
+    >>> progress_words(SleepStatus(3, None, None, "run", None, 0.0))
+    (0.0, 'beginning')
+    """
+    try:
+        phase = Phase(status.phase or "")
+    except ValueError:
+        return 0.0, "beginning"
+    return _ORDER.index(phase) / len(_ORDER), PHASES[phase]
+
+
+def work_counts(report: Report) -> Sequence[str]:
+    """What was done how often, the most often first.
+
+    >>> from types import SimpleNamespace
+    >>> work_counts(SimpleNamespace(counts={"kept": 1, "replayed": 8, "dropped": 0}))
+    ['8 replayed', '1 kept']
+    """
+    done = sorted(report.counts.items(), key=lambda each: (-each[1], each[0]))
+    return [f"{count:,} {what}" for what, count in done if count]
+
+
+def report_lines(report: Report, texts: Mapping[str, str]) -> Sequence[ReportLine]:
+    """What was done, with the words of each record that there still is."""
+    return [
+        ReportLine(entry.what, _short(texts.get(entry.id, "")), entry.why)
+        for entry in report.entries
+        if entry.id in texts or entry.why
+    ]
+
+
+def can_undo(report: Report) -> bool:
+    """Whether there is something to take back."""
+    return bool(report.finished_at and not report.undone and any(report.counts.values()))
+
+
+def cost_words(report: Report) -> str:
+    """What a night cost."""
+    words = f"{report.cpu_s:.2f} s of computing"
+    return f"{words}, {report.tokens:,} tokens" if report.tokens else words
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= _SHOWN_WORDS else f"{words[:_SHOWN_WORDS].rstrip()} …"
+
 
 TITLE = "Sleep"
 ICON = "bedtime"
@@ -24,29 +92,31 @@ _MOST_NIGHTS = 200
 _LOOK_EVERY_S = 1.0
 _WORTH_SAYING_S = 0.1
 
-Told = tuple[Report, Sequence[shown.Line]]
+Told = tuple[Report, Sequence[ReportLine]]
 
 
-async def show(visit: Visit) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _Page(visit).build()
+    await _Page(viewer).build()
 
 
 class _Page:
     """How it stands, a button to sleep now, and the nights so far."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit, self._asleep = visit, False
-        with layout.card("Now"):
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer, self._asleep = viewer, False
+        with components.card("Now"):
             self._status = html.div().classes("sw-column")
             self._progress = html.div(role="status").classes("sw-column")
-            if visit.may_write:
-                with layout.row():
-                    self._now = button("Sleep now", partial(self._sleep, False), Look.PRIMARY)
+            if viewer.may_write:
+                with components.row():
+                    self._now = button(
+                        "Sleep now", partial(self._sleep, False), ButtonStyle.PRIMARY
+                    )
                     self._dry = button("Only show what it would do", partial(self._sleep, True))
         self._rehearsed = html.div()
-        with layout.card("Nights", "What each did and why; a night can be taken back."):
-            self._nights: Paged[Told] = Paged(self._load, self._draw, _no_nights, _AT_ONCE)
+        with components.card("Nights", "What each did and why; a night can be taken back."):
+            self._nights: PagedList[Told] = PagedList(self._load, self._draw, _no_nights, _AT_ONCE)
         self._timer = ui.timer(_LOOK_EVERY_S, self._look, active=False)
 
     async def build(self) -> None:
@@ -55,14 +125,14 @@ class _Page:
         await self._nights.show()
 
     async def _look(self) -> None:
-        status = await self._visit.ask(self._visit.memory.sleep_status)
+        status = await self._viewer.ask(self._viewer.memory.sleep_status)
         self._status.clear()
         with self._status:
             _standing(status)
         self._progress.clear()
         self._timer.active = self._asleep or status.running is not None
         if status.running:
-            share, words = shown.progress(status)
+            share, words = progress_words(status)
             with self._progress:
                 html.span(f"Asleep: {words}")
                 meter(share, "How far the night is")
@@ -74,87 +144,87 @@ class _Page:
         self._asleep = True
         self._timer.activate()
         try:
-            report = await self._visit.ask(self._visit.memory.sleep, dry_run=dry_run)
+            report = await self._viewer.ask(self._viewer.memory.sleep, dry_run=dry_run)
         finally:
             self._asleep = False
             for one in (self._now, self._dry):
                 one.enable()
         if dry_run:
             told = await self._told(report)
-            with self._rehearsed, layout.card("What a night would do now"):
+            with self._rehearsed, components.card("What a night would do now"):
                 _report(told, None)
         else:
-            done("Slept. " + (", ".join(shown.counts(report)) or "Nothing had to be done."))
+            notify_done("Slept. " + (", ".join(work_counts(report)) or "Nothing had to be done."))
         await self.build()
 
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[Told], Any]:
         start = begin or 0
         end = start + size
-        every = await self._visit.ask(self._visit.memory.sleep_log, min(end + 1, _MOST_NIGHTS))
+        every = await self._viewer.ask(self._viewer.memory.sleep_log, min(end + 1, _MOST_NIGHTS))
         found = [await self._told(report) for report in every[start:end]]
         return found, end if end < len(every) else None
 
     async def _told(self, report: Report) -> Told:
         ids = list(dict.fromkeys(entry.id for entry in report.entries))
-        texts = await self._visit.ask(self._visit.memory.texts, ids) if ids else {}
-        return report, shown.lines(report, texts)
+        texts = await self._viewer.ask(self._viewer.memory.texts, ids) if ids else {}
+        return report, report_lines(report, texts)
 
     def _draw(self, found: Sequence[Told]) -> None:
         with html.ul().classes("sw-list"):
             for told in found:
                 with html.li().classes("sw-column sw-tight"):
-                    _report(told, self._undo if self._visit.may_write else None)
+                    _report(told, self._undo if self._viewer.may_write else None)
 
     async def _undo(self, report: Report) -> None:
         words = "What it changed stands again as before; what changed since is left as it is."
-        if not await confirmed("Take back this night?", words, "Take it back"):
+        if not await confirm("Take back this night?", words, "Take it back"):
             return
-        undone = await self._visit.ask(self._visit.memory.undo_sleep, report.run)
+        undone = await self._viewer.ask(self._viewer.memory.undo_sleep, report.run)
         kept = f" {len(undone.kept)} changed since and were left." if undone.kept else ""
-        done(f"Taken back: {undone.removed} removed, {undone.restored} restored.{kept}")
+        notify_done(f"Taken back: {undone.removed} removed, {undone.restored} restored.{kept}")
         await self.build()
 
 
 def _standing(status: SleepStatus) -> None:
     with html.div().classes("sw-numbers"):
-        waiting = counts.noun(status.pending, "memory waits", "memories wait")
-        layout.number(status.pending, f"{waiting} for the next night")
+        waiting = records.noun(status.pending, "memory waits", "memories wait")
+        components.number(status.pending, f"{waiting} for the next night")
         if status.estimated_s >= _WORTH_SAYING_S:
-            layout.number(f"{status.estimated_s:.1f} s", "it will take, by the last one's pace")
-    with layout.row():
+            components.number(f"{status.estimated_s:.1f} s", "it will take, by the last one's pace")
+    with components.row():
         if status.last_at is None:
             html.span("There was no night yet.").classes("sw-soft sw-small")
             return
-        times.told("Last slept", status.last_at)
+        records.happened("Last slept", status.last_at)
         if status.last_heavy_at is not None:
-            times.told("Weekly work", status.last_heavy_at, day_only=True)
+            records.happened("Weekly work", status.last_heavy_at, day_only=True)
 
 
 def _report(told: Told, undo: Any) -> None:
     report, lines = told
-    with layout.row():
-        times.moment(report.started_at)
+    with components.row():
+        records.moment(report.started_at)
         if report.heavy:
-            badges.badge("weekly work too", Tone.ACCENT)
+            records.badge("weekly work too", Tone.ACCENT)
         if report.undone:
-            badges.badge("taken back", Tone.WARN)
+            records.badge("taken back", Tone.WARN)
         if report.finished_at is None:
-            badges.badge("interrupted; the next one goes on", Tone.WARN)
-        html.span(shown.spent(report)).classes("sw-soft sw-small")
-        if undo is not None and shown.can_undo(report):
+            records.badge("interrupted; the next one goes on", Tone.WARN)
+        html.span(cost_words(report)).classes("sw-soft sw-small")
+        if undo is not None and can_undo(report):
             button("Take back", partial(undo, report)).classes("sw-end")
-    with layout.row():
-        for words in shown.counts(report) or ("nothing had to be done",):
-            badges.badge(words)
+    with components.row():
+        for words in work_counts(report) or ("nothing had to be done",):
+            records.badge(words)
     for note in report.notes:
         html.p(note).classes("sw-soft sw-small")
     if lines:
-        with layout.details(f"What was done, and why ({len(lines)})"):
+        with components.details(f"What was done, and why ({len(lines)})"):
             table(("Done", "What", "Why"), [tuple(line) for line in lines])
 
 
 def _no_nights() -> None:
-    layout.empty(
+    components.empty(
         "bedtime",
         "No nights yet",
         "At night, or when you press the button, the day is gone through again: what matters is "

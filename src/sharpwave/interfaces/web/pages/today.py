@@ -5,14 +5,22 @@ from functools import partial
 
 from nicegui import html, ui
 
-from sharpwave.interfaces.web import demo
-from sharpwave.interfaces.web.parts import records, times
-from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done, link
-from sharpwave.interfaces.web.parts.layout import card, empty, grid, number, row
-from sharpwave.interfaces.web.parts.paging import Paged, of_call
-from sharpwave.interfaces.web.shown.counts import count, noun
-from sharpwave.interfaces.web.shown.sleep import counts
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web import demo, records
+from sharpwave.interfaces.web.components import (
+    ButtonStyle,
+    button,
+    card,
+    confirm,
+    empty,
+    grid,
+    link,
+    notify_done,
+    number,
+    row,
+)
+from sharpwave.interfaces.web.pages.sleep import work_counts
+from sharpwave.interfaces.web.records import PagedList, count, noun, of_call
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.known import Contradiction, Task
 from sharpwave.types.records import Kind
 
@@ -29,11 +37,11 @@ _SHOWN = 6
 _QUESTIONS = 3
 
 
-async def show(visit: Visit) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    stats = await visit.ask(visit.memory.stats)
+    stats = await viewer.ask(viewer.memory.stats)
     if not stats.memories:
-        _welcome(visit)
+        _welcome(viewer)
         return
     with html.div().classes("sw-numbers"):
         number(stats.memories, noun(stats.memories, "memory", "memories"))
@@ -41,15 +49,15 @@ async def show(visit: Visit) -> None:
             there = stats.by_kind.get(kind.value, 0)
             number(there, noun(there, one, many))
     with grid():
-        await _learned(visit)
+        await _learned(viewer)
         with html.div().classes("sw-column sw-wide-gap"):
-            await _questions(visit)
-            await _due(visit)
-            await _night(visit)
-    await _demo(visit)
+            await _questions(viewer)
+            await _due(viewer)
+            await _night(viewer)
+    await _demo(viewer)
 
 
-def _welcome(visit: Visit) -> None:
+def _welcome(viewer: Viewer) -> None:
     """Nothing is remembered yet: say how that changes."""
     with card():
         with empty(
@@ -68,20 +76,25 @@ def _welcome(visit: Visit) -> None:
                 with html.li():
                     html.span("For agents, by MCP: ")
                     html.code("sharpwave mcp install claude-code")
-            if visit.may_write:
-                button("Load the demo data", partial(_load, visit), Look.PRIMARY, "auto_awesome")
+            if viewer.may_write:
+                button(
+                    "Load the demo data",
+                    partial(_load, viewer),
+                    ButtonStyle.PRIMARY,
+                    "auto_awesome",
+                )
                 told = "A few months of talks that we made up. One click removes them again."
                 html.p(told).classes("sw-small")
 
 
-async def _load(visit: Visit) -> None:
+async def _load(viewer: Viewer) -> None:
     ui.notify("Remembering, and sleeping over it …", timeout=2000)
-    await demo.load(visit)
+    await demo.load(viewer)
     ui.navigate.reload()
 
 
-async def _learned(visit: Visit) -> None:
-    page = await visit.ask(visit.memory.memories, kinds=_LEARNED, limit=_SHOWN)
+async def _learned(viewer: Viewer) -> None:
+    page = await viewer.ask(viewer.memory.memories, kinds=_LEARNED, limit=_SHOWN)
     with card("Learned lately"):
         if not page.items:
             empty(
@@ -91,47 +104,47 @@ async def _learned(visit: Visit) -> None:
             )
         with html.div().classes("sw-list"):
             for record in page.items:
-                records.line(record)
+                records.record_line(record)
         if page.items:
             link("All memories", "/memories")
 
 
-async def _questions(visit: Visit) -> None:
-    found = await visit.ask(visit.memory.conflicts, _QUESTIONS + 1)
+async def _questions(viewer: Viewer) -> None:
+    found = await viewer.ask(viewer.memory.conflicts, _QUESTIONS + 1)
     with card("Questions for you"):
         if not found:
             html.p("None: nothing that you said contradicts itself.").classes("sw-soft")
             return
         with html.div().classes("sw-list"):
-            for one in found[:_QUESTIONS]:
-                _question(visit, one)
+            for conflict in found[:_QUESTIONS]:
+                _question(viewer, conflict)
         if len(found) > _QUESTIONS:
             link("More questions", "/conflicts")
 
 
-def _question(visit: Visit, one: Contradiction) -> None:
+def _question(viewer: Viewer, conflict: Contradiction) -> None:
     async def settle(keep: str) -> None:
-        await visit.ask(visit.memory.resolve, one.id, keep)
-        done("Settled.")
+        await viewer.ask(viewer.memory.resolve, conflict.id, keep)
+        notify_done("Settled.")
         ui.navigate.reload()
 
     with html.div().classes("sw-column"):
-        html.p(one.question)
-        if visit.may_write:
+        html.p(conflict.question)
+        if viewer.may_write:
             with row():
-                button(one.newer.text, partial(settle, "newer"))
-                button(one.older.text, partial(settle, "older"))
+                button(conflict.newer.text, partial(settle, "newer"))
+                button(conflict.older.text, partial(settle, "older"))
 
 
-async def _due(visit: Visit) -> None:
-    def draw(found: Sequence[Task]) -> None:
+async def _due(viewer: Viewer) -> None:
+    def draw(tasks: Sequence[Task]) -> None:
         with html.div().classes("sw-list"):
-            for task in found:
-                _task(visit, task)
+            for task in tasks:
+                _task(viewer, task)
 
     with card("Due soon"):
-        load = of_call(partial(visit.ask, visit.memory.due_soon))
-        listed = Paged(load, draw, _nothing_due, _SHOWN)
+        load = of_call(partial(viewer.ask, viewer.memory.due_soon))
+        listed = PagedList(load, draw, _nothing_due, _SHOWN)
     await listed.show()
 
 
@@ -140,24 +153,24 @@ def _nothing_due() -> None:
     html.p(told).classes("sw-soft")
 
 
-def _task(visit: Visit, task: Task) -> None:
+def _task(viewer: Viewer, task: Task) -> None:
     async def finish() -> None:
-        await visit.ask(visit.memory.set_task, task.id, "done")
-        done("Done.")
+        await viewer.ask(viewer.memory.set_task, task.id, "done")
+        notify_done("Done.")
         ui.navigate.reload()
 
     with html.div().classes("sw-record"):
         with html.div().classes("sw-record-words"):
             html.div(task.title).classes("sw-words")
             if task.last_day is not None:
-                html.div(f"by {times.day(task.last_day)}").classes("sw-small sw-soft")
-        if visit.may_write:
+                html.div(f"by {records.day(task.last_day)}").classes("sw-small sw-soft")
+        if viewer.may_write:
             button("Done", finish).props["aria-label"] = f"Done: {task.title[:80]}"
 
 
-async def _night(visit: Visit) -> None:
-    log = await visit.ask(visit.memory.sleep_log, 1)
-    status = await visit.ask(visit.memory.sleep_status)
+async def _night(viewer: Viewer) -> None:
+    log = await viewer.ask(viewer.memory.sleep_log, 1)
+    status = await viewer.ask(viewer.memory.sleep_status)
     with card("Last sleep"):
         if not log:
             html.p(
@@ -166,25 +179,25 @@ async def _night(visit: Visit) -> None:
             ).classes("sw-soft")
         for report in log:
             with html.p():
-                times.moment(report.started_at)
-            told = ", ".join(counts(report))
+                records.moment(report.started_at)
+            told = ", ".join(work_counts(report))
             html.p(told or "There was nothing to do.").classes("sw-soft")
         waiting = count(status.pending, "memory waits", "memories wait")
         html.p(f"{waiting} for the next night.").classes("sw-small sw-soft")
 
 
-async def _demo(visit: Visit) -> None:
-    """Whoever loaded the demo can take it out again."""
-    if not visit.may_write or not await demo.sessions(visit):
+async def _demo(viewer: Viewer) -> None:
+    """A button that removes the demo."""
+    if not viewer.may_write or not await demo.sessions(viewer):
         return
 
     async def remove() -> None:
         told = "All that the demo brought is erased. What you said yourself stays."
-        if await confirmed("Remove the demo data?", told, "Remove it"):
-            gone = await demo.remove(visit)
-            done(f"{count(gone, 'memory is', 'memories are')} gone.")
+        if await confirm("Remove the demo data?", told, "Remove it"):
+            gone = await demo.remove(viewer)
+            notify_done(f"{count(gone, 'memory is', 'memories are')} gone.")
             ui.navigate.reload()
 
     with html.div().classes("sw-row sw-small sw-soft"):
         html.span("The demo data is loaded.")
-        button("Remove it", remove, Look.PLAIN)
+        button("Remove it", remove, ButtonStyle.PLAIN)

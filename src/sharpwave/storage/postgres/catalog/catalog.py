@@ -17,6 +17,7 @@ from sharpwave.settings.storage import IndexSettings, PostgresSettings
 from sharpwave.storage.postgres import erasing, migrate, packing
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.storage.postgres.database import PostgresDatabase
+from sharpwave.storage.postgres.driver import first_line, lost_connection
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql import rows
 from sharpwave.types.searching import Catalogued, Entry, Filter
@@ -28,6 +29,15 @@ _LOG = logging.getLogger(__name__)
 _GRAPH_DIMENSIONS = 4000  # of half precision, at most
 _TABLES = "catalog_entries, catalog_words, catalog_terms, catalog_sessions, catalog_vectors"
 _UNFINISHED = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(%s) AND NOT indisvalid"
+_CUT_OFF = """SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+WHERE c.relname ^@ 'catalog_near_' AND NOT i.indisvalid
+  AND NOT EXISTS (SELECT 1 FROM pg_stat_progress_create_index p WHERE p.index_relid = c.oid)"""
+_SMALL_GRAPH = (
+    "CREATE TEMPORARY TABLE graph_probe (vector halfvec(32)) ON COMMIT DROP",
+    "INSERT INTO graph_probe SELECT array_agg(sin(i * j))::real[]::halfvec "
+    "FROM generate_series(1, 100) i, generate_series(1, 32) j GROUP BY i",
+    "CREATE INDEX ON graph_probe USING hnsw (vector halfvec_cosine_ops)",
+)
 _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 
 
@@ -176,6 +186,31 @@ def erase(db: PostgresSession, user_no: int) -> None:
         db.ask(SQL[f"drop_catalog_{table}"], whose)
     db.ask(SQL["drop_catalog"], whose)
     db.ask(SQL["whole_catalog"], {"value": "off"})
+
+
+def graph_problem(db: Any, *, build: bool) -> str | None:
+    """Why the server cannot build graphs, or None; without `build`, only what it left behind.
+
+    Building a small one is the only sure test. A pgvector compiled for another CPU takes the whole
+    server down with it for a moment, with everybody's connections.
+    """
+    if not build:
+        cut_off = db.execute(_CUT_OFF).fetchone()[0]
+        return f"graphs of vectors begun and not finished: {cut_off}" if cut_off else None
+    if wrong := _wrong(db):
+        return f"no graph of vectors can be built: {wrong}"
+    try:
+        with db.transaction():
+            for statement in _SMALL_GRAPH:
+                db.execute(statement)
+    except lost_connection() as error:
+        if not db.broken or error.sqlstate:  # whoever is stopped on purpose is told a reason
+            raise
+        return (
+            "the server died while pgvector built a small graph: most likely this pgvector does "
+            f"not run on its CPU (illegal instruction). {first_line(error)}"
+        )
+    return None
 
 
 def _wrong(db: Any) -> str:

@@ -1,0 +1,146 @@
+"""The parts of Sharpwave that are measured by themselves, because no public call shows them alone.
+
+The only module here that imports more than `sharpwave` and its `testing`, `settings`, `types`,
+`errors` and `ports`; a test holds the others to it.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sharpwave import Settings
+from sharpwave.behavior.intent.classifier import FeedbackClassifier
+from sharpwave.behavior.intent.context import read_context
+from sharpwave.behavior.intent.phrases import Phrases as FeedbackPhrases
+from sharpwave.behavior.intent.phrases import load_phrases
+from sharpwave.embedding.local_models import CrossEncoder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
+from sharpwave.formulas import neighbours
+from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.index.terms import TermReader
+from sharpwave.knowledge.predicates import known as known_predicates
+from sharpwave.llm.prompts.behavior import OptimiseOutput as OptimiseOutput
+from sharpwave.llm.prompts.behavior import ReflectionOutput as ReflectionOutput
+from sharpwave.llm.prompts.behavior import render_optimise as render_optimise
+from sharpwave.llm.prompts.behavior import render_reflection as render_reflection
+from sharpwave.llm.prompts.facts import FactsOutput as FactsOutput
+from sharpwave.llm.prompts.facts import convert as convert_facts
+from sharpwave.llm.prompts.facts import render as render_facts
+from sharpwave.llm.prompts.sleep import ConflictOutput as ConflictOutput
+from sharpwave.llm.prompts.sleep import InsightsOutput as InsightsOutput
+from sharpwave.llm.prompts.sleep import NotesOutput as NotesOutput
+from sharpwave.llm.prompts.sleep import SummaryOutput as SummaryOutput
+from sharpwave.llm.prompts.sleep import render_conflict as render_conflict
+from sharpwave.llm.prompts.sleep import render_insights as render_insights
+from sharpwave.llm.prompts.sleep import render_notes as render_notes
+from sharpwave.llm.prompts.sleep import render_summary as render_summary
+from sharpwave.llm.prompts.transcript import Line as PromptLine
+from sharpwave.llm.prompts.transcript import find_quote
+from sharpwave.ports import Embedder
+from sharpwave.privacy import redaction
+from sharpwave.privacy.findings import find as find_sensitive
+from sharpwave.privacy.injection import FLAGGED, suspicious
+from sharpwave.reading.extract import extract
+from sharpwave.rendering.quoting import quoted
+from sharpwave.settings.privacy import Policy
+from sharpwave.sleep.phases import extractive
+from sharpwave.sleep.phases.abstractive import invented
+from sharpwave.sleep.phases.extractive import Line as SessionLine
+from sharpwave.sleep.phases.extractive import sentences as split_sentences
+from sharpwave.temporal.expressions import find as find_times
+from sharpwave.upkeep import language_model
+
+__all__ = [
+    "SUMMARY_SHARE",
+    "ConflictOutput",
+    "CrossEncoder",
+    "FactsOutput",
+    "FeedbackClassifier",
+    "FeedbackPhrases",
+    "InsightsOutput",
+    "NotesOutput",
+    "OptimiseOutput",
+    "PromptLine",
+    "ReflectionOutput",
+    "SessionLine",
+    "SharpwaveEmbedder",
+    "SummaryOutput",
+    "TokenScorer",
+    "convert_facts",
+    "cross_encoder",
+    "extract",
+    "feedback_classifier",
+    "feedback_phrases",
+    "find_quote",
+    "find_sensitive",
+    "find_times",
+    "invented",
+    "is_injection",
+    "known_predicates",
+    "language_model",
+    "quoted",
+    "read_context",
+    "redact",
+    "render_conflict",
+    "render_facts",
+    "render_insights",
+    "render_notes",
+    "render_optimise",
+    "render_reflection",
+    "render_summary",
+    "split_sentences",
+    "stems",
+    "summary_sentences",
+    "token_count",
+    "with_neighbours",
+]
+
+_SETTINGS = Settings()
+_INDEX = _SETTINGS.index
+_TERMS = TermReader(_INDEX.max_terms, _INDEX.max_word_chars, _INDEX.cached_words)
+SUMMARY_SHARE = _SETTINGS.sleep.summary.share
+"""Tokens of a summary, of those of its session."""
+
+
+def stems(text: str) -> list[str]:
+    """The terms that keyword search counts: stemmed words, without the commonest."""
+    return _TERMS.read(text)
+
+
+def token_count(text: str) -> int:
+    """Estimated tokens, as the budget of a context counts them."""
+    return token_estimate(text, _SETTINGS.context.rates)
+
+
+def summary_sentences(lines: Sequence[SessionLine], budget: int) -> Sequence[str]:
+    """The sentences that a summary of this session quotes."""
+    return extractive.chosen(lines, budget, _SETTINGS.context.rates, _SETTINGS.sleep.summary)
+
+
+def feedback_phrases() -> FeedbackPhrases:
+    """The phrases from which feedback is read."""
+    return load_phrases(_SETTINGS.reading.phrases_file)
+
+
+def feedback_classifier(embedder: Embedder, phrases: FeedbackPhrases) -> FeedbackClassifier:
+    """A classifier that learns from these phrases."""
+    return FeedbackClassifier(embedder, _SETTINGS.reading, phrases)
+
+
+def cross_encoder(folder: Path) -> CrossEncoder:
+    """The cross-encoder in a folder."""
+    return CrossEncoder(folder, _SETTINGS.reranker.max_tokens)
+
+
+def with_neighbours(scores: Mapping[int, float], places: Sequence[int]) -> list[float]:
+    """Scores of the turns at these places, each with a share of its better neighbour's."""
+    return neighbours.with_neighbours(scores, places, _SETTINGS.reranker.neighbour_share)
+
+
+def redact(text: str) -> str:
+    """The text as the default policy stores it."""
+    return redaction.redact(text, Policy()).text
+
+
+def is_injection(text: str) -> bool:
+    """Whether a text is flagged as orders to the assistant."""
+    return suspicious(text) >= FLAGGED

@@ -1,0 +1,1 @@
+"""The namespaces of `Memory`: one class each, one flow per method."""

@@ -1,0 +1,404 @@
+"""Records, consent, import, jobs, events and maintenance."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+from sharpwave import checks, wiring, worker
+from sharpwave.api import server
+from sharpwave.api.keys import Keys
+from sharpwave.api.server import RequestLog
+from sharpwave.api.state import State
+from sharpwave.errors import InvalidInput
+from sharpwave.importers import export_format
+from sharpwave.knowledge import consents, facts, provenance
+from sharpwave.ports import Hearing
+from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
+from sharpwave.types.known import MemoryPage
+from sharpwave.types.quality import Calibration, Performance
+from sharpwave.types.records import UNSEARCHED, Kind, Record, Source, Stage, Trust
+from sharpwave.types.said import Said
+from sharpwave.types.sleep import Report, SleepStatus, Undone
+from sharpwave.types.storing import AuditEntry, Event, Session, Verification
+from sharpwave.types.webhooks import NewWebhook, Webhook
+from sharpwave.types.working import Job, Purpose, Spending
+
+Progress = Callable[[int], None] | None
+MAX_RECENT = 1_000
+"""The most turns or sessions that one call gives."""
+MAX_EVENTS = 1_000
+"""The most events or audit entries that one call gives."""
+MAX_REPORTS = 10_000
+"""The most sleep reports that one call gives."""
+MAX_DAYS = 366
+"""The most days that `spending_by_day` covers."""
+
+
+def never() -> bool:
+    """The default of `deliver`: go on until everything is sent."""
+    return False
+
+
+class AdminApi:
+    """What is stored, and how it is maintained."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def recent(
+        self,
+        limit: int = 20,
+        *,
+        session: str | None = None,
+        within: str | None = None,
+        before: int | None = None,
+    ) -> list[Record]:
+        """The last turns, of one session or of those named so, before a number; oldest first."""
+        workspace = self._state.workspace()
+        which = provenance.Turns(
+            checks.count(limit, "limit", MAX_RECENT),
+            checks.optional_name(session, "session", sys.maxsize),  # too long: there is none
+            checks.optional_name(within, "within", sys.maxsize),
+            checks.place(before, "before"),
+        )
+        held = workspace.consents.may_remember
+        return provenance.turns(workspace.store, which) if held else []
+
+    def sessions(self, limit: int = 100) -> list[Session]:
+        """The last conversations: when each was, how many turns it has, and its summary if any."""
+        workspace = self._state.workspace()
+        count = checks.count(limit, "limit", MAX_RECENT)
+        held = workspace.consents.may_remember
+        return provenance.sessions(workspace, count) if held else []
+
+    def memories(
+        self,
+        *,
+        kinds: Collection[Kind | str] = (),
+        stages: Collection[Stage | str] = (),
+        sources: Collection[Source | str] = (),
+        trusts: Collection[Trust | str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> MemoryPage:
+        """All that is kept of this user, whatever became of it, a page at a time, newest first.
+
+        `since` and `until` are about when it was recorded. `before` of a page is where the next one
+        goes on; a page may be short, or empty, where little fits.
+        """
+        workspace = self._state.workspace()
+        sought = provenance.Sought(
+            provenance.words(Kind, kinds, "kinds"),
+            provenance.words(Stage, stages, "stages"),
+            provenance.words(Source, sources, "sources"),
+            provenance.words(Trust, trusts, "trusts"),
+            None if since is None else checks.moment(since, "since"),
+            None if until is None else checks.moment(until, "until"),
+        )
+        most = checks.count(limit, "limit", MAX_RECENT)
+        place = checks.place(before, "before")
+        return provenance.page(workspace, sought, place, most)
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """The words of records by id, such as those that a report names."""
+        workspace = self._state.workspace()
+        return {record.id: record.text for record in workspace.store.find(ids)}
+
+    def stats(self, *, all_users: bool = False) -> Stats:
+        """What is stored, for this user or for all."""
+        workspace = self._state.workspace()
+        counts = self._state.resources.store.counts() if all_users else workspace.store.counts()
+        space = workspace.embedder.space
+        unsearched = sum(counts.by_kind.get(kind.value, 0) for kind in UNSEARCHED)
+        return Stats(
+            users=counts.users,
+            memories=counts.memories,
+            by_kind=counts.by_kind,
+            vectors=sum(counts.spaces.values()),
+            awaiting_reembed=counts.memories - unsearched - counts.spaces.get(space, 0),
+            file_bytes=counts.file_bytes,
+            embedder=str(space),
+            reflection_failures=self._state.process.reflection_failures,
+            embedder_reuse=workspace.shared.cache_hit_rate()
+            if all_users and workspace.shared.cache_hit_rate
+            else None,
+        )
+
+    def consents(self) -> dict[Purpose, bool]:
+        """What the user agreed to, and what is assumed where nothing was said."""
+        workspace = self._state.workspace()
+        return workspace.consents.effective()
+
+    def consent(self, purpose: str, granted: bool) -> None:
+        """Note that the user agrees to a purpose, or no longer does.
+
+        The purposes are "memory", "learning", "sensitive", "egress" and "population".
+        """
+        workspace = self._state.workspace()
+        now = workspace.clock.now()
+        workspace.store.consent(consents.purpose(purpose), granted, now)
+
+    def import_(
+        self, lines: Iterator[str] | Sequence[str], progress: Progress = None, own: bool = False
+    ) -> Imported:
+        """Store an export in this user's memory; what is already there is left as it is.
+
+        `own=True` says that you trust the file like your own memory, as when you move it to another
+        machine: everything comes back as it was. Without it only the words are kept, as quoted,
+        untrusted text: a file says of itself what it likes, also that the user said it.
+        """
+        from sharpwave.remember import flow as writing
+
+        workspace = self._state.workspace()
+        if not workspace.consents.may_remember:
+            raise InvalidInput(consents.WITHDRAWN)
+        carried, settings = (
+            export_format.read(lines, workspace.user_id),
+            workspace.settings.remember,
+        )
+        return writing.take_in(carried, workspace, settings, own, progress)
+
+    def import_chats(
+        self,
+        path: str | Path,
+        format: str | None = None,
+        own: bool = False,
+        progress: Progress = None,
+    ) -> ImportedChats:
+        """Remember what another program exported: a file, a folder, or a zip archive.
+
+        `format` is chatgpt, claude, mem0, letta, mcp-memory or jsonl, and found out if not given.
+        All of it is kept as quoted, untrusted text; `own=True` says that the user's messages in it
+        are this user's own words and may be trusted like any other. If it is interrupted, call it
+        again: nothing is stored twice. What is there already keeps the trust it has.
+        """
+        from sharpwave.importers import flow as importing
+        from sharpwave.remember import flow as writing
+
+        workspace = self._state.workspace()
+
+        def remember(said: Sequence[Said]) -> Receipt:
+            return writing.remember(said, workspace)
+
+        batch = workspace.settings.remember.batch_records
+        return importing.take_in(Path(path), format, own, remember, batch, progress)
+
+    def reembed(self, progress: Progress = None) -> int:
+        """Give every record of this user a vector of the current embedder; returns how many."""
+        from sharpwave.remember import flow as writing
+
+        workspace = self._state.workspace()
+        return writing.reembed(workspace, workspace.settings.remember, progress)
+
+    def sleep_status(self) -> SleepStatus:
+        """What waits for the next night, and how the last one went."""
+        from sharpwave.sleep import look
+
+        workspace = self._state.workspace()
+        return look.status(workspace)
+
+    def sleep_log(self, limit: int = 20) -> list[Report]:
+        """The reports of past nights, the newest first."""
+        from sharpwave.sleep import journal
+
+        workspace = self._state.workspace()
+        most = checks.count(limit, "limit", MAX_REPORTS)
+        return journal.reports(workspace.store)[:most]
+
+    def undo_sleep(self, run: str) -> Undone:
+        """Take back what a night did. What changed again since is left as it is, and named."""
+        from sharpwave.sleep import undo
+
+        workspace = self._state.workspace()
+        return undo.undo(run, workspace)
+
+    def sleep_all(
+        self,
+        *,
+        stop: threading.Event | None = None,
+        tell: Callable[[str, str], None] | None = None,
+    ) -> list[Report]:
+        """Let every user of the store sleep who has reason to, a few at once.
+
+        Set `stop` to end it after the steps at hand; the rest goes on next time. `tell` hears the
+        user and the name of each step.
+        """
+        from sharpwave.sleep.when import schedule, sweeping, watch
+
+        workspace = self._state.workspace()
+        resources = workspace.shared
+        now = resources.clock.now()
+        users = schedule.due_users(resources, resources.settings.sleep, now)
+        stopped = stop or threading.Event()
+        reports = watch.round_of(users, resources, stopped, tell, now)
+        sweeping.sweep(resources)  # those who have nothing that could sleep
+        return reports
+
+    def jobs(self, limit: int = 100) -> list[Job]:
+        """Work that waits, runs, is done or has failed, the newest first."""
+        workspace = self._state.workspace()
+        return workspace.store.jobs(limit)
+
+    def retry_jobs(self) -> int:
+        """Queue again what failed for good, say after you chose another model; how many jobs."""
+        workspace = self._state.workspace()
+        return workspace.store.retry_jobs(workspace.clock.now())
+
+    def work(self) -> int:
+        """Do now what is queued and due, of every user; returns how many jobs were done."""
+        workspace = self._state.workspace()
+        return worker.run_all(workspace.shared)
+
+    def run_worker(self, stop: threading.Event) -> None:
+        """Do queued jobs and let users sleep when it is time, until `stop` is set."""
+        from sharpwave.sleep.when import idle as idle_module
+        from sharpwave.sleep.when import watch
+
+        workspace = self._state.workspace()
+        self._state.process.worker.wake()
+        idle = idle_module.IdleWatch(wiring.machine_load(), workspace.settings.sleep.schedule)
+        watch.Nightwatch(workspace.shared, idle).run(stop)
+
+    def spending(self, day: date | None = None) -> Spending:
+        """What language models cost this user on a day, today unless you say another."""
+        workspace = self._state.workspace()
+        today = workspace.clock.now().date()
+        return workspace.store.spent(day or today)
+
+    def spending_by_day(self, days: int = 14) -> dict[date, Spending]:
+        """What language models cost this user on each of the last days, the newest first."""
+        workspace = self._state.workspace()
+        count = checks.count(days, "days", MAX_DAYS)
+        today, store = workspace.clock.now().date(), workspace.store
+        every = (today - timedelta(days=n) for n in range(count))
+        return {day: store.spent(day) for day in every}
+
+    def performance(self) -> Performance:
+        """How long calls for this user took, how many failed, and what recall decided.
+
+        Measured by this program since it was started; another process has numbers of its own.
+        """
+        workspace = self._state.workspace()
+        return self._state.process.metrics.view(workspace.user_id)
+
+    def calibration(self) -> Calibration:
+        """How sure we were of facts that the user confirmed, denied or decided between."""
+        workspace = self._state.workspace()
+        return facts.view(workspace)
+
+    def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
+        """What happened to this user's memory after an event, oldest first; ids, never words.
+
+        Ask again after the last `seq` to follow. Old events are dropped at some time; whoever
+        comes back after long reads everything anew.
+        """
+        workspace = self._state.workspace()
+        found: list[Event] = []
+        most = checks.count(limit, "limit", MAX_EVENTS)
+        while page := workspace.store.events(max(after, 0), MAX_EVENTS):
+            found += [event for event in page if not topics or event.topic in topics]
+            after = page[-1].seq
+            if len(found) >= most or len(page) < MAX_EVENTS:
+                break
+        return found[:most]
+
+    def webhooks(self) -> list[Webhook]:
+        """The addresses that are told, and how that goes."""
+        from sharpwave.events import webhooks
+
+        workspace = self._state.workspace()
+        return webhooks.list_(workspace)
+
+    def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
+        """Tell an address what happens to this user's memory from now on: ids, never words.
+
+        Each call is signed with the secret in the answer, which is shown this once. What cannot be
+        delivered is tried again later. Addresses inside this network are refused.
+        """
+        from sharpwave.events import webhooks
+
+        workspace = self._state.workspace()
+        return webhooks.add(workspace, url, tuple(topics))
+
+    def remove_webhook(self, id: str) -> None:
+        """Tell an address nothing more."""
+        from sharpwave.events import webhooks
+
+        workspace = self._state.workspace()
+        webhooks.remove(workspace, id)
+
+    def deliver(self, stopped: Callable[[], bool] = never) -> int:
+        """Tell webhooks of every user, and the bus if there is one, what is due.
+
+        Returns how many events were delivered. A server does this by itself. `stopped` is asked
+        between two events.
+        """
+        workspace = self._state.workspace()
+        return self._state.process.deliveries().deliver(workspace.shared, stopped)
+
+    def users(self) -> list[str]:
+        """Every user who has something in this file."""
+        return self._state.resources.store.users()
+
+    def audit(
+        self, after: int = 0, limit: int = 100, *, before: int | None = None
+    ) -> list[AuditEntry]:
+        """Who did what to the file, oldest first: digests of users and counts, never words.
+
+        With `before`, the last entries before that number instead, the newest first.
+        """
+        workspace = self._state.workspace()
+        most = checks.count(limit, "limit", MAX_EVENTS)
+        if before is not None:
+            return workspace.shared.store.audit_before(before, most)
+        entries = (entry for entry in workspace.shared.store.audit() if entry.seq > after)
+        return [entry for entry, _ in zip(entries, range(most), strict=False)]
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
+        """Check every record, vector and audit entry of the file against its checksum."""
+        return self._state.resources.store.verify(progress)
+
+    def scrub(self) -> bool:
+        """Rewrite the file so that nothing forgotten is left in its unused parts."""
+        return self._state.resources.store.scrub()
+
+    def backup(self, to: str | Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Write a consistent, checked copy of the file while others go on using it."""
+        self._state.resources.store.backup(Path(to), progress)
+
+    # ---- what the interfaces themselves need
+
+    @property
+    def keys(self) -> Keys:
+        """API keys, for every user of the file."""
+        resources = self._state.resources
+        return Keys(
+            resources.store.keys, resources.clock, resources.settings.remember.max_name_chars
+        )
+
+    @property
+    def requests(self) -> RequestLog:
+        """Requests of this user that were answered, so that none is executed twice."""
+        workspace = self._state.workspace()
+        return RequestLog(workspace)
+
+    def shared_secret(self, name: str) -> bytes:
+        """A random secret that every process on this store shares, made when first needed."""
+        return server.shared_secret(self._state.resources, name)
+
+    def subscribe(self, notify: Callable[[], None]) -> Hearing:
+        """Call `notify` from another thread as soon as there may be an event of this user.
+
+        Where the subscription is not `live`, on a file or while PostgreSQL is away, poll `events`.
+        """
+        return self._state.workspace().store.listen(notify)
+
+    def subscribe_all(self, notify: Callable[[], None]) -> Hearing:
+        """As `subscribe`, for the events of every user."""
+        return self._state.resources.store.listen(notify)

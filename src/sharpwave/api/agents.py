@@ -1,0 +1,307 @@
+"""What agents did, and what was learned from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sharpwave.api.state import State
+from sharpwave.api.windows import window
+from sharpwave.behavior.preferences import known as preferring
+from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.experience import (
+    advice,
+    insights,
+    intake,
+    live,
+    patterns,
+    publish,
+    rebuild,
+    task_runs,
+)
+from sharpwave.experience import flow as experiencing
+from sharpwave.experience.learners import progress, task_patterns, tools
+from sharpwave.experience.open_interaction import OpenInteraction
+from sharpwave.importers.agents import flow as logs
+from sharpwave.knowledge import facts, views
+from sharpwave.tallies import Sheet
+from sharpwave.types import experience as runs_module
+from sharpwave.types.experience import (
+    Action,
+    Advice,
+    ExperienceMetrics,
+    FeedbackType,
+    ImportedLog,
+    Insight,
+    LearnedPattern,
+    Logged,
+    Match,
+    ModelRecord,
+    TaskRun,
+    ToolRecord,
+)
+from sharpwave.types.records import USER, Record
+from sharpwave.types.storing import EXPERIENCE
+
+Run = TaskRun | Mapping[str, object]
+Progress = Callable[[int], None] | None
+
+
+class AgentsApi:
+    """Interactions, tasks, tools, patterns, insights and advice."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def start(
+        self,
+        query: str,
+        *,
+        session: str | None = None,
+        context: Mapping[str, object] | None = None,
+        durable: bool = False,
+    ) -> OpenInteraction:
+        """Begin an interaction with what the user asked. Use it with `with`, or by its id.
+
+        It is kept step by step, so that any process goes on with it by its id; it becomes a memory
+        when it is complete. With `durable` its start is a memory at once, which can be recalled.
+        """
+        workspace = self._state.workspace()
+        id_ = live.start(workspace, query, session, context or {}, durable)
+        return OpenInteraction(self, id_)
+
+    def log_interpretation(
+        self,
+        interaction: str | OpenInteraction,
+        interpretation: str,
+        planned_actions: Sequence[str] = (),
+        confidence: float | None = None,
+        active_role: str | None = None,
+    ) -> None:
+        """Say what was understood, and what is planned."""
+        workspace = self._state.workspace()
+        understood: dict[str, object] = {
+            "interpretation": interpretation,
+            "planned": [str(each) for each in planned_actions],
+            "confidence": confidence,
+            "role": active_role,
+        }
+        live.interpret(workspace, _id(interaction), understood)
+
+    def log_action(
+        self,
+        interaction: str | OpenInteraction,
+        action: Action | str,
+        target: str | None = None,
+        details: Mapping[str, object] | None = None,
+    ) -> None:
+        """Log an action as it is performed; it is durable when this returns.
+
+        `details` are its parameters; success, error, duration_ms and retries among them are what
+        came of it.
+        """
+        workspace = self._state.workspace()
+        done = intake.action_at(action, target, details or {}, workspace.clock.now())
+        live.act(workspace, _id(interaction), done)
+
+    def complete(
+        self,
+        interaction: str | OpenInteraction,
+        feedback: str | None = None,
+        success: bool | None = None,
+        tokens: int = 0,
+        feedback_type: FeedbackType | str | None = None,
+    ) -> Logged:
+        """End an interaction. When this returns, it survives a power cut.
+
+        How the user took it is read from the feedback, unless `feedback_type` says it.
+        """
+        workspace = self._state.workspace()
+        ending = live.Ending(feedback, success, tokens, feedback_type)
+        return live.finish(workspace, _id(interaction), ending)
+
+    def log(
+        self,
+        action: Action | str,
+        file_path: str | None = None,
+        details: Mapping[str, object] | None = None,
+        *,
+        context_before: str | None = None,
+        context_after: str | None = None,
+        success: bool | None = True,
+        session: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Logged:
+        """Log one action at once, without a cycle around it; tells which patterns it completes."""
+        workspace = self._state.workspace()
+        now = workspace.clock.now()
+        given = {"success": success, **(details or {})}
+        done = intake.action_at(action, file_path, given, now)
+        around = {"context_before": context_before, "context_after": context_after}
+        draft = intake.InteractionDraft(done.name, session, done.at or now, actions=[done])
+        draft.context = {name: text for name, text in around.items() if text}
+        draft.success, draft.form = done.success, "action"
+        draft.idempotency_key = idempotency_key
+        return self._logged(intake.interaction(workspace, draft))
+
+    def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
+        """Learn from finished tasks: what was asked, the steps, and how it ended.
+
+        A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
+        is not counted again.
+        """
+        workspace = self._state.workspace()
+        runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
+        return task_runs.observe(workspace, [task_runs.run_of(run) for run in runs])
+
+    def import_log(
+        self, path: str | Path, format: str | None = None, progress: Progress = None
+    ) -> ImportedLog:
+        """Learn from the log of an agent: a file, or a folder of them.
+
+        `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
+        given. If it is interrupted, call it again: nothing is learned twice.
+        """
+        batch = task_runs.IMPORT_BATCH
+        return logs.take_in(Path(path), format, self.observe, batch, progress)
+
+    def rate(self, id: str, success: bool, by: str = "agent") -> Logged:
+        """Say how a pattern or an insight turned out when it was used; confidence follows."""
+        return self._logged(intake.outcome(self._state.workspace(), id, success, by))
+
+    def advise(
+        self,
+        query: str,
+        context: str | Mapping[str, object] | None = None,
+        stage: str = "think",
+    ) -> Advice:
+        """Ask experience before thinking, planning or acting: `stage` is think, plan or act.
+
+        `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
+        far), `tools` (those at hand) and `agent`.
+        """
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
+            return advice.withheld(advice.situation(query, context, stage, ()))
+        sure = views.fading(workspace.shared)
+        held = facts.current(workspace, sure, USER)
+        wishes = [fact.text for fact in held if fact.type == "preference"]
+        about = advice.situation(query, context, stage, wishes)
+        told = preferring.told(workspace, about.tools)
+        about = replace(about, preferences=(*told, *about.preferences))
+        return advice.advise(workspace, about, self._sheet())
+
+    def patterns(self, type: str | None = None) -> list[LearnedPattern]:
+        """Every pattern that chance does not explain, or those of one type.
+
+        They are not many: of each type only the most frequent are kept.
+        """
+        found = patterns.every(self._sheet())
+        return [pattern for pattern in found if type in (None, pattern.type)]
+
+    def pattern(self, type: str, pattern: str) -> LearnedPattern:
+        """One pattern, by its type and its name, id or text; NotFound if there is none."""
+        for found in self.patterns(type):
+            if pattern in (found.name, found.id, " → ".join(found.steps)):
+                return found
+        raise NotFound(f"no pattern {pattern!r} of type {type}")
+
+    def detect_patterns(self, sequence: Sequence[str]) -> list[Match]:
+        """Which known sequences a sequence of actions fits, the most similar first."""
+        workspace = self._state.workspace()
+        found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
+        return patterns.matches(sequence, found, workspace.clock.now())
+
+    def tools(
+        self,
+        context: str | None = None,
+        action: str | None = None,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[ToolRecord]:
+        """Track records of tools, the most used first; with a context, those that do best there.
+
+        `action` keeps the tools whose name holds it. With a `limit` only so many after the first
+        `offset`, and only their errors and parameters are read; with a context, those of all.
+        """
+        sheet, wanted = self._sheet(), window(limit, offset)
+        names = [
+            name
+            for name in tools.names_by_use(sheet)
+            if action is None or action.lower() in name.lower()
+        ]
+        if context is None:
+            return tools.records(sheet, wanted.of(names))
+        found = tools.records(sheet, names)
+        best = sorted(found, key=lambda tool: -tools.in_context(tool, context))
+        return wanted.of(best)
+
+    def models(self) -> list[ModelRecord]:
+        """How tasks ended with each model, the best first."""
+        return task_patterns.models(self._sheet())
+
+    def insights(self, type: str | None = None) -> list[Insight]:
+        """The lessons that hold, the best first; the surest 500."""
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
+            return []
+        found = insights.current(workspace)
+        return [insight for insight in found if type in (None, insight.type)]
+
+    def add_insight(
+        self,
+        insight: str,
+        insight_type: str = "rule",
+        applies_to: Mapping[str, object] | None = None,
+        evidence: Sequence[Mapping[str, object]] = (),
+        confidence: float = 0.7,
+        by: str = "agent",
+    ) -> Insight:
+        """Store a lesson of your own; the same words again make no second one.
+
+        `applies_to` may name agents, contexts and conditions; `evidence` is a list of mappings
+        with `task_id` and `description`.
+        """
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
+            raise InvalidInput(advice.WITHDRAWN)
+        return insights.add(workspace, insight, insight_type, applies_to, evidence, confidence, by)
+
+    def metrics(self) -> ExperienceMetrics:
+        """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
+        sure = [insight.confidence for insight in self.insights()]
+        return progress.view(self._sheet(), sure)
+
+    def generate_insights(self) -> list[Insight]:
+        """Draw lessons now: publish patterns and tool records, generate and check insights."""
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
+            return []
+        self._sheet()
+        publish.publish(workspace)
+        return insights.learn(workspace)
+
+    def rebuild(self) -> int:
+        """Learn anew from everything that was logged; returns from how many records."""
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
+            return 0
+        rebuild.forget_published(workspace)
+        return rebuild.rebuild(workspace)
+
+    def _sheet(self) -> Sheet:
+
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
+            return Sheet.blank(EXPERIENCE)
+        return rebuild.up_to_date(workspace, Sheet.of(workspace.store, EXPERIENCE))
+
+    def _logged(self, record: Record) -> Logged:
+        (logged,) = experiencing.log(self._state.workspace(), [record])
+        return logged
+
+
+def _id(interaction: str | OpenInteraction) -> str:
+    return interaction if isinstance(interaction, str) else interaction.id

@@ -1,0 +1,238 @@
+"""How the user wants to be helped: rules, preferences and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sharpwave import checks
+from sharpwave.api import verbs
+from sharpwave.api.state import State
+from sharpwave.api.windows import window
+from sharpwave.behavior import flow as reflecting
+from sharpwave.behavior import forgetting as unlearning
+from sharpwave.behavior.preferences import corrected as corrected_module
+from sharpwave.behavior.preferences import known as preferring
+from sharpwave.behavior.rules import listing as rules
+from sharpwave.behavior.rules import pruning, section, settle
+from sharpwave.behavior.rules import review as reviewing
+from sharpwave.knowledge import tasks
+from sharpwave.types import steering
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.known import Note
+from sharpwave.types.steering import (
+    Behavior,
+    CorrectionLearned,
+    Learned,
+    Preference,
+    Reflection,
+    ResetLearning,
+    UserPreferences,
+)
+from sharpwave.types.storing import Selection
+
+
+class BehaviorApi:
+    """Rules and preferences learned from the user, or set outright."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def reflect(
+        self,
+        user_message: str,
+        assistant_response: str | None = None,
+        previous_assistant_message: str | None = None,
+        session: str | None = None,
+    ) -> Reflection:
+        """Learn what a user's message asks for good: corrections, preferences, style, knowledge.
+
+        `remember` does this by itself for the user's turns. Never raises: a failure is logged,
+        counted in `stats`, and told in the note. `assistant_response` is the answer to the message,
+        `previous_assistant_message` the one before, which the message may be about.
+        """
+        workspace = self._state.workspace()
+        del assistant_response  # what the assistant says of itself teaches nothing
+        try:
+            text = checks.text(
+                user_message, "the message", workspace.settings.remember.max_text_bytes
+            )
+            return reflecting.reflect(workspace, text, previous_assistant_message, session)
+        except Exception as error:  # noqa: BLE001 - looking back must never break what was asked for
+            return verbs.reflection_failed(error, self._state)
+
+    def rules(
+        self,
+        type: str | None = None,
+        *,
+        scope: str | None = None,
+        everything: bool = False,
+        past: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Behavior]:
+        """The rules learned from the user, the most frequent first.
+
+        `type` is correction, preference, style or knowledge; `scope` keeps those that hold in a
+        project or file, the narrower in place of the wider. With `everything` also those that were
+        replaced or deleted, with `past` these alone. With a `limit` only so many after the first
+        `offset`; with a `scope` all of them are compared first.
+        """
+        workspace = self._state.workspace()
+        wanted, states = window(limit, offset), rules.states(everything, past)
+        if scope is None:
+            return rules.listed(workspace, states, type, wanted)
+        found = rules.listed(workspace, states, type)
+        return wanted.of(section.holding(found, scope))
+
+    def pending(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
+        """The rules that nobody has looked at yet, the newest first.
+
+        Those from the user's own words are used already; what an agent reports ("uncertain") only
+        once it is accepted, or the user says it. With a `limit` only so many after the first
+        `offset`.
+        """
+        workspace = self._state.workspace()
+        return rules.pending(workspace, window(limit, offset))
+
+    def add(self, rule: str, type: str = "preference", *, scope: str = "global") -> Learned:
+        """Store a rule, or count it once more if it is known; the opposite one yields to it."""
+        workspace = self._state.workspace()
+        signal = reviewing.told(workspace, rule, type)
+        where = checks.name(scope, "scope", workspace.settings.remember.max_name_chars)
+        return settle.settle(workspace, [replace(signal, reach=where)], None, where)[0]
+
+    def accept(self, id: str) -> Behavior:
+        """Agree to a rule: it is sure, and no longer pruned or pending."""
+        workspace = self._state.workspace()
+        return reviewing.accept(workspace, id)
+
+    def edit(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
+        """Say a rule in other words, or where it holds; the old one is kept as history."""
+        workspace = self._state.workspace()
+        return reviewing.edit(workspace, id, rule, scope)
+
+    def delete(self, id: str) -> Behavior:
+        """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
+        workspace = self._state.workspace()
+        return reviewing.delete(workspace, id)
+
+    def undo(self, id: str) -> Behavior:
+        """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
+        workspace = self._state.workspace()
+        return reviewing.undo(workspace, id)
+
+    def prune(self) -> tuple[str, ...]:
+        """Erase rules that were observed once, long ago; returns their ids."""
+        workspace = self._state.workspace()
+        return pruning.prune(workspace)
+
+    def prompt_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
+        """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
+
+        `role` is assistant, executor, planner or replanner. It stands after the definition of the
+        role and before all else; `assemble_prompt` puts it there.
+        """
+        workspace = self._state.workspace()
+        section.role_of(role)
+        rules = verbs.rules_for(workspace, scope)
+        return section.section(rules, workspace.settings.steering, workspace.settings.context.rates)
+
+    def assemble_prompt(
+        self,
+        role: str,
+        definition: str,
+        rest: Sequence[str] = (),
+        *,
+        behaviors_section: str | None = None,
+        scope: str | None = None,
+    ) -> str:
+        """A prompt for a role: its definition, the learned preferences, then the rest in order.
+
+        A section of your own replaces the one made here.
+        """
+        told = behaviors_section
+        if told is None:
+            told = self.prompt_section(role, scope=scope)
+        return section.assembled(role, definition, rest, told)
+
+    def preferences(
+        self, category: str | None = None, *, scope: str | None = None
+    ) -> list[Preference]:
+        """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
+            return []
+        return preferring.held(workspace, category, scope)
+
+    def set_preference(
+        self,
+        category: str,
+        key: str,
+        value: object,
+        *,
+        source: str = "explicit",
+        confidence: float = 1.0,
+        scope: str = "global",
+    ) -> Preference:
+        """Store what the user prefers; the version before is kept as history.
+
+        Categories with a meaning of their own are tool (a score from 0 to 1), parameter (a
+        default), workflow (steps) and error_handling (strict or lenient). What is inferred never
+        replaces what was said; returned is what holds now.
+        """
+        workspace = self._state.workspace()
+        said = preferring.given(category, key, value, source, confidence, scope, workspace)
+        return preferring.put(workspace, said)
+
+    def all_preferences(self, *, scope: str | None = None) -> UserPreferences:
+        """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
+            return steering.UserPreferences()
+        return preferring.together(workspace, verbs.rules_for(workspace, scope), scope)
+
+    def correct(
+        self,
+        original: str,
+        corrected: str,
+        context: str = "",
+        *,
+        scope: str = "global",
+        tools: Sequence[str] = (),
+    ) -> CorrectionLearned:
+        """Store how the user corrected an output, and learn what that shows.
+
+        A word for another, a form, a length becomes a preference and a rule. `tools` are the names
+        of your tools: where one stands for another, their scores move apart.
+        """
+        workspace = self._state.workspace()
+        return corrected_module.learn(workspace, original, corrected, context, scope, tools)
+
+    def notes(self) -> list[Note]:
+        """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
+        workspace = self._state.workspace()
+        return tasks.notes(workspace, workspace.settings.recall.enough_votes)
+
+    def reset(self) -> ResetLearning:
+        """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
+
+        The logs of agents' work and the ratings go too, or it would be learned again. What was
+        said, what is known of the world and the user, and skills that somebody made stay.
+        """
+        from sharpwave.behavior.skills import learned
+        from sharpwave.experience import forgetting as erasing
+
+        workspace = self._state.workspace()
+        rules, preferences = unlearning.learned_ids(workspace)
+        worked = erasing.learned_ids(workspace)
+        tallies = erasing.drop_tallies(workspace)
+        rated = learned.lessons(workspace)
+        receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
+        ids, unfinished = (*rules, *preferences, *worked, *rated), erasing.unfinished(workspace)
+        if ids or unfinished:
+            selection = Selection(ids=ids, unfinished=unfinished)
+            now = workspace.clock.now()
+            receipt = workspace.store.forget(selection, now)
+        counts = (len(rules), len(preferences), len(worked), len(rated), tallies)
+        return steering.ResetLearning(*counts, receipt)

@@ -1,0 +1,162 @@
+"""Facts over time: the profile, history, conflicts, and how sure each is."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sharpwave import checks
+from sharpwave.api import verbs
+from sharpwave.api.state import State
+from sharpwave.api.windows import window
+from sharpwave.knowledge import conflicts, facts, quarantine, views
+from sharpwave.types.answers import Receipt
+from sharpwave.types.evolution import Prediction, Shift, Trend
+from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Quarantined
+from sharpwave.types.records import USER
+
+List = list  # `list` is a method here
+MAX_FACTS = 100_000
+"""The largest `limit` of a profile."""
+
+
+class FactsApi:
+    """What is known as facts, now and in the past."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def profile(self, limit: int | None = None) -> List[Fact]:
+        """What is known of the user, from the user or enough others; important things first.
+
+        With a `limit` the first of it alone is read, whatever came up last before what is as
+        important and as sure.
+        """
+        workspace = self._state.workspace()
+        most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
+        sure = views.fading(workspace.shared)
+        return facts.profile(workspace, sure, workspace.settings.knowledge, most)
+
+    def known_since(self, name: str = USER) -> datetime | None:
+        """Since when the first fact holds that is known of somebody; None if nothing is."""
+        workspace = self._state.workspace()
+        most = workspace.settings.remember.max_name_chars
+        return facts.known_since(workspace, checks.name(name, "name", most))
+
+    def _foremost(self, most: int) -> List[Fact]:
+        """The most important facts of the profile."""
+        workspace = self._state.workspace()
+        sure = views.fading(workspace.shared)
+        return facts.foremost(workspace, sure, workspace.settings.knowledge, most)
+
+    def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
+        """Facts that hold now, whoever said so, of one subject or all."""
+        workspace = self._state.workspace()
+        sure = views.fading(workspace.shared)
+        return facts.current(workspace, sure, subject, predicate)
+
+    def at(
+        self,
+        moment: datetime,
+        *,
+        known_at: datetime | None = None,
+        subject: str | None = None,
+        limit: int | None = None,
+    ) -> HistoricalState:
+        """What was true at a moment; with `known_at`, as far as we knew it then.
+
+        With a `limit` only the most important so many facts are read.
+        """
+        workspace = self._state.workspace()
+        when = checks.moment(moment, "moment")
+        then = None if known_at is None else checks.moment(known_at, "known_at")
+        sure = views.fading(workspace.shared)
+        most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
+        return facts.at(workspace, sure, when, then, subject, most)
+
+    def between(self, start: datetime, end: datetime, *, on: str = "valid") -> List[Fact]:
+        """Facts that held within a time, or with `on="recorded"` those learned within it."""
+        workspace = self._state.workspace()
+        bounds = checks.moment(start, "start"), checks.moment(end, "end")
+        sure = views.fading(workspace.shared)
+        return facts.between(workspace, sure, *bounds, on)
+
+    def history(self, subject: str, predicate: str) -> Evolution:
+        """Every version of one thing, such as where Ana lives, oldest first."""
+        workspace = self._state.workspace()
+        sure = views.fading(workspace.shared)
+        return facts.history(workspace, sure, subject, predicate)
+
+    def trends(self) -> List[Trend]:
+        """Who and what came up more, or less, when sleep last looked; the clearest first."""
+        workspace = self._state.workspace()
+        return facts.trends(workspace)
+
+    def shifts(self, *, days: float = 30) -> List[Shift]:
+        """Facts that took the place of others within the last days, the newest first."""
+        workspace = self._state.workspace()
+        since = workspace.clock.now() - timedelta(days=days)
+        sure = views.fading(workspace.shared)
+        return facts.shifts(workspace, sure, since)
+
+    def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
+        """How likely what holds now, such as where Ana lives, will still hold at a moment."""
+        workspace = self._state.workspace()
+        settings, when = workspace.settings.sleep.evolve, checks.moment(at, "at")
+        topic = subject, predicate
+        sure = views.fading(workspace.shared)
+        return facts.predict(workspace, sure, topic, when, settings)
+
+    def conflicts(self, limit: int | None = None, *, offset: int = 0) -> List[Contradiction]:
+        """Facts that contradict each other, each with the question to ask the user.
+
+        The most important come first. With a `limit` only so many after the first `offset`.
+        """
+        workspace = self._state.workspace()
+        sure = views.fading(workspace.shared)
+        return conflicts.open_ones(workspace, sure, window(limit, offset))
+
+    def resolve(self, conflict: str, keep: str) -> Contradiction:
+        """Say which of two contradicting facts holds: "older", "newer" or its id."""
+        workspace = self._state.workspace()
+        sure = views.fading(workspace.shared)
+        settled = conflicts.resolve(workspace, sure, conflict, keep)
+        sides = {"older": settled.older, "newer": settled.newer}
+        told = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
+        facts.judged(workspace, told)
+        return settled
+
+    def confirm(self, id: str, right: bool = True) -> Receipt:
+        """The user says that a fact is right, or wrong: now it is the user's own word."""
+        from sharpwave.remember import flow as writing
+
+        workspace = self._state.workspace()
+        said = facts.said(workspace, id, right)
+        sure = verbs.sureness(workspace, id)
+        receipt = writing.remember([said], workspace)
+        facts.judged(workspace, [(sure, right)])
+        return receipt
+
+    def end(self, id: str, at: datetime | None = None) -> Fact:
+        """Say that a fact held only until a moment, or until now; it stays in the history."""
+        workspace = self._state.workspace()
+        moment = workspace.clock.now() if at is None else checks.moment(at, "at")
+        sure = views.fading(workspace.shared)
+        return facts.end(workspace, sure, id, moment)
+
+    def quarantine(
+        self,
+        *,
+        source: str | None = None,
+        author: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        undo: bool = False,
+    ) -> Quarantined:
+        """Stop believing a source: its turns, and what was learned from nothing else.
+
+        What that had replaced holds again. Nothing is deleted: `undo=True` brings it back.
+        """
+        workspace = self._state.workspace()
+        suspect = quarantine.suspect(source, author, session, since)
+        act = quarantine.release if undo else quarantine.quarantine
+        return act(workspace, suspect)

@@ -1,0 +1,78 @@
+"""People and things, and how they are related."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sharpwave import checks
+from sharpwave.api.state import State
+from sharpwave.knowledge import graph, views
+from sharpwave.types.known import About, Connection, Entity, Graph, Relation
+from sharpwave.workspace import Workspace
+
+MAX_HOPS = 5
+"""How far `related` and `paths` go."""
+MAX_DRAWN = 1_000
+"""The most entities that `view` gives."""
+
+
+class GraphApi:
+    """Entities and relations."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def entities(self, limit: int = 100) -> list[Entity]:
+        """Who and what was mentioned, the most often first; names of one entity count together."""
+        workspace = self._state.workspace()
+        return graph.entities(workspace, limit)
+
+    def about(self, name: str, *, at: datetime | None = None) -> About:
+        """All that is known of somebody or something, under every name, now or at a moment.
+
+        "Ana", "Ana Souza", "Nini" and "my sister" may be one person; `aliases` says why. Forget or
+        deny the fact behind an alias, and the names part again.
+        """
+        workspace = self._state.workspace()
+        moment = None if at is None else checks.moment(at, "at")
+        sure = views.fading(workspace.shared)
+        enough = workspace.settings.recall.enough_votes
+        return graph.about(workspace, sure, _name(workspace, name), moment, enough)
+
+    def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
+        """How a name is related to others, up to so many steps away, now or at a moment."""
+        workspace = self._state.workspace()
+        moment = None if at is None else checks.moment(at, "at")
+        steps = checks.count(hops, "hops", MAX_HOPS)
+        who = _name(workspace, name)
+        sure = views.fading(workspace.shared)
+        return graph.related(workspace, sure, who, steps, moment)
+
+    def paths(
+        self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
+    ) -> list[Connection]:
+        """How two names are connected, the shortest ways first; "user" is the user."""
+        workspace = self._state.workspace()
+        moment = None if at is None else checks.moment(at, "at")
+        steps = checks.count(hops, "hops", MAX_HOPS)
+        ends = _name(workspace, one), _name(workspace, other)
+        sure = views.fading(workspace.shared)
+        return graph.paths(workspace, sure, ends, steps, moment)
+
+    def view(
+        self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
+    ) -> Graph:
+        """Who and what is mentioned most and how they are related, now or at a moment: to draw it.
+
+        `around` is a name to begin with instead: whoever is nearest to it comes first.
+        """
+        workspace = self._state.workspace()
+        most = checks.count(limit, "limit", MAX_DRAWN)
+        moment = None if at is None else checks.moment(at, "at")
+        centre = None if around is None else _name(workspace, around)
+        sure = views.fading(workspace.shared)
+        return graph.drawn(workspace, sure, most, moment, centre)
+
+
+def _name(workspace: Workspace, name: str) -> str:
+    return checks.name(name, "name", workspace.settings.remember.max_name_chars)

@@ -1,0 +1,127 @@
+"""What a door answered, so that a request that is sent again is not done again.
+
+That a request began, and later that it was done, is durable, as digests alone. The answer, sealed
+by the door, stands beside it, and goes when anything of the user is forgotten: it may quote that.
+"""
+
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sharpwave import tallies
+from sharpwave.errors import Overtaken
+from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.types.storing import ANSWERS, Change, NewTally
+from sharpwave.workspace import Resources, Workspace
+
+_SHARED = "*doors*"
+"""The user id under which secrets of the server are stored."""
+_SECRETS = "doors/secret"
+_SECRET_BYTES = 32
+_SWEEP = "00"
+"""If these digits follow, once in 256 times, what is too old of that share is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRequest:
+    """A request that came before under the same name."""
+
+    body: str
+    """The digest of what it said."""
+    at: datetime
+    done: bool
+    age_s: float = 0.0
+    answer: str | None = None
+    """None if it was not kept, or something was forgotten since."""
+
+
+class RequestLog:
+    """The requests of one user, each under the digest of its route and key."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._kept = timedelta(seconds=tallies.REQUESTS_KEPT_S)
+
+    def begin(self, name: str, body: str) -> EarlierRequest | None:
+        """Note that a request begins; if one of this name came before, that one instead."""
+        while True:
+            now, store = self._workspace.clock.now(), self._workspace.store
+            found = store.tallies(tallies.request_topic(name), [name]).get(name)
+            if found is not None:
+                known = _asked(found.value)
+                if now - known.at < self._kept:
+                    return self._with_answer(name, known, now)
+            began = {"body": body, "at": to_microseconds(now), "done": False}
+            seen = found.version if found else 0
+            with suppress(Overtaken):  # another request of this name was faster: look again
+                self._write(
+                    NewTally(tallies.request_topic(name), name, began, seen),
+                    *self._swept(name, now),
+                )
+                return None
+
+    def again(self, name: str, body: str) -> None:
+        """Note that a request that was cut off is done anew."""
+        self._settle(name, {"body": body, "done": False}, None)
+
+    def finish(self, name: str, body: str, answer: str | None) -> None:
+        """Note that a request is done, with its answer if it is to be kept."""
+        self._settle(name, {"body": body, "done": True}, answer)
+
+    def drop(self, name: str) -> None:
+        """Note that nothing was done: the name may be used again."""
+        self._settle(name, None, None)
+
+    def _settle(self, name: str, said: dict[str, object] | None, answer: str | None) -> None:
+        while True:
+            store, now = self._workspace.store, self._workspace.clock.now()
+            at, share = {"at": to_microseconds(now)}, tallies.request_topic(name)
+            new = {share: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
+            known = {topic: store.tallies(topic, [name]).get(name) for topic in new}
+            if known[share] is None:
+                return  # everything of the user was forgotten: not even the name is left
+            changed = [
+                NewTally(topic, name, value or None, found.version if found else 0)
+                for (topic, value), found in zip(new.items(), known.values(), strict=True)
+                if value or found
+            ]
+            with suppress(Overtaken):  # dropped with something forgotten, or swept
+                self._write(*changed)
+                return
+
+    def _swept(self, name: str, now: datetime) -> list[NewTally]:
+        """Whoever asks often does not wait for the night, which drops the rest."""
+        if not name.startswith(_SWEEP, tallies.SHARE_DIGITS):
+            return []
+        before = to_microseconds(now - self._kept)
+        found = tallies.expired_requests(self._workspace.store, tallies.request_topic(name), before)
+        return [dropped for other, both in found.items() if other != name for dropped in both]
+
+    def _with_answer(self, name: str, known: EarlierRequest, now: datetime) -> EarlierRequest:
+        found = self._workspace.store.tallies(ANSWERS, [name]).get(name)
+        answer = str(found.value["answer"]) if found else None
+        return replace(known, age_s=(now - known.at).total_seconds(), answer=answer)
+
+    def _write(self, *tallies: NewTally) -> None:
+        now = self._workspace.clock.now()
+        self._workspace.store.commit(Change("answer", now, (), tallies=tallies))
+
+
+def _asked(value: object) -> EarlierRequest:
+    assert isinstance(value, dict)
+    return EarlierRequest(
+        str(value["body"]), from_microseconds(tallies.requested_at_us(value)), bool(value["done"])
+    )
+
+
+def shared_secret(resources: Resources, name: str) -> bytes:
+    """The secret of that name, made by the first process that needs it."""
+    store = resources.store.for_user(_SHARED)
+    while True:
+        tally = store.tallies(_SECRETS, [name]).get(name)
+        if tally is not None:
+            return bytes.fromhex(str(tally.value["secret"]))
+        made = NewTally(_SECRETS, name, {"secret": secrets.token_hex(_SECRET_BYTES)}, 0)
+        with suppress(Overtaken):  # another process made it just now
+            store.commit(Change("secret", resources.clock.now(), (), tallies=(made,)))

@@ -1,0 +1,75 @@
+"""What all methods of one open memory share."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sharpwave import checks
+from sharpwave.api.metrics import CallMetrics
+from sharpwave.worker import Worker
+from sharpwave.workspace import Resources, Workspace
+
+if TYPE_CHECKING:
+    from sharpwave.behavior.skills.measures import Measures
+    from sharpwave.events.webhooks import Deliveries
+
+
+class Process:
+    """What one process keeps beside an open memory: its worker, and what it counts."""
+
+    def __init__(self, resources: Resources) -> None:
+        self.worker = Worker(resources)
+        self.metrics = CallMetrics()
+        self.reflection_failures = 0
+        self._lock = threading.Lock()
+        self._deliveries: Deliveries | None = None
+        self._skill_metrics: Measures | None = None
+
+    def count_reflection_failure(self) -> None:
+        """Count a reflection that failed."""
+        with self._lock:
+            self.reflection_failures += 1
+
+    def deliveries(self) -> Deliveries:
+        """What is still to be sent to webhooks and subscribers."""
+        from sharpwave.events.webhooks import Deliveries
+
+        with self._lock:
+            self._deliveries = self._deliveries or Deliveries()
+            return self._deliveries
+
+    def skill_metrics(self) -> Measures:
+        """How choosing skills fares, for the log."""
+        from sharpwave.behavior.skills.measures import Measures
+
+        with self._lock:
+            self._skill_metrics = self._skill_metrics or Measures()
+            return self._skill_metrics
+
+
+@dataclass(frozen=True)
+class State:
+    """One user's access to an open memory."""
+
+    resources: Resources
+    user_id: str
+    process: Process
+
+    @classmethod
+    def of(cls, resources: Resources, user: str) -> State:
+        """The state of a memory that was just opened."""
+        return cls(resources, _user(user, resources), Process(resources))
+
+    def workspace(self) -> Workspace:
+        """What one call works with."""
+        return self.resources.for_user(self.user_id)
+
+    def for_user(self, user: str) -> State:
+        """The same memory for another user."""
+        return replace(self, user_id=_user(user, self.resources))
+
+
+def _user(name: str, resources: Resources) -> str:
+    return checks.name(name, "user", resources.settings.remember.max_name_chars)

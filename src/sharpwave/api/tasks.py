@@ -1,0 +1,41 @@
+"""Tasks and open loops."""
+
+from __future__ import annotations
+
+from sharpwave.api.state import State
+from sharpwave.api.windows import window
+from sharpwave.knowledge import tasks
+from sharpwave.types.known import Task
+
+List = list  # `list` is a method here
+
+
+class TasksApi:
+    """What the user wants to get done."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def list(
+        self, status: str | None = None, *, limit: int | None = None, offset: int = 0
+    ) -> List[Task]:
+        """Tasks that are not done, or those "active", "stalled" or "done"; due ones first.
+
+        With a `limit` only so many after the first `offset`.
+        """
+        workspace = self._state.workspace()
+        return tasks.with_status(workspace, status, window(limit, offset))
+
+    def due_soon(self, limit: int | None = None, *, offset: int = 0) -> List[Task]:
+        """Open tasks that are overdue or soon will be, the most urgent first.
+
+        With a `limit` only so many after the first `offset`.
+        """
+        workspace = self._state.workspace()
+        wanted = window(limit, offset)
+        return tasks.due_soon(workspace, workspace.settings.knowledge, wanted)
+
+    def set_status(self, task: str, status: str) -> Task:
+        """Say that a task is "done", "stalled" or "active" again."""
+        workspace = self._state.workspace()
+        return tasks.move(workspace, task, status)

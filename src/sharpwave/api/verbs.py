@@ -1,0 +1,130 @@
+"""What the verbs of `Memory` combine: storing and reflecting, recalling under consent, a context."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sharpwave.api.state import State
+from sharpwave.errors import StoreDamaged
+from sharpwave.knowledge import consents
+from sharpwave.recall import flow as read_path
+from sharpwave.types.answers import Outcome, Receipt, Recollection
+from sharpwave.types.asking import Asked
+from sharpwave.types.records import Kind, Record
+from sharpwave.types.said import Said
+from sharpwave.types.storing import NewJob
+from sharpwave.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sharpwave.types.contexts import Background
+    from sharpwave.types.known import Fact
+    from sharpwave.types.steering import Behavior, Reflection
+
+_LOG = logging.getLogger(__name__)
+
+
+def remember(workspace: Workspace, said: Sequence[Said], state: State) -> Receipt:
+    """Store messages, and once they are durable, reflect on the user's turns."""
+    from sharpwave.behavior import flow as reflection
+    from sharpwave.remember import flow as write_path
+
+    def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
+        return reflection.jobs(turns) if workspace.consents.may_learn else ()
+
+    settings = workspace.settings.steering
+    receipt = write_path.remember(said, workspace, jobs if settings.reflect_with_llm else None)
+    new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
+    if not new or not settings.reflect or any(message.kind != Kind.TURN for message in said):
+        return receipt
+    try:
+        reflections = reflection.reflect_on(workspace, workspace.store.find(new))
+    except Exception as error:  # noqa: BLE001 - the words are stored; that must not be undone
+        reflection_failed(error, state)
+        return receipt
+    learned = [rule for each in reflections for rule in each.learned]
+    rules = tuple(Outcome(rule.verdict, rule.rule, rule.id) for rule in learned)
+    return replace(receipt, rules=rules)
+
+
+def reflection_failed(error: Exception, state: State) -> Reflection:
+    """Log and count a reflection that failed; what the caller gets instead."""
+    from sharpwave.types.steering import Reflection
+
+    _LOG.error("reflection on a turn failed", exc_info=error)
+    state.process.count_reflection_failure()
+    return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")
+
+
+def recall(workspace: Workspace, asked: Asked) -> Recollection:
+    """Find what the user's consents allow to be used."""
+    agreed = workspace.consents
+    allowed = asked.kinds if agreed.may_learn else consents.not_learned(asked.kinds)
+    if not agreed.may_remember or (asked.kinds and not allowed):
+        return consents.nothing_used(asked.query)
+    wanted = replace(asked, kinds=allowed)
+    return read_path.recall(wanted, workspace, workspace.settings.recall)
+
+
+def background(workspace: Workspace, system: str, scope: str | None) -> Background:
+    """What a context shows whatever the query: profile, goals, notes and rules."""
+    from sharpwave.behavior.rules import section
+    from sharpwave.knowledge import facts, tasks, views
+    from sharpwave.types.contexts import Background
+
+    if not workspace.consents.may_remember:
+        return Background(system)
+    settings = workspace.settings
+    sure = views.fading(workspace.shared)
+    most = settings.context.profile_facts
+    profile = facts.foremost(workspace, sure, settings.knowledge, most)
+    goals = tasks.with_status(workspace, "active")
+    if not workspace.consents.may_learn:
+        return Background(system, profile, goals, [], [])
+    shown = {fact.text.casefold() for fact in profile}
+    rules = [rule for rule in rules_for(workspace, scope) if rule.rule.casefold() not in shown]
+    notes = tasks.notes(workspace, settings.recall.enough_votes)
+    notes = section.untold(notes, rules, settings.steering.same_words)
+    return Background(system, profile, goals, notes, rules)
+
+
+def rules_for(workspace: Workspace, scope: str | None) -> list[Behavior]:
+    """The learned rules that a prompt in this scope shows, most frequent first."""
+    from sharpwave.behavior.rules import listing, section
+
+    if not workspace.consents.may_learn:
+        return []
+    rules = section.holding(listing.listed(workspace), scope)
+    return rules[: workspace.settings.steering.max_rules]
+
+
+def sureness(workspace: Workspace, id_: str) -> float:
+    """How sure we are of a fact now."""
+    from sharpwave.knowledge import views
+
+    (record,) = workspace.store.find([id_])
+    fact: Fact = views.fact(record, views.fading(workspace.shared))
+    return fact.confidence
+
+
+def export(workspace: Workspace) -> Iterator[str]:
+    """Everything of a user as lines; StoreDamaged after the last if damaged records are missing."""
+    from sharpwave.importers import export_format
+    from sharpwave.knowledge import provenance
+
+    store = workspace.store
+    expected = store.counts().memories
+    yield export_format.header(workspace.user_id, workspace.clock.now())
+    count = after = 0
+    while records := store.scan(after, workspace.settings.remember.batch_records):
+        links = provenance.links(store, records)
+        yield from (export_format.to_line(record, links[record.id]) for record in records)
+        count, after = count + len(records), records[-1].number
+    missing = count < min(expected, store.counts().memories)
+    if missing and not workspace.shared.store.verify().ok:
+        raise StoreDamaged(
+            f"{expected - count} damaged records were left out of the export; what is in it is "
+            "whole. Run `sharpwave doctor`."
+        )

@@ -1,1 +1,0 @@
-"""How well behavior is learned."""

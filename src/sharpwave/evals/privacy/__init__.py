@@ -1,1 +1,0 @@
-"""Evaluations of what is found to be sensitive, or suspicious."""

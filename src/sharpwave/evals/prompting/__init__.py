@@ -1,1 +1,0 @@
-"""Whether a language model does what each prompt asks of it."""

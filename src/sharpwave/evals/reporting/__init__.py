@@ -1,1 +1,0 @@
-"""What was measured, as a page to read: charts as SVG, tables, no library and no network."""

@@ -1,1 +1,0 @@
-"""What sleep costs and brings."""

@@ -1,1 +1,0 @@
-"""Evaluations of the write path: what is found in a text, when, and what changed."""

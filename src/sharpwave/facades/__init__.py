@@ -1,1 +1,0 @@
-"""Parts of the facade that have a file of their own; `Memory` inherits them."""

@@ -1,1 +1,0 @@
-"""Requests that came by a door before, and how they were answered."""

@@ -1,1 +1,0 @@
-"""The rooms behind the facade, by name."""

@@ -1,1 +1,0 @@
-"""Who is asking: shared by every door that speaks HTTP."""

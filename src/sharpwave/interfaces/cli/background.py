@@ -1,0 +1,172 @@
+"""`jobs`, `work`, `worker`, `sleep`: work in the background."""
+
+import signal
+import threading
+from collections import defaultdict
+from types import FrameType
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from sharpwave import Memory
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import CommandGroup, Options, TextOptions
+from sharpwave.types.sleep import Report
+
+
+def jobs(
+    options: Options,
+    limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
+    retry: Annotated[bool, typer.Option("--retry", help="Queue again what failed.")] = False,
+) -> None:
+    """Show work in the background, the newest first."""
+    with options.open_existing() as memory:
+        queued = memory.retry_jobs() if retry else 0
+        found = memory.jobs(limit)
+    if options.json:
+        output.as_json(found)
+        return
+    table = Table("job", "kind", "state", "tries", "not before", "error", box=None)
+    for one in found:
+        when = f"{one.not_before:%Y-%m-%d %H:%M}"
+        tries = str(one.attempts)
+        table.add_row(
+            str(one.number), one.kind, one.state.value, tries, when, Text(one.error or "")
+        )
+    output.rows(table, "No work is queued.")
+    if retry:
+        output.say(f"Queued again: {queued}.")
+
+
+def work(options: Options) -> None:
+    """Do now what is queued and due, of every user."""
+    with options.open_existing() as memory:
+        done = memory.work()
+    output.as_json({"done": done}) if options.json else output.say(f"Did {done} jobs.")
+
+
+app = CommandGroup(
+    name="sleep",
+    help="Consolidate memories, read what was done, take it back.",
+)
+_SHOWN = 5
+_TEXT_CHARS = 90
+
+
+@app.callback(invoke_without_command=True)
+def sleep(
+    options: Options,
+    ctx: typer.Context,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done.")
+    ] = False,
+    heavy: Annotated[bool | None, typer.Option(help="The weekly work too, or not.")] = None,
+    everyone: Annotated[bool, typer.Option("--everyone", help="Every user who is due.")] = False,
+) -> None:
+    """Consolidate now: replay, promote, summarise, learn, let fade; then tell what and why."""
+    if ctx.invoked_subcommand is not None:
+        return
+    with options.open_existing() as memory:
+        if everyone:
+            with output.steps("sleeping", quiet=options.json) as tell:
+                reports = memory.sleep_everyone(tell=lambda who, step: tell(f"{who}: {step}"))
+        else:
+            reports = [memory.sleep(heavy=heavy, dry_run=dry_run)]
+        if options.json:
+            output.as_json(reports if everyone else reports[0])
+            return
+        for report in reports:
+            _show(report, memory.user(report.user_id))
+        if everyone:
+            output.say(f"{len(reports)} users slept.")
+
+
+@app.command()
+def log(
+    options: Options,
+    limit: Annotated[int, typer.Option(help="How many to show.")] = 10,
+) -> None:
+    """Past nights, the newest first."""
+    with options.open_existing() as memory:
+        reports = memory.sleep_log(limit)
+    if options.json:
+        output.as_json(reports)
+        return
+    table = Table("night", "began", "what was done", "cpu s", box=None)
+    for report in reports:
+        did = ", ".join(f"{count} {what}" for what, count in report.counts.items()) or "nothing"
+        undone = " (undone)" if report.undone else ""
+        table.add_row(
+            report.run, f"{report.started_at:%Y-%m-%d %H:%M}", did + undone, str(report.cpu_s)
+        )
+    output.rows(table, "There was no night yet; `sharpwave sleep` has one now.")
+
+
+@app.command()
+def undo(
+    options: Options,
+    run: Annotated[str, typer.Argument(help="The night, as `sleep log` names it.")],
+) -> None:
+    """Take a night back: what it made goes, what it changed stands as before."""
+    with options.open_existing() as memory:
+        done = memory.undo_sleep(run)
+    if options.json:
+        output.as_json(done)
+        return
+    output.say(f"{done.removed} records removed, {done.restored} stand as before.")
+    if done.kept:
+        output.say(f"{len(done.kept)} changed since and were left as they are.")
+
+
+@app.command()
+def status(options: Options) -> None:
+    """What waits for the next night."""
+    with options.open_existing() as memory:
+        now = memory.sleep_status()
+    if options.json:
+        output.as_json(now)
+        return
+    last = f"{now.last_at:%Y-%m-%d %H:%M}" if now.last_at else "never"
+    output.say(f"{now.pending} memories wait; last night: {last}.")
+    if now.running:
+        output.say(f"Night {now.running} is under way or was interrupted, in phase {now.phase}.")
+
+
+def _show(report: Report, memory: Memory) -> None:
+    """Print a report in words."""
+    state = "" if report.finished_at else ", not finished"
+    kind = "a heavy night" if report.heavy else "a light night"
+    output.say(f"{report.user_id}: {kind} ({report.run}{state}), {report.cpu_s} s of CPU")
+    shown = defaultdict(list)
+    for entry in report.entries:
+        shown[entry.what].append(entry)
+    texts = memory.texts([entry.id for entry in report.entries])
+    for what, count in report.counts.items():
+        output.say(f"  {count} {what}")
+        for entry in shown[what][:_SHOWN]:
+            text = " ".join(texts.get(entry.id, entry.id).split())
+            short = text if len(text) <= _TEXT_CHARS else text[:_TEXT_CHARS] + "…"
+            output.console.print(Text(f"    {short}  ({entry.why})", style="dim"))
+    if not report.counts:
+        output.say("  nothing to do yet")
+    for note in report.notes:
+        output.say(f"  note: {note}")
+    if report.finished_at and report.counts and report.run != "dry-run":
+        output.say(f"  Take it back with: sharpwave sleep undo {report.run}")
+
+
+def worker(options: TextOptions) -> None:
+    """Do queued jobs and let users sleep when it is time, until stopped (Ctrl-C or SIGTERM)."""
+    stop = threading.Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    with options.open() as memory:
+        output.say("Working. Stop with Ctrl-C.")
+        memory.run_worker(stop)
+    output.say("Stopped.")

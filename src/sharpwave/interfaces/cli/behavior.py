@@ -1,0 +1,115 @@
+"""`behaviors`, `behavior`, `preferences`, `reset-learning`: how the user wants to be helped."""
+
+import json as json_form
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import Options
+from sharpwave.types.records import State
+from sharpwave.types.steering import Behavior
+
+
+def behaviors(
+    options: Options,
+    type: Annotated[
+        str | None, typer.Option(help="correction, preference, style or knowledge.")
+    ] = None,
+    scope: Annotated[str | None, typer.Option(help="Those that hold in a project or file.")] = None,
+    pending: Annotated[bool, typer.Option("--pending", help="Not looked at yet.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also replaced and deleted.")] = False,
+) -> None:
+    """Show the rules learned from the user, the most frequent first."""
+    with options.open_existing() as memory:
+        if pending:
+            found = memory.pending_behaviors()
+        else:
+            found = memory.behaviors(type, scope=scope, everything=everything)
+    _show(found, options.json)
+
+
+def behavior(
+    options: Options,
+    action: Annotated[str, typer.Argument(help="accept, edit, delete or undo.")],
+    id: Annotated[str, typer.Argument(help="The rule's id.")],
+    rule: Annotated[str | None, typer.Option(help="For edit: the rule in other words.")] = None,
+    scope: Annotated[str | None, typer.Option(help="For edit: a project or file.")] = None,
+) -> None:
+    """Accept, edit or delete a rule, or undo what was last done to it."""
+    with options.open_existing() as memory:
+        acts: dict[str, Callable[[str], Behavior]] = {
+            "accept": memory.accept_behavior,
+            "edit": lambda one: memory.edit_behavior(one, rule, scope),
+            "delete": memory.delete_behavior,
+            "undo": memory.undo_behavior,
+        }
+        if action not in acts:
+            raise InvalidInput(f"action must be one of {', '.join(acts)}, not {action!r}")
+        done = acts[action](id)
+    _show([done], options.json)
+
+
+def _show(found: Sequence[Behavior], json: bool) -> None:
+    if json:
+        output.as_json({"behaviors": found})
+        return
+    table = Table("rule", "type", "scope", "seen", "state", "id", box=None)
+    for one in found:
+        state = "accepted" if one.accepted and one.state is State.ACTIVE else one.state.value
+        kind = one.type.removeprefix("behavioral_")
+        table.add_row(Text(one.rule), kind, Text(one.scope), str(one.frequency), state, one.id)
+    output.rows(table, "No rules were learned yet.")
+
+
+def preferences(
+    options: Options,
+    category: Annotated[str | None, typer.Argument(help="Only this category.")] = None,
+    key: Annotated[str | None, typer.Argument(help="With a value: what to set.")] = None,
+    value: Annotated[str | None, typer.Argument(help="JSON, or a text.")] = None,
+    scope: Annotated[str | None, typer.Option(help="A project or file.")] = None,
+) -> None:
+    """Show what the user prefers; with category, key and value, set it."""
+    with options.open() as memory:
+        if category is not None and key is not None and value is not None:
+            found = [memory.set_preference(category, key, _read(value), scope=scope or "global")]
+        else:
+            found = memory.preferences(category, scope=scope)
+    if options.json:
+        output.as_json({"preferences": found})
+        return
+    table = Table("category", "key", "value", "source", "scope", "version", box=None)
+    for one in found:
+        shown = json_form.dumps(one.value, ensure_ascii=False)
+        told = (one.category, one.key, shown, one.source.value, one.scope, str(one.version))
+        table.add_row(*map(Text, told))
+    output.rows(table, "No preferences are known yet.")
+
+
+def _read(value: str) -> object:
+    try:
+        return json_form.loads(value)
+    except ValueError:
+        return value
+
+
+def reset_learning(
+    options: Options,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase all that was learned: rules, preferences, style, patterns, tool records, insights."""
+    if not yes:
+        typer.confirm("Erase all that was learned? What was said and known stays.", abort=True)
+    with options.open_existing() as memory:
+        done = memory.reset_learning()
+    if options.json:
+        output.as_json(done)
+        return
+    output.say(
+        f"Erased {done.behaviors} rules, {done.preferences} preferences and corrections, "
+        f"{done.experience} records of experience, {done.skills} of skills, {done.tallies} counts."
+    )

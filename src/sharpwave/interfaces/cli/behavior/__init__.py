@@ -1,1 +1,0 @@
-"""Commands about how a person wants to be helped."""

@@ -1,0 +1,143 @@
+"""`config`, `completion`, `llm`: settings, shell completion, and a test of the models."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+from typer import completion as completing
+
+from sharpwave import upkeep
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson, CommandGroup, Options, moment
+from sharpwave.types.llm import Probe
+
+
+def config(
+    options: Options,
+    everything: Annotated[bool, typer.Option("--all", help="Defaults too.")] = False,
+) -> None:
+    """Show the settings that hold, and where each comes from; secrets are not shown."""
+    given = [
+        name
+        for name, value in {"path": options.db, "user": options.user}.items()
+        if value is not None
+    ]
+    explained = upkeep.explain_settings(options.settings, options.settings_file, given)
+    shown = [one for one in explained if everything or options.json or one.source != "default"]
+    if options.json:
+        output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
+        return
+    output.say(f"The memory is in {upkeep.place_of(options.settings)}")
+    table = Table("setting", "value", "from", box=None)
+    for one in shown:
+        table.add_row(one.name, Text(str(one.value)), one.source)
+    output.console.print(table if shown else "Every setting has its default; --all shows them.")
+
+
+_PROGRAM = "sharpwave"
+
+
+class Shell(StrEnum):
+    """Shells that can be taught."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def completion(
+    shell: Annotated[Shell, typer.Argument(help="The shell that is to complete.")],
+    json: AsJson = False,
+) -> None:
+    """Print what lets a shell complete commands and options.
+
+    For bash, add to ~/.bashrc: eval "$(sharpwave completion bash)". `sharpwave
+    --install-completion` does this for the shell you are in.
+    """
+    asked = f"_{_PROGRAM.upper()}_COMPLETE"
+    script: str = completing.get_completion_script(  # type: ignore[attr-defined]
+        prog_name=_PROGRAM, complete_var=asked, shell=shell.value
+    )
+    if json:
+        output.as_json({"shell": shell.value, "script": script})
+    else:
+        print(script)
+
+
+llm = CommandGroup(
+    name="llm",
+    help="Try out the language models, and see what they cost.",
+    no_args_is_help=True,
+)
+_FORMS = {
+    "json_schema": "by JSON schema",
+    "json_object": "in JSON mode",
+    "tool": "as a tool",
+    "text": "in words",
+}
+
+
+@llm.command("test")
+def test_models(options: Options) -> None:
+    """Ask each role's model for a word and for an answer in a form; say what works.
+
+    Nothing of what is remembered is sent. Exits with 5 if a role cannot do its work.
+    """
+    with output.steps("asking", options.json):
+        probes = upkeep.try_models(options.settings)
+    if options.json:
+        output.as_json(probes)
+    else:
+        _show_probes(probes)
+    if not all(probe.ok for probe in probes):
+        raise typer.Exit(5)
+
+
+@llm.command("cost")
+def cost(
+    options: Options,
+    day: Annotated[str | None, typer.Option(help="Another day than today.")] = None,
+    everyone: Annotated[bool, typer.Option("--everyone", help="Every user of the file.")] = False,
+) -> None:
+    """Show what language models cost a user on a day, and how much is allowed."""
+    when = moment(day)
+    with options.open_existing() as memory:
+        users = memory.users() if everyone else [memory.user_id]
+        spent = {name: memory.user(name).spending(when and when.date()) for name in users}
+    caps = options.settings.llm
+    if options.json:
+        allowed = {
+            "calls": caps.daily_calls,
+            "tokens": caps.daily_tokens,
+            "cost": caps.daily_cost,
+        }
+        output.as_json({"spent": spent, "allowed": allowed})
+        return
+    table = Table("user", "calls", "tokens sent", "answered", "cost", box=None)
+    for name, one in spent.items():
+        figures = (one.calls, one.input_tokens, one.output_tokens)
+        table.add_row(Text(name), *map(str, figures), f"{one.cost:.4f}")
+    output.console.print(table)
+    most = "" if caps.daily_cost is None else f" and a cost of {caps.daily_cost:g}"
+    output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{most}.")
+
+
+def _show_probes(probes: list[Probe]) -> None:
+    table = Table("role", "model", "answers", "keeps to a form", "seconds", "tokens", box=None)
+    for probe in probes:
+        kept = f"yes, {_FORMS.get(probe.form or '', 'somehow')}" if probe.structured else "no"
+        about = "about " if probe.estimated else ""
+        tokens = f"{about}{probe.input_tokens} + {probe.output_tokens}"
+        table.add_row(
+            probe.role.value,
+            Text(probe.model),
+            "yes" if probe.wire else "no",
+            kept,
+            f"{probe.seconds:.1f}",
+            tokens,
+        )
+    output.console.print(table)
+    for problem in dict.fromkeys(probe.problem for probe in probes if probe.problem):
+        output.say(problem)

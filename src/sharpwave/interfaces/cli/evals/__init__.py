@@ -1,1 +1,0 @@
-"""Commands of `sharpwave eval` that have a file of their own."""

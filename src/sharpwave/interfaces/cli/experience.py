@@ -1,0 +1,97 @@
+"""`experience`, `advise`, `import-log`: what agents did, and what was learned from it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import Options
+from sharpwave.types.experience import Advice, Advised
+
+
+def experience(
+    options: Options,
+    type: Annotated[str | None, typer.Option(help="Only patterns of this type.")] = None,
+    learn: Annotated[bool, typer.Option("--learn", help="Draw lessons first.")] = False,
+) -> None:
+    """Show what was learned from the work of agents: patterns, tools and insights."""
+    with options.open_existing() as memory:
+        if learn:
+            memory.learn()
+        patterns, tools, insights = memory.patterns(type), memory.tools(), memory.insights()
+    if options.json:
+        output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
+        return
+    table = Table("pattern", "type", "seen", "confidence", box=None)
+    for pattern in patterns:
+        row = (pattern.name[:80], pattern.type.value, str(pattern.support))
+        table.add_row(*row, f"{pattern.confidence:.2f}")
+    output.rows(table, "No patterns were learned yet.")
+    table = Table("tool", "executions", "succeeded", "p50 ms", "p95 ms", box=None)
+    for tool in tools:
+        times = ("" if each is None else f"{each:.0f}" for each in (tool.p50_ms, tool.p95_ms))
+        table.add_row(tool.name, str(tool.executions), f"{tool.success_rate:.0%}", *times)
+    output.rows(table, "No tools were used yet.")
+    for insight in insights:
+        output.say(f"{insight.type.value} ({insight.confidence:.2f}): {insight.text}")
+
+
+def advise(
+    options: Options,
+    query: Annotated[str, typer.Argument(help="What is to be done.")],
+    context: Annotated[str | None, typer.Option(help="The kind of work.")] = None,
+    stage: Annotated[str, typer.Option(help="think, plan or act.")] = "think",
+    done: Annotated[list[str] | None, typer.Option(help="A step done already; repeat it.")] = None,
+) -> None:
+    """Ask experience what to do, what to mind, and why."""
+    with options.open_existing() as memory:
+        advice = memory.advise(query, {"context": context, "done": done or []}, stage)
+    if options.json:
+        output.as_json(advice)
+    else:
+        _show(advice)
+
+
+def import_log(
+    options: Options,
+    path: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
+    format: Annotated[
+        str | None,
+        typer.Option(help="openai-tools, langchain, claude-code or opentelemetry."),
+    ] = None,
+) -> None:
+    """Learn from the log of an agent."""
+    with options.open() as memory:
+        done = memory.import_log(path, format)
+    if options.json:
+        output.as_json(done)
+        return
+    output.say(
+        f"Learned from {done.added} runs with {done.actions} actions ({done.format}); "
+        f"{done.already_there} were known."
+    )
+    for problem in done.problems:
+        output.say(f"skipped {problem.place}: {problem.reason}")
+
+
+def _show(advice: Advice) -> None:
+    if advice.success_chance is not None:
+        output.say(f"Such tasks succeed in {advice.success_chance:.0%} of cases.")
+    sections: dict[str, tuple[Advised, ...]] = {
+        "warnings": advice.warnings,
+        "plans that worked": advice.plans,
+        "next steps": advice.next_steps,
+        "tools": advice.tools,
+        "patterns": advice.patterns,
+        "insights": advice.insights,
+        "preferences": advice.preferences,
+    }
+    for title, advised in sections.items():
+        if advised:
+            output.say(f"{title}:")
+        for each in advised:
+            output.say(f"  {each.text}\n      because: {each.why}")
+    if not any(sections.values()):
+        output.say("Experience has nothing to say about this yet.")

@@ -1,0 +1,240 @@
+"""`export`, `import`, `backup`, `restore`, `migrate-store`, `export-insights`."""
+
+import json as to_json
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sharpwave import upkeep
+from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson, FileOptions, Options, SettingsFile
+from sharpwave.types.answers import Imported, ImportedChats
+from sharpwave.types.experience import Insight
+
+_HEADER_BYTES = 64
+_SHOWN_PROBLEMS = 10
+
+
+class Format(StrEnum):
+    """What `import` reads; sharpwave is an export of ours."""
+
+    CHATGPT = "chatgpt"
+    CLAUDE = "claude"
+    MEM0 = "mem0"
+    LETTA = "letta"
+    MCP_MEMORY = "mcp-memory"
+    JSONL = "jsonl"
+    SHARPWAVE = "sharpwave"
+
+
+def export(
+    options: Options,
+    to: Annotated[Path, typer.Argument(help="A new file; - writes to standard output.")],
+) -> None:
+    """Write everything of a user as lines of JSON."""
+    count = -1
+    with options.open_existing() as memory:
+        total = memory.stats().memories
+        if str(to) == "-":
+            for line in memory.export():
+                print(line)
+            return
+        try:
+            with (
+                to.open("x", encoding="utf-8") as file,
+                output.progress("Exporting", options.json) as bar,
+            ):
+                to.chmod(0o600)
+                for count, line in enumerate(memory.export()):
+                    file.write(line + "\n")
+                    bar(count, total)
+        except FileExistsError as error:
+            raise InvalidInput(f"{to} already exists; choose another name") from error
+        except OSError as error:
+            raise InvalidInput(f"cannot write {to}: {error.strerror}") from error
+    if options.json:
+        output.as_json({"exported": count, "file": str(to)})
+    else:
+        output.say(f"Exported {count} memories to {to}.")
+
+
+def import_(
+    options: Options,
+    source: Annotated[
+        Path, typer.Argument(help="A file, folder or zip archive; - reads an export of ours.")
+    ],
+    format: Annotated[
+        Format | None, typer.Option(help="Its format, if not to be found out.")
+    ] = None,
+    own: Annotated[
+        bool, typer.Option("--own", help="It is this user's own: what it says may be trusted.")
+    ] = False,
+) -> None:
+    """Take in an export of ours or of another assistant; what is there already stays as it is."""
+    ours = format is Format.SHARPWAVE or (format is None and _is_ours(source))
+    done: Imported | ImportedChats
+    with (
+        options.open() as memory,
+        output.progress("Importing", options.json) as bar,
+    ):
+        if ours:
+            done = memory.import_(_lines(source), lambda count: bar(count, 0), own)
+        else:
+            done = memory.import_chats(source, format, own, lambda count: bar(count, 0))
+    if options.json:
+        output.as_json(done)
+        return
+    output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
+    if isinstance(done, ImportedChats):
+        _print_left_out(done)
+    elif done.left_out:
+        output.say(
+            f"{done.left_out} facts and the like were left out, and the words are not trusted: if "
+            "this is your own export, import it again with --own."
+        )
+
+
+def backup(
+    options: FileOptions,
+    to: Annotated[Path, typer.Argument(help="A new file.")],
+) -> None:
+    """Write a consistent, checked copy of the whole file while others use it."""
+    with (
+        options.open_existing() as memory,
+        output.progress("Backing up", options.json) as bar,
+    ):
+        memory.backup(to, bar)
+    if options.json:
+        output.as_json({"backup": str(to), "bytes": to.stat().st_size})
+    else:
+        output.say(f"Backed up to {to} ({to.stat().st_size:,} bytes), read back and checked.")
+
+
+def restore(
+    options: FileOptions,
+    backup: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
+    replace: Annotated[bool, typer.Option(help="Put it in place of the present file.")] = False,
+) -> None:
+    """Put a backup in place; what was forgotten since then does not come back."""
+    with output.progress("Restoring", options.json) as bar:
+        done = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
+    if options.json:
+        output.as_json(done)
+        return
+    output.say(f"Restored {done.memories} memories.")
+    if done.re_erased:
+        output.say(f"{done.re_erased} that were forgotten since the backup stay forgotten.")
+    if done.replaced_backup:
+        output.say(f"The file as it was before is kept at {done.replaced_backup}.")
+
+
+def _print_left_out(done: ImportedChats) -> None:
+    output.say(f"They stand in {done.conversations} conversations ({done.format}).")
+    if done.left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items())
+        output.say(f"Left out as not worth remembering: {reasons}.")
+    if done.skipped:
+        output.say(f"Skipped {done.skipped} that are damaged or cannot be stored:")
+        for problem in done.problems[:_SHOWN_PROBLEMS]:
+            output.say(f"  {problem.place}: {problem.reason}")
+        if done.skipped > _SHOWN_PROBLEMS:
+            output.say("  and more; --json shows them.")
+
+
+def _is_ours(source: Path) -> bool:
+    if str(source) == "-":
+        return True
+    try:
+        with source.open("rb") as file:
+            return b'"sharpwave-export"' in file.read(_HEADER_BYTES)
+    except OSError:  # whoever reads it next says why it cannot be read
+        return False
+
+
+def _lines(source: Path) -> Iterator[str]:
+    if str(source) == "-":
+        yield from sys.stdin
+        return
+    try:
+        with source.open(encoding="utf-8") as file:
+            yield from file
+    except OSError as error:
+        raise InvalidInput(f"cannot read {source}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{source} is not UTF-8 text, so not an export") from error
+
+
+def migrate_store(
+    source: Annotated[str, typer.Argument(help="A memory file, or postgresql://role@host/name.")],
+    to: Annotated[str, typer.Argument(help="An empty database, or a new file.")],
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked."""
+    options = Options(source, None, settings, json)
+    with output.progress("Moving", json) as bar:
+        moved = upkeep.move(options.settings, to, bar)
+    if json:
+        output.as_json(moved._asdict())
+    else:
+        output.say(
+            f"Moved {moved.memories} memories of {moved.users} users; the source is as it was."
+        )
+        output.say(
+            "Name the new place from now on (SHARPWAVE_POSTGRES__URL or SHARPWAVE_PATH), and write "
+            "to the old one no more."
+        )
+
+
+_FOLDER = "exports"
+
+
+def export_insights(
+    options: Options,
+    to: Annotated[
+        Path | None, typer.Argument(help="A folder; `exports` beside the memory if left out.")
+    ] = None,
+    month: Annotated[str | None, typer.Option(help="Only this one, such as 2026-11.")] = None,
+) -> None:
+    """Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn."""
+    folder = to or upkeep.file_of(options.settings).parent / _FOLDER
+    by_month: dict[str, list[Insight]] = defaultdict(list)
+    with options.open_existing() as memory:
+        for insight in memory.insights():
+            by_month[f"{insight.last_updated:%Y-%m}"].append(insight)
+    wanted = sorted(by_month) if month is None else [month]
+    files = {name: folder / f"insights-{name}.json" for name in wanted if by_month.get(name)}
+    for name, file in files.items():
+        write_private(
+            file, to_json.dumps(by_month[name], ensure_ascii=False, indent=2, default=output.plain)
+        )
+    if options.json:
+        output.as_json({"files": [str(file) for file in files.values()]})
+    for name, file in files.items() if not options.json else ():
+        output.say(f"{len(by_month[name])} lessons: {file}")
+    if not files and not options.json:
+        output.say("There are no lessons to write.")
+
+
+_OURS_ALONE = 0o600
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file by a text in one step, readable by its owner only."""
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        beside.unlink(missing_ok=True)
+        opened = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OURS_ALONE)
+        with open(opened, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        beside.replace(path)
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,232 @@
+"""What is known: `profile`, `facts`, `about`, `tasks`, `explain`, and what may be: `consent`."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import Options, moment
+from sharpwave.types.known import Connection
+
+
+def profile(options: Options) -> None:
+    """Show what is known of the user, as far as it can be believed."""
+    with options.open_existing() as memory:
+        found = memory.profile()
+    output.as_json(found) if options.json else output.facts(found)
+
+
+def sessions(
+    options: Options,
+    limit: Annotated[int, typer.Option(help="The most that are shown.")] = 20,
+) -> None:
+    """Show the last conversations, the newest first."""
+    with options.open_existing() as memory:
+        found = memory.sessions(limit)
+    if options.json:
+        output.as_json(found)
+        return
+    table = Table("session", "from", "to", "turns", "summary")
+    for one in found:
+        times = (f"{at:%Y-%m-%d %H:%M}" for at in (one.started_at, one.ended_at))
+        table.add_row(Text(one.id), *times, str(one.turns), Text(one.summary or ""))
+    output.console.print(table)
+
+
+def facts(
+    options: Options,
+    subject: Annotated[str | None, typer.Option(help="Only about this person or thing.")] = None,
+    predicate: Annotated[str | None, typer.Option(help="Only this, such as lives_in.")] = None,
+    at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
+) -> None:
+    """Show facts that hold now, or that held on a date."""
+    with options.open_existing() as memory:
+        found = memory.facts(subject=subject, predicate=predicate)
+        if (date := moment(at)) is not None:
+            held = memory.at(date, subject=subject).facts
+            found = [one for one in held if predicate in (None, one.predicate)]
+    output.as_json(found) if options.json else output.facts(found)
+
+
+def history(
+    options: Options,
+    subject: Annotated[str, typer.Argument(help="Who or what; user for yourself.")],
+    predicate: Annotated[str, typer.Argument(help="What about it, such as lives_in.")],
+) -> None:
+    """Show every version of one thing, oldest first."""
+    with options.open_existing() as memory:
+        found = memory.history(subject, predicate)
+    output.as_json(found) if options.json else output.facts(found.versions)
+
+
+def conflicts(options: Options) -> None:
+    """Show what contradicts itself, with the question that would settle it."""
+    with options.open_existing() as memory:
+        found = memory.conflicts()
+    if options.json:
+        output.as_json(found)
+        return
+    for conflict in found:
+        output.say(f"{conflict.question}\n  sharpwave resolve {conflict.id} older|newer")
+    if not found:
+        output.say("Nothing contradicts itself.")
+
+
+def resolve(
+    options: Options,
+    conflict: Annotated[str, typer.Argument(help="Id of the conflict, from `conflicts`.")],
+    keep: Annotated[str, typer.Argument(help="older, newer, or the id of the fact that holds.")],
+) -> None:
+    """Say which of two contradicting facts holds."""
+    with options.open_existing() as memory:
+        settled = memory.resolve(conflict, keep)
+        history = memory.history(settled.newer.subject, settled.newer.predicate)
+    output.as_json(history) if options.json else output.facts(history.versions)
+
+
+def tasks(
+    options: Options,
+    status: Annotated[str | None, typer.Option(help="active, stalled or done.")] = None,
+    done: Annotated[str | None, typer.Option(help="Id of a task that is done now.")] = None,
+    stall: Annotated[str | None, typer.Option(help="Id of a task that is stalled now.")] = None,
+) -> None:
+    """Show tasks, those due first; or say that one is done or stalled."""
+    with options.open_existing() as memory:
+        for task, wanted in ((done, "done"), (stall, "stalled")):
+            if task is not None:
+                memory.set_task(task, wanted)
+        found = memory.tasks(status)
+    if options.json:
+        output.as_json(found)
+        return
+    table = Table("task", "due", "status", "id", box=None)
+    for one in found:
+        due = "" if one.due is None else str(one.last_day)
+        table.add_row(Text(one.title), due, one.status.value, one.id)
+    output.rows(table, "There are no tasks.")
+
+
+def notes(options: Options) -> None:
+    """Show rules of thumb for helping this user."""
+    with options.open_existing() as memory:
+        found = memory.notes()
+    if options.json:
+        output.as_json(found)
+        return
+    for note in found:
+        output.say(f"{note.confidence:.2f}  {note.text}  [{note.id}]")
+    if not found:
+        output.say("There are no notes yet; nights draw them.")
+
+
+def about(
+    options: Options,
+    name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
+    at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
+) -> None:
+    """Show all that is known of somebody or something, under every name."""
+    with options.open_existing() as memory:
+        entity = memory.about(name, at=moment(at))
+    if options.json:
+        output.as_json(entity)
+        return
+    times = f"{entity.mentions} mentions"
+    if entity.first_mentioned and entity.last_mentioned:
+        times += f", {entity.first_mentioned:%Y-%m-%d} to {entity.last_mentioned:%Y-%m-%d}"
+    output.say(f"{entity.name} ({entity.kind.value}; {times})")
+    for alias in entity.aliases:
+        output.say(f"  also {alias.name}: {alias.reason}" + (f" [{alias.fact}]" * bool(alias.fact)))
+    others = [edge.fact for edge in entity.relations if edge.fact not in entity.facts]
+    output.facts((*entity.facts, *others))
+    if entity.formerly:
+        output.say("formerly")
+        output.facts(entity.formerly)
+    for title, texts in (
+        ("to do", [task.title for task in entity.tasks]),
+        ("note", [note.text for note in entity.notes]),
+        ("to ask", [conflict.question for conflict in entity.conflicts]),
+    ):
+        for text in texts:
+            output.say(f"{title}: {text}")
+
+
+def related(
+    options: Options,
+    name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
+    other: Annotated[str | None, typer.Argument(help="How it is connected with this one.")] = None,
+    hops: Annotated[int | None, typer.Option(help="How many steps away: 1, or 3 for two.")] = None,
+    at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
+) -> None:
+    """Show how a name is related to others, or how two names are connected."""
+    with options.open_existing() as memory:
+        if other is not None:
+            ways = memory.paths(name, other, hops=hops or 3, at=moment(at))
+            output.as_json(ways) if options.json else _say_ways(ways)
+            return
+        relations = memory.related(name, hops=hops or 1, at=moment(at))
+    output.as_json(relations) if options.json else output.facts(
+        relation.fact for relation in relations
+    )
+
+
+def _say_ways(ways: list[Connection]) -> None:
+    for way in ways:
+        output.say(" - ".join(way.names))
+        for edge in way.relations:
+            output.say(f"  {edge.fact.text}")
+    if not ways:
+        output.say("Nothing known connects them.")
+
+
+def explain(
+    options: Options,
+    id: Annotated[str, typer.Argument(help="Id of a memory.")],
+) -> None:
+    """Show where a memory comes from, and what rests on it."""
+    with options.open_existing() as memory:
+        explanation = memory.explain(id)
+    if options.json:
+        output.as_json(explanation)
+        return
+    output.say(explanation.record.text)
+    for title, records in (("rests on", explanation.rests_on), ("supports", explanation.supports)):
+        for record in records:
+            source = f"{record.provenance.source.value} of {record.valid_from:%Y-%m-%d}"
+            output.say(f"  {title}: {record.text}  ({source}) [{record.id}]")
+
+
+def quarantine(
+    options: Options,
+    source: Annotated[str | None, typer.Option(help="web, tool, import, inferred …")] = None,
+    author: Annotated[str | None, typer.Option(help="Who wrote it.")] = None,
+    since: Annotated[str | None, typer.Option(help="Recorded since this date.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Believe it again.")] = False,
+) -> None:
+    """Stop believing a source, with all that was learned from it alone; --undo brings it back."""
+    with options.open_existing() as memory:
+        done = memory.quarantine(source=source, author=author, since=moment(since), undo=undo)
+    if options.json:
+        output.as_json(done)
+        return
+    output.say(f"{done.turns} turns, {done.facts} facts; {done.reopened} facts hold again.")
+
+
+def consent(
+    options: Options,
+    purpose: Annotated[
+        str | None, typer.Argument(help="memory, learning, sensitive or egress.")
+    ] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="No longer.")] = False,
+) -> None:
+    """Note that the user agrees to something, or no longer; without a purpose, show it all."""
+    with options.open() as memory:
+        if purpose is not None:
+            memory.consent(purpose, not withdraw)
+        consents = memory.consents()
+    if options.json:
+        output.as_json({each.value: agreed for each, agreed in consents.items()})
+        return
+    for each, agreed in consents.items():
+        output.say(f"{each.value:10} {'yes' if agreed else 'no'}")

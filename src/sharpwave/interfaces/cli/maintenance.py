@@ -1,0 +1,137 @@
+"""`stats`, `verify`, `doctor`, `reembed`, `rekey`, `scrub`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sharpwave import Settings, upkeep
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.app import EXIT_CODES
+from sharpwave.interfaces.cli.context import FileOptions, Options
+
+_KEY_FILE = "A file with 64 hexadecimal digits; `openssl rand -hex 32 > FILE` makes one."
+_BUILD_GRAPH = (
+    "On PostgreSQL: try whether pgvector can build a graph. "
+    "If it does not run on the server's CPU, the server restarts."
+)
+
+
+def stats(
+    options: Options,
+    everyone: Annotated[bool, typer.Option("--all", help="Of all users together.")] = False,
+) -> None:
+    """Count what is stored."""
+    with options.open_existing() as memory:
+        counts = memory.stats(all_users=everyone)
+    if options.json:
+        output.as_json(counts)
+        return
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.by_kind.items()) or "nothing yet"
+    output.say(f"{counts.memories} memories ({kinds}) of {counts.users} users")
+    output.say(f"{counts.vectors} vectors, {counts.file_bytes:,} bytes, {counts.embedder}")
+    if counts.awaiting_reembed:
+        output.say(f"{counts.awaiting_reembed} have no vector yet: run `sharpwave reembed`")
+
+
+def verify(options: FileOptions) -> None:
+    """Check every record, vector and audit entry against its checksum."""
+    with (
+        options.open_existing() as memory,
+        output.progress("Verifying", options.json) as bar,
+    ):
+        report = memory.verify(bar)
+    if options.json:
+        output.as_json(
+            {
+                **{name: getattr(report, name) for name in report.__slots__},
+                "ok": report.ok,
+            }
+        )
+    elif report.ok:
+        output.say(f"All well: {report.memories} memories, {report.audit_entries} audit entries.")
+    else:
+        output.say(f"Damage: {len(report.damaged_ids)} memories, {report.damaged_vectors} vectors.")
+        for line in (*report.damaged_ids, *report.structure):
+            output.say(f"  {line}")
+        if report.audit_broken_at is not None:
+            output.say(f"  the audit chain was changed at entry {report.audit_broken_at}")
+    if report.traces_left and not options.json:
+        output.say("Old copies of forgotten memories may be left: run `sharpwave scrub`.")
+    if not report.ok:
+        raise typer.Exit(EXIT_CODES["store_damaged"])
+
+
+def doctor(
+    options: FileOptions,
+    recover: Annotated[
+        Path | None, typer.Option(help="Write everything readable to this new file.")
+    ] = None,
+    build_graph: Annotated[bool, typer.Option("--build-graph", help=_BUILD_GRAPH)] = False,
+) -> None:
+    """Find out what is wrong with a file, and what to do; --recover saves what is left."""
+    if recover is not None:
+        _recover(options.settings, recover, options.json)
+        return
+    with output.progress("Checking", options.json) as bar:
+        diagnosis = upkeep.diagnose(options.settings, bar, build_graph=build_graph)
+    if options.json:
+        output.as_json(diagnosis)
+    else:
+        kind = "encrypted" if diagnosis.encrypted else "not encrypted"
+        state = kind if diagnosis.exists else "not there"
+        place, version = upkeep.place_of(options.settings), f", SQLite {diagnosis.sqlite}"
+        on_server = place == "PostgreSQL"
+        output.say(place if on_server else f"{place}: {state}{version}")
+        output.say(diagnosis.problem or "nothing is wrong")
+        if diagnosis.advice:
+            output.say(diagnosis.advice)
+    if diagnosis.code:
+        raise typer.Exit(EXIT_CODES[diagnosis.code])
+
+
+def reembed(options: Options) -> None:
+    """Give all memories vectors of the current embedder; of one user, or of all."""
+    with options.open_existing() as memory, output.progress("Embedding", options.json) as bar:
+        done = 0
+        for name in [options.user] if options.user else memory.users():
+            own = memory.user(name)
+            waiting = own.stats().awaiting_reembed
+            done += own.reembed(lambda count, waiting=waiting: bar(count, waiting))  # type: ignore[misc]  # a default
+    if options.json:
+        output.as_json({"reembedded": done})
+    else:
+        output.say(f"{done} memories have a new vector.")
+
+
+def scrub(options: FileOptions) -> None:
+    """Rewrite the file so that nothing forgotten is left in its unused parts."""
+    with options.open_existing() as memory:
+        done = memory.scrub()
+    if options.json:
+        output.as_json({"scrubbed": done})
+    else:
+        output.say("Done." if done else "Somebody is reading the file; try again later.")
+
+
+def rekey(
+    options: FileOptions,
+    new_key_file: Annotated[Path, typer.Option(help=_KEY_FILE)],
+) -> None:
+    """Encrypt the file with another key, or for the first time."""
+    upkeep.require_file(options.settings)
+    new_key = Settings.model_validate({"encryption": {"key_file": new_key_file}}).encryption
+    upkeep.rekey(options.settings, new_key)
+    if options.json:
+        output.as_json({"rekeyed": True})
+    else:
+        output.say("Done. Set SHARPWAVE_ENCRYPTION__KEY_FILE to the new key file from now on.")
+
+
+def _recover(settings: Settings, to: Path, json: bool) -> None:
+    with output.progress("Recovering", json) as bar:
+        saved = upkeep.recover(settings, to, bar)
+    if json:
+        output.as_json(saved)
+    else:
+        output.say(f"Recovered {saved.recovered} memories to {to}; {saved.damaged} were damaged.")

@@ -1,0 +1,140 @@
+"""`mcp`: serve a memory to agents and set up their programs. `hook`: their events."""
+
+import json as json_form
+import sys
+import traceback
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import (
+    AsJson,
+    CommandGroup,
+    Database,
+    Options,
+    TextOptions,
+    User,
+)
+from sharpwave.interfaces.hooks.client import HookFiles, hook_files, log_error
+from sharpwave.interfaces.hooks.server import answers_from, listening, serve_once
+from sharpwave.interfaces.mcp import clients
+from sharpwave.interfaces.mcp.server import ServedMemory, build, local
+
+app = CommandGroup(
+    name="mcp",
+    help="Serve this memory to agents over stdio, or set up a program for it.",
+)
+ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(clients.CLIENTS)}.")]
+Project = Annotated[
+    Path | None,
+    typer.Option("--project", help="Only for the project in this folder; else for you everywhere."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the file, change nothing.")]
+Name = Annotated[str, typer.Option("--name", help="What the server is called there.")]
+
+
+@app.callback(invoke_without_command=True)
+def serve(
+    options: TextOptions,
+    context: typer.Context,
+    hooks: Annotated[bool, typer.Option("--hooks", help="Answer hooks of agents, too.")] = False,
+) -> None:
+    """Serve this memory to agents over stdio, or set up a program for it."""
+    if context.invoked_subcommand is not None:
+        return
+    if find_spec("mcp") is None:
+        raise InvalidSettings("the MCP server needs an extra: pip install 'sharpwave[mcp]'")
+    with options.open() as memory, ExitStack() as open_:
+        if hooks:
+            open_.enter_context(
+                listening(_hook_files(options), answers_from(memory, options.settings))
+            )
+        build(ServedMemory(memory, options.settings, local(memory.user_id))).run("stdio")
+
+
+@app.command()
+def install(
+    client: ClientName,
+    project: Project = None,
+    name: Name = "sharpwave",
+    command: Annotated[Path | None, typer.Option(help="The program to start.")] = None,
+    dry_run: DryRun = False,
+    db: Database = None,
+    user: User = None,
+    json: AsJson = False,
+) -> None:
+    """Add this memory to a program's MCP servers; everything else in its file stays."""
+    chosen = clients.client_of(client)
+    entry = chosen.entry(command or clients.command(), ["mcp", *_options(db, user)])
+    file = chosen.file(project)
+    change = clients.with_entry(file, chosen.key, name, entry)
+    _finish(change, dry_run, json, {"client": client, "entry": entry}, chosen.then)
+
+
+@app.command()
+def uninstall(
+    client: ClientName,
+    project: Project = None,
+    name: Name = "sharpwave",
+    dry_run: DryRun = False,
+    json: AsJson = False,
+) -> None:
+    """Take this memory out of a program's MCP servers; what is remembered stays."""
+    chosen = clients.client_of(client)
+    change = clients.without_entry(chosen.file(project), chosen.key, name)
+    _finish(change, dry_run, json, {"client": client}, "What is remembered is still there.")
+
+
+def _options(db: str | None, user: str | None) -> list[str]:
+    if db is not None and "://" not in db:
+        db = str(Path(db).expanduser().resolve())
+    given = {"--db": db, "--user": user}
+    return [part for option, value in given.items() if value for part in (option, value)]
+
+
+def _finish(
+    change: clients.Change, dry_run: bool, as_json: bool, about: dict[str, Any], then: str
+) -> None:
+    if change.changed and not dry_run:
+        clients.write(change)
+    if as_json:
+        output.as_json({**about, "file": change.file, "changed": change.changed})
+        return
+    if dry_run:
+        output.say(f"{change.file} would become:\n{change.after}")
+    elif not change.changed:
+        output.say(f"{change.file} is as it should be; nothing was changed.")
+    else:
+        kept = f" The old one is {change.backup}." if change.before is not None else ""
+        output.say(f"Changed {change.file}.{kept}")
+        if "entry" in about:
+            output.line(json_form.dumps(about["entry"], ensure_ascii=False))
+        output.say(then)
+
+
+def hook(
+    options: TextOptions,
+    event: Annotated[str, typer.Argument(help="Such as UserPromptSubmit; its JSON is on stdin.")],
+) -> None:
+    """Serve a hook of Claude Code: capture what happened, print what is remembered."""
+    files, settings_file = _hook_files(options), _settings_file(options)
+    try:
+        serve_once(
+            event, sys.stdin.read(), files, db=options.db, user=options.user, settings=settings_file
+        )
+    except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
+        log_error(files, traceback.format_exc())
+
+
+def _hook_files(options: Options) -> HookFiles:
+    """Where hooks with these options find their server."""
+    return hook_files(options.db, options.user, _settings_file(options))
+
+
+def _settings_file(options: Options) -> str | None:
+    return None if options.settings_file is None else str(options.settings_file)

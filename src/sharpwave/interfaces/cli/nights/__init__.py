@@ -1,1 +1,0 @@
-"""Commands about sleep and work in the background."""

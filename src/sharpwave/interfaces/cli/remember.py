@@ -1,0 +1,159 @@
+"""`remember`, `recall`, `context`, `forget`, `demo`."""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sharpwave import Memory, Recollection, Said
+from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson, Options, TextOptions, moment
+from sharpwave.interfaces.sample import CONVERSATION, SPEAKER, turns
+from sharpwave.types.known import Fact
+from sharpwave.types.records import Channel
+
+Since = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
+
+Form = Annotated[
+    bool | None,
+    typer.Option(
+        "--json/--explain",
+        help="One JSON document; or every reason in words, and what was nearly recalled.",
+    ),
+]
+
+
+def remember(
+    options: Options,
+    text: Annotated[str, typer.Argument(help="What was said; - reads it from standard input.")],
+    role: Annotated[str, typer.Option(help="user, assistant, system or tool.")] = "user",
+    speaker: Annotated[str | None, typer.Option(help="The speaker's name.")] = None,
+    session: Annotated[str | None, typer.Option(help="The conversation it belongs to.")] = None,
+) -> None:
+    """Remember something."""
+    said = sys.stdin.read() if text == "-" else text
+    with options.open() as memory:
+        message = Said(said, role=role, speaker=speaker, session=session, channel="cli")
+        receipt = memory.remember(message)
+    if options.json:
+        output.as_json(receipt)
+    else:
+        output.receipt(receipt)
+
+
+def recall(
+    options: TextOptions,
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    k: Annotated[int | None, typer.Option("-k", help="How many to show.")] = None,
+    session: Annotated[str | None, typer.Option(help="Only in this conversation.")] = None,
+    since: Since = None,
+    form: Form = None,
+) -> None:
+    """Recall what is remembered about something, and show why."""
+    with options.open_existing() as memory:
+        recollection = memory.recall(query, k=k, session=session, since=moment(since))
+    if form:
+        output.as_json(recollection)
+    else:
+        output.recollection(recollection, explain=form is False)
+
+
+def context(
+    options: Options,
+    query: Annotated[str, typer.Argument(help="What the prompt is about.")],
+    budget: Annotated[int | None, typer.Option(help="Most tokens it may take.")] = None,
+    trusted_only: Annotated[bool, typer.Option("--trusted-only", help="Nothing of tools.")] = False,
+) -> None:
+    """Print what a prompt should know: profile, goals, notes, and what bears on the query."""
+    with options.open_existing() as memory:
+        text = memory.context(query, budget=budget, trusted_only=trusted_only)
+    output.as_json(text) if options.json else output.say(f"{text}\n\n({text.tokens} tokens)")
+
+
+def forget(
+    options: Options,
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of what to forget.")] = None,
+    session: Annotated[str | None, typer.Option(help="Forget a whole conversation.")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="Erase this user.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase memories without a trace, and print the receipt."""
+    with options.open_existing() as memory:
+        if everything and options.json and not yes:
+            raise InvalidInput("with --json nobody can be asked: add --yes to erase everything")
+        if everything and not yes:
+            typer.confirm(f"Erase everything of user {memory.user_id!r} for ever?", abort=True)
+        receipt = memory.forget(*(ids or ()), session=session, everything=everything)
+    if options.json:
+        output.as_json(receipt)
+    else:
+        output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
+        if not receipt.traces_cleared:
+            output.say("Old copies may be left in the file: run `sharpwave scrub`.")
+
+
+_QUESTIONS = [
+    "What is the name of Maya's dog?",
+    "What is Maya's job?",
+    "When are they moving, and where to?",
+    "Which car does she drive?",
+]
+
+
+def demo(
+    keep: Annotated[Path | None, typer.Option(help="Keep the demo's memory in this file.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Remember a short conversation, recall from it, and show why. Then ask your own questions."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = keep or Path(folder) / "demo.db"
+        with Memory.open(path, user="maya") as memory:
+            said = turns(CONVERSATION, Channel.CLI)
+            receipt = memory.remember(said)
+            answers = [memory.recall(question, k=3) for question in _QUESTIONS]
+            if json:
+                output.as_json({"remembered": receipt, "recalled": answers})
+                return
+            _show_demo(said, memory.profile(), answers)
+            output.say("\nWhat a prompt would be told:\n")
+            output.say(memory.context(_QUESTIONS[1], budget=400).text)
+            if sys.stdin.isatty():
+                _converse(memory)
+    if keep:
+        output.say(f"\nKept in {keep}: try `sharpwave recall --db {keep} --user maya 'the dog'`")
+
+
+def _show_demo(said: list[Said], profile: list[Fact], answers: list[Recollection]) -> None:
+    output.say(f"Remembered {len(said)} turns of a conversation, on disk and synced:\n")
+    for one in said:
+        output.say(f"  {one.session}  {one.speaker}: {one.text}")
+    output.say("\nLearned from it, without a model:\n")
+    for fact in profile:
+        output.say(f"  {fact.text}")
+    for found in answers:
+        _show_answer(found)
+
+
+def _show_answer(recollection: Recollection) -> None:
+    output.say(f"\n? {recollection.query}")
+    output.recollection(recollection)
+
+
+def _converse(memory: Memory) -> None:
+    output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
+    while line := _read_line():
+        if line.startswith("+"):
+            said = Said(line[1:].strip() or "+", speaker=SPEAKER, channel="cli")
+            output.receipt(memory.remember(said))
+        else:
+            _show_answer(memory.recall(line, k=3))
+
+
+def _read_line() -> str:
+    try:
+        return output.console.input("> ").strip()
+    except EOFError:
+        return ""

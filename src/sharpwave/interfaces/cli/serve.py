@@ -1,0 +1,197 @@
+"""`serve`: REST and MCP. `dashboard`: the pages alone. `proxy`: memory for clients of OpenAI."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sharpwave import Memory, Settings, upkeep
+from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import Options
+
+Host = Annotated[str | None, typer.Option(help="The address to listen on.")]
+Port = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
+]
+
+
+def serve(
+    options: Options,
+    host: Host = None,
+    port: Port = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Processes that serve; one for each core.")
+    ] = None,
+) -> None:
+    """Serve memories over HTTP, on this machine unless you say otherwise.
+
+    Jobs and nights are done beside it, unless sleep.schedule.enabled is false.
+    """
+    _serve(_with_server(options.settings, host=host, port=port, workers=workers), options.json)
+
+
+def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
+    """Look at a memory in a browser, beside a server that has several workers, or without one."""
+    with _needs("serving", "sharpwave[server]"):
+        from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
+
+    if not has_dashboard():
+        raise InvalidSettings("the dashboard needs `pip install sharpwave[dashboard]`")
+    pages = options.settings.server.dashboard
+    settings = _with_server(
+        options.settings,
+        host=host,
+        port=pages.port if port is None else port,
+        workers=1,
+        dashboard=pages.model_copy(update={"enabled": True}),
+    )
+    _serve(settings, options.json, first=False)
+
+
+def _with_server(settings: Settings, **options: object) -> Settings:
+    """The settings, with options of the command line that were given."""
+    given = {name: value for name, value in options.items() if value is not None}
+    return settings.model_copy(update={"server": settings.server.model_copy(update=given)})
+
+
+@contextmanager
+def _needs(what: str, extra: str) -> Iterator[None]:
+    """Around imports that need packages of an extra: say which one if they are missing."""
+    try:
+        yield
+    except ImportError as error:
+        raise InvalidSettings(f"{what} needs `pip install {extra}` ({error})") from error
+
+
+def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
+    """Serve until interrupted; only the first server of a file runs its background work."""
+    with _needs("serving", "sharpwave[server]"):
+        from sharpwave.interfaces.rest import server  # noqa: PLC0415 - an extra
+        from sharpwave.interfaces.rest.workers import Workers  # noqa: PLC0415 - an extra
+
+    settings = server.checked_settings(settings)
+    with Memory.open(settings=settings) as memory:
+        file = server.key_for_this_machine(memory, settings)
+        if settings.server.workers == 1:
+            _serve_here(memory, settings, file, json, first)
+    if settings.server.workers > 1:
+        greet = partial(_greet, file, json, pages=_no_pages(settings))
+        Workers(settings, greet).serve_until_stopped()
+    kept = upkeep.back_up_at_shutdown(settings) if first else None
+    if not json:
+        output.say("Stopped; everything is written.")
+        if kept is not None and kept.path:
+            output.say(f"A copy is {kept.path}.")
+    if kept is not None and kept.problem:
+        typer.echo(f"No copy was kept: {kept.problem}.", err=True)
+
+
+def _serve_here(
+    memory: Memory, settings: Settings, file: Path | None, json: bool, first: bool
+) -> None:
+    """Serve in this process, with the dashboard if it is installed."""
+    from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
+    from sharpwave.interfaces.rest.server import Server  # noqa: PLC0415 - an extra
+
+    pages = settings.server.dashboard.enabled and has_dashboard()
+
+    def opened(url: str) -> None:
+        _greet(file, json, url, server.link(file) or _no_pages(settings))
+
+    server = Server(memory, settings, opened, first=first, dashboard=pages)
+    server.serve_until_stopped()
+
+
+def _no_pages(settings: Settings) -> str:
+    """How to get a dashboard where there is none."""
+    from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
+
+    if not settings.server.dashboard.enabled:
+        return "switched off by server.dashboard.enabled"
+    if not has_dashboard():
+        return "after `pip install sharpwave[dashboard]`"
+    return "by `sharpwave dashboard`, since a page lives in one process and these are several"
+
+
+def _greet(file: Path | None, json: bool, url: str, pages: str) -> None:
+    from sharpwave.interfaces.rest.app import has_mcp  # noqa: PLC0415 - an extra
+
+    agents = f"{url}/mcp" if has_mcp() else None
+    if json:
+        link = pages if pages.startswith(url) else None
+        places = {"url": url, "docs": f"{url}/docs", "mcp": agents, "dashboard": link}
+        output.as_json({**places, "key_file": file})
+        return
+    lines = [
+        f"Sharpwave listens at {url}    (stop with Ctrl-C)",
+        f"To look at it in a browser: {pages}",
+        f"What it can do: {url}/docs",
+        f"For agents, by MCP: {agents or 'after `pip install sharpwave[mcp]`'}",
+        "",
+        "Three things to try:",
+        f'  KEY="$(cat {file})"'
+        if file
+        else "  KEY=...    # `sharpwave keys create NAME --for USER`",
+        _call(url, "remember", '{"said": "My sister Ana lives in Porto."}'),
+        _call(url, "recall", '{"query": "Where does Ana live?"}'),
+        f"  in Python:  Memory.connect({url!r}, key).profile()",
+    ]
+    print("\n".join(lines), flush=True)  # to be copied as it is: no wrapping
+
+
+def _call(url: str, verb: str, body: str) -> str:
+    headers = '-H "Authorization: Bearer $KEY" -H "Content-Type: application/json"'
+    return f"  curl -s {url}/v1/{verb} {headers} -d '{body}'"
+
+
+def proxy(
+    options: Options,
+    upstream: Annotated[
+        str | None, typer.Option(help="The base URL of the models: https://api.openai.com/v1")
+    ] = None,
+    host: Host = None,
+    port: Port = None,
+    without_key: Annotated[
+        bool | None, typer.Option("--without-key", help="On this machine, let in whoever comes.")
+    ] = None,
+) -> None:
+    """Give any client of OpenAI's API a memory: it changes its base URL, nothing else.
+
+    Requests go to --upstream with what is remembered put before the question, and answers come back
+    byte for byte. A key for upstream is the client's own, or SHARPWAVE_PROXY__UPSTREAM_KEY.
+    """
+    with _needs("the proxy", "'sharpwave[client,server]'"):
+        from sharpwave.interfaces.proxy import app  # noqa: PLC0415 - an extra
+
+    changes = {"upstream": upstream, "host": host, "port": port, "without_key": without_key}
+    given = {name: value for name, value in changes.items() if value is not None}
+    settings = options.settings
+    settings = settings.model_copy(update={"proxy": settings.proxy.model_copy(update=given)})
+    settings = app.checked_settings(settings)
+    with Memory.open(settings=settings) as memory:
+        file = app.key_file(memory, settings)
+        greet = partial(_greet_proxy, file, settings.proxy.without_key, options.json)
+        app.create_server(memory, settings, greet).serve_until_stopped()
+    if not options.json:
+        output.say("Stopped; everything is written.")
+
+
+def _greet_proxy(file: Path | None, without_key: bool, json: bool, url: str) -> None:
+    base = f"{url}/v1"
+    if json:
+        output.as_json({"url": url, "base_url": base, "key_file": file})
+        return
+    lines = [f"Sharpwave listens at {url}    (stop with Ctrl-C)", "", "In your program:"]
+    if without_key:
+        lines.append(f"  OpenAI(base_url={base!r})")
+    else:
+        key = f'open("{file}").read().strip()' if file else '"sw_…"'
+        lines += [
+            f"  OpenAI(base_url={base!r},",
+            f'         default_headers={{"X-Sharpwave-Key": {key}}})',
+        ]
+    print("\n".join(lines), flush=True)  # to be copied as it is: no wrapping

@@ -1,1 +1,0 @@
-"""Commands about the doors: `serve`, `keys`, `config`."""

@@ -1,0 +1,260 @@
+"""`skills`, `feedback`, `style`: how to answer. `export-skills` writes text files [XPT-05]."""
+
+import hashlib
+import json as to_json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from sharpwave import Memory
+from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import Options
+from sharpwave.interfaces.cli.import_export import write_private
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, KnownSkill, Skill, SkillChoice, SkillType
+
+_BAR = 10
+
+
+def skills(
+    options: Options,
+    archived: Annotated[bool, typer.Option("--archived", help="Those set aside too.")] = False,
+) -> None:
+    """Show the ways to answer, and how well each has done for you."""
+    with options.open() as memory:
+        found = memory.skills(archived=archived)
+    if options.json:
+        output.as_json(found)
+    else:
+        _show_skills(found)
+
+
+def select_skill(
+    options: Options,
+    message: Annotated[str, typer.Argument(help="What is to be answered.")],
+    message_id: Annotated[str | None, typer.Option(help="Its id, to rate it by later.")] = None,
+    session: Annotated[str | None, typer.Option(help="The conversation it is in.")] = None,
+) -> None:
+    """Choose how to answer a message, and say why."""
+    with options.open() as memory:
+        choice = memory.select_skill(message, message_id=message_id, session=session)
+    if options.json:
+        output.as_json(choice)
+    else:
+        _show_choice(choice)
+
+
+def add_skill(
+    options: Options,
+    skill: Annotated[str, typer.Argument(help="A short id, such as as_a_haiku.")],
+    template: Annotated[str, typer.Argument(help="The instruction for the model.")],
+    intent: Annotated[list[str] | None, typer.Option(help="When it applies; repeat it.")] = None,
+    topic: Annotated[str | None, typer.Option(help="What it is about, in words.")] = None,
+) -> None:
+    """Add a way to answer; its style is learned from your feedback."""
+    with options.open() as memory:
+        made = memory.create_skill(skill, template, trigger={"intent": intent, "topic": topic})
+    if options.json:
+        output.as_json(made)
+    else:
+        output.say(f"Added {made.id}.")
+
+
+def improve_skill(
+    options: Options,
+    skill: Annotated[str, typer.Argument(help="Which one, by its id.")],
+) -> None:
+    """Ask a language model for a better template, from what you said of the answers."""
+    with options.open_existing() as memory:
+        proposal = memory.improve_skill(skill)
+    if options.json:
+        output.as_json(proposal)
+        return
+    output.say(proposal.why)
+    if proposal.template is not None:
+        output.say(proposal.template)
+        output.say("Nothing was changed. export-skills writes the file to put it in.")
+
+
+def feedback(
+    options: Options,
+    message_id: Annotated[str, typer.Argument(help="Which answer: the id that select-skill gave.")],
+    reward: Annotated[int, typer.Argument(help="1, 0 or -1 (write: -- ID -1).")],
+    reason: Annotated[str | None, typer.Option(help="Such as too_verbose.")] = None,
+    text: Annotated[str | None, typer.Option(help="A comment, up to 300 characters.")] = None,
+) -> None:
+    """Say what you thought of an answer."""
+    with options.open_existing() as memory:
+        receipt = memory.feedback(message_id, reward, reason, text)
+    if options.json:
+        output.as_json(receipt)
+        return
+    moved = f"{receipt.old_confidence:.2f} → {receipt.new_confidence:.2f}"
+    output.say(f"{receipt.status}: {receipt.skill}, confidence {moved}")
+
+
+def style(
+    options: Options,
+    context: Annotated[
+        str | None, typer.Argument(help="Such as question_neutral_morning; overall if left out.")
+    ] = None,
+    set: Annotated[list[str] | None, typer.Option(help="DIMENSION=VALUE; repeat it.")] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Forget what was learned.")] = False,
+) -> None:
+    """Show how you like answers and why we think so; set or reset it."""
+    with options.open_existing() as memory:
+        if reset:
+            memory.reset_skills(context=context)
+        if set:
+            memory.set_style(dict(map(_pair, set)), context)
+        found = memory.style(context)
+    if options.json:
+        output.as_json(found)
+        return
+    table = Table("dimension", "from", "", "to", "sure", "because", box=None)
+    for one in found.dimensions:
+        full = round(one.value * _BAR)
+        bar = "█" * full + "░" * (_BAR - full)
+        table.add_row(
+            one.name, one.low, bar, one.high, f"{one.sure:.0%}", Text(one.why if one.sure else "")
+        )
+    output.console.print(table)
+    output.say("Set one outright, from 0 to 1: sharpwave style --set verbosity=0.2")
+
+
+def _pair(given: str) -> tuple[str, float]:
+    name, _, value = given.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise InvalidInput(f"{given!r} is not DIMENSION=VALUE, such as verbosity=0.2") from None
+
+
+def _show_skills(skills: list[KnownSkill]) -> None:
+    table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
+    for one in skills:
+        counts = (str(one.usage_count), str(one.positive), str(one.negative))
+        name = one.skill.id + (" (set aside)" if one.archived else "")
+        table.add_row(name, f"{one.confidence:.2f}", *counts, Text(one.skill.name))
+    output.console.print(table)
+
+
+def _show_choice(choice: SkillChoice) -> None:
+    output.say(f"{choice.skill.name}: {choice.template}")
+    output.say(f"because: {choice.reason}")
+    if choice.ask:
+        output.say(f"ask: {choice.ask}")
+    output.say(f"rate it: sharpwave feedback {choice.message_id} 1")
+
+
+_KEYS = {"skill_id", "skill_name", "template", "trigger", "dimensions"}
+_UNFIT = re.compile(r"[^a-z0-9_-]+")
+_NAME_CHARS = 60
+_LISTS = ("intent", "sentiment", "time_of_day")
+
+
+def export_skills(
+    options: Options,
+    to: Annotated[Path, typer.Argument(help="A folder.")],
+) -> None:
+    """Write the skills you made as small text files, one each; import-skills reads them."""
+    with options.open_existing() as memory:
+        made = [one.skill for one in memory.skills(archived=True)]
+    files = {file_name(one): one for one in made if one.type is not SkillType.BASE}
+    for name, skill in files.items():
+        write_private(to / name, text_of(skill))
+    if options.json:
+        output.as_json({"files": [str(to / name) for name in files]})
+    else:
+        output.say(f"Wrote {len(files)} skills to {to}.")
+
+
+def import_skills(
+    options: Options,
+    source: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
+) -> None:
+    """Add the skills in text files; one of yours by the same id becomes what the file says."""
+    files = sorted(source.glob("*.toml")) if source.is_dir() else [source]
+    read = [read_skill(file) for file in files]  # all of them, before anything is changed
+    with options.open() as memory:
+        done = {str(one["skill_id"]): _import_skill(memory, one) for one in read}
+    if options.json:
+        output.as_json({"skills": done})
+    for skill, what in done.items() if not options.json else ():
+        output.say(f"{skill}: {what}")
+
+
+def file_name(skill: Skill) -> str:
+    """A name that every file system takes, of its own for each id, which stands in the file.
+
+    >>> from sharpwave.types.skills import Trigger
+    >>> file_name(Skill("haiku", "", SkillType.USER_CREATED, "", Trigger(), ()))
+    'haiku.toml'
+    """
+    plain = _UNFIT.sub("_", skill.id.lower()).strip("_")[:_NAME_CHARS]
+    if plain == skill.id:
+        return f"{plain}.toml"
+    digest = hashlib.blake2b(skill.id.encode(), digest_size=4).hexdigest()
+    return f"{plain}-{digest}.toml"
+
+
+def text_of(skill: Skill) -> str:
+    """A skill as text, in the form of the base skills."""
+    lines = [f"skill_id = {_quoted(skill.id)}", f"skill_name = {_quoted(skill.name)}"]
+    template = "\n".join(_quoted(line)[1:-1] for line in skill.template.split("\n"))
+    lines += [f'template = """\n{template}"""', "", "[trigger]"]
+    lines += [
+        f"{key} = [{', '.join(map(_quoted, words))}]"
+        for key in _LISTS
+        if (words := getattr(skill.trigger, key))
+    ]
+    lines += [f"topic = {_quoted(skill.trigger.topic)}"] if skill.trigger.topic else []
+    if not skill.learned_dimensions:
+        named = zip(DIMENSIONS, skill.dimensions, strict=True)
+        lines += ["", "[dimensions]"]
+        lines += [f"{name} = {value!r}" for name, value in named if value != NEUTRAL]
+    return "\n".join(lines) + "\n"
+
+
+def read_skill(file: Path) -> dict[str, Any]:
+    """What a file says of a skill; InvalidInput if it is none."""
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"cannot read {file}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} is not a skill in TOML: {error}") from error
+    missing = {"skill_id", "template"} - found.keys()
+    if missing or found.keys() - _KEYS:
+        raise InvalidInput(f"{file} is not a skill: it needs skill_id and template, not more than "
+                           f"{', '.join(sorted(_KEYS))}")  # fmt: skip
+    return found
+
+
+def _import_skill(memory: Memory, given: Mapping[str, Any]) -> str:
+    known = {one.skill.id: one.skill for one in memory.skills(archived=True)}
+    skill, template = str(given["skill_id"]), given["template"]
+    said = {
+        "name": given.get("skill_name"),
+        "trigger": given.get("trigger"),
+        "dimensions": given.get("dimensions"),
+    }
+    before = known.get(skill)
+    if before is None:
+        memory.create_skill(skill, template, **said)
+        return "added"
+    if tomllib.loads(text_of(before)) == {"trigger": {}, **given}:
+        return "unchanged"
+    memory.edit_skill(skill, template=template, **said)
+    return "changed"
+
+
+def _quoted(text: str) -> str:
+    """A TOML string: JSON escapes what it has to, and DEL, which TOML does not take either."""
+    return to_json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,190 @@
+"""Programs that use MCP servers: where their settings are, and how an entry is added."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from sharpwave.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One program: its files, and the key under which it lists servers."""
+
+    name: str
+    key: str
+    user: tuple[str, ...]
+    """The file of one user. `~` is the home folder, `*` the folder for settings of programs."""
+    project: tuple[str, ...] | None
+    """The file of one project, inside its folder."""
+    typed: bool
+    """Whether an entry says `"type": "stdio"`."""
+    then: str
+    """What is left for the user to do."""
+
+    def file(self, project: Path | None, home: Path | None = None) -> Path:
+        """The file to change: the project's, or the user's without one."""
+        if project is not None:
+            if self.project is None:
+                raise InvalidInput(
+                    f"{self.name} has no settings for a project; leave --project out"
+                )
+            return project.joinpath(*self.project)
+        first, *rest = self.user
+        folder = home or Path.home()
+        if first == "*":
+            folder = home or platformdirs.user_config_path(roaming=True)
+        return folder.joinpath(*rest)
+
+    def entry(self, command: Path | str, arguments: list[str]) -> dict[str, Any]:
+        """How this client writes down a server that it starts itself."""
+        kind = {"type": "stdio"} if self.typed else {}
+        return {**kind, "command": str(command), "args": arguments}
+
+
+CLIENTS: Mapping[str, Client] = {
+    client.name: client
+    for client in (
+        Client(
+            "claude-code",
+            "mcpServers",
+            ("~", ".claude.json"),
+            (".mcp.json",),
+            True,
+            "Start Claude Code; /mcp shows the server.",
+        ),
+        Client(
+            "claude-desktop",
+            "mcpServers",
+            ("*", "Claude", "claude_desktop_config.json"),
+            None,
+            False,
+            "Quit and start Claude Desktop again.",
+        ),
+        Client(
+            "cursor",
+            "mcpServers",
+            ("~", ".cursor", "mcp.json"),
+            (".cursor", "mcp.json"),
+            True,
+            "Switch the server on in Cursor's settings, under MCP.",
+        ),
+        Client(
+            "vscode",
+            "servers",
+            ("*", "Code", "User", "mcp.json"),
+            (".vscode", "mcp.json"),
+            True,
+            "Run 'MCP: List Servers' in VS Code and start it.",
+        ),
+    )
+}
+
+
+def client_of(name: str) -> Client:
+    """The client of that name."""
+    if name not in CLIENTS:
+        raise InvalidInput(f"there is no client {name!r}; there are: {', '.join(CLIENTS)}")
+    return CLIENTS[name]
+
+
+def command() -> Path:
+    """Our own program, in full: clients are started with another search path than a shell."""
+    beside = Path(sys.executable).with_name("sharpwave")
+    found = beside if beside.exists() else shutil.which("sharpwave")
+    if found is None:
+        raise InvalidInput("cannot find the `sharpwave` program; give it with --command")
+    return Path(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be written, and what was there."""
+
+    file: Path
+    before: str | None
+    """The text of the file; None if there was none."""
+    after: str
+    changed: bool
+
+    @property
+    def backup(self) -> Path:
+        """Where the file as it was before goes."""
+        return self.file.with_name(self.file.name + ".before-sharpwave")
+
+
+def with_entry(file: Path, key: str, name: str, entry: dict[str, Any]) -> Change:
+    """The file with the entry in it."""
+    before, whole = _read(file)
+    listed = _servers_in(whole, key, file)
+    changed = listed.get(name) != entry
+    listed[name] = entry
+    whole[key] = listed
+    return Change(file, before, _written(whole), changed)
+
+
+def without_entry(file: Path, key: str, name: str) -> Change:
+    """The file without the entry."""
+    before, whole = _read(file)
+    listed = _servers_in(whole, key, file)
+    changed = listed.pop(name, None) is not None
+    return Change(file, before, _written(whole), changed)
+
+
+def write(change: Change) -> None:
+    """Keep a copy of the old file, then put the new one in its place in one step."""
+    target = Path(os.path.realpath(change.file))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    if change.before is not None:
+        _replace(change.backup, change.before, mode)
+    _replace(target, change.after, mode)
+
+
+def _replace(file: Path, text: str, mode: int) -> None:
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(opened.fileno())
+        os.chmod(name, mode)
+        os.replace(name, file)
+    except BaseException:  # passed on; only the half-written file must not be left behind
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _read(file: Path) -> tuple[str | None, dict[str, Any]]:
+    if not file.exists():
+        return None, {}
+    try:
+        text = file.read_text("utf-8-sig")
+        whole = json.loads(text) if text.strip() else {}
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InvalidInput(
+            f"{file} is not plain JSON ({error}); it may hold comments. It was left as it is: "
+            "add the entry yourself, --dry-run prints it"
+        ) from error
+    if not isinstance(whole, dict):
+        raise InvalidInput(f"{file} does not hold a JSON object; it was left as it is")
+    return text, whole
+
+
+def _servers_in(whole: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
+    listed = whole.get(key, {})
+    if not isinstance(listed, dict):
+        raise InvalidInput(f"{key!r} in {file} is no JSON object; it was left as it is")
+    return listed
+
+
+def _written(whole: dict[str, Any]) -> str:
+    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"

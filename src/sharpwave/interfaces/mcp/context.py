@@ -1,0 +1,53 @@
+"""The context of a tool call: principal, memory and settings."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
+from sharpwave.types.access import Principal
+from sharpwave.types.tokens import TokenRates
+
+Data = TypeVar("Data", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """The caller, and the memory of its credential. Arguments never name another."""
+
+    memory: Memory
+    principal: Principal
+    settings: Settings
+    passed_over: set[str] = field(default_factory=set)
+    """Ids of questions that the user left unanswered, while the server runs."""
+    asked: list[Any] = field(default_factory=list)
+    """The question that this call put to the user, if it did."""
+
+    @property
+    def rates(self) -> TokenRates:
+        """How tokens are counted."""
+        return self.settings.context.rates
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer(Generic[Data]):
+    """What a tool answers: text for a model, and the same as data for a program."""
+
+    text: str
+    data: Data
+
+
+def key_of(given: str | None, *parts: object) -> str:
+    """The idempotency key of a call: the one given, or one made of what it says.
+
+    A call that is sent again because its answer got lost has the same words, so it has the same
+    key, and nothing is stored twice.
+    """
+    if given:
+        return given
+    joined = "\x1f".join("" if part is None else str(part) for part in parts)
+    digest = hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16)
+    return f"mcp:{digest.hexdigest()}"

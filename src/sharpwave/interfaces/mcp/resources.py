@@ -1,0 +1,174 @@
+"""Resources and prompts: what a client can attach, and ready-made ways to begin."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.mcp import rendering
+from sharpwave.interfaces.mcp.context import CallContext
+from sharpwave.interfaces.mcp.tools import experience
+from sharpwave.interfaces.mcp.tools.recall import pending_review, profile
+from sharpwave.rendering.quoting import quoted, visible
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+_RECENT_TURNS = 20
+SCHEME = "sharpwave://"
+PROMPTS = ("start_session", "review_learning")
+Current = Callable[[], CallContext]
+Rows = list[dict[str, Any]]
+Shape = Callable[[Rows, CallContext], str]
+
+
+def patterns(caller: CallContext) -> Rows:
+    """Workflows and other regularities in what agents did."""
+    found = caller.memory.patterns()
+    return [experience.of_pattern(pattern).model_dump(mode="json") for pattern in found]
+
+
+def preferences(caller: CallContext) -> Rows:
+    """What the user likes, refuses and wants done in a certain way."""
+    wishes = [fact for fact in caller.memory.profile() if fact.type == "preference"]
+    items = [rendering.of_fact(fact, caller) for fact in wishes]
+    items += [rendering.of_note(note, caller) for note in caller.memory.notes()]
+    return [item.model_dump(mode="json") for item in items]
+
+
+def recent(caller: CallContext) -> Rows:
+    """The latest turns of all conversations, oldest first."""
+    turns = caller.memory.recent(_RECENT_TURNS)
+    return [rendering.of_record(turn, caller).model_dump(mode="json") for turn in turns]
+
+
+def insights(caller: CallContext) -> Rows:
+    """Lessons drawn from what agents did."""
+    return [
+        {
+            "id": one.id,
+            "kind": one.type.value,
+            "text": visible(rendering.cut(one.text, caller)),
+            "confidence": one.confidence,
+            "validated": one.validated,
+        }
+        for one in caller.memory.insights()
+    ]
+
+
+RESOURCES: dict[str, tuple[str, Callable[[CallContext], Rows]]] = {
+    "patterns": ("Learned Patterns", patterns),
+    "preferences": ("Preferences", preferences),
+    "context/recent": ("Recent Context", recent),
+    "insights": ("Insights", insights),
+}
+"""Each as JSON at sharpwave://NAME, and to read at sharpwave://text/NAME [MCP-02…05]."""
+
+
+def add(server: "MCPServer[Any]", current: Current) -> None:
+    """Offer resources and prompts on a server; `current` returns the context of the request."""
+    _add_resources(server, current)
+    _add_memory(server, current)
+    _add_prompts(server, current)
+
+
+def _add_resources(server: "MCPServer[Any]", current: Current) -> None:
+    for name, (title, rows) in RESOURCES.items():
+        for uri, mime, shape in (
+            (f"{SCHEME}{name}", "application/json", _as_json),
+            (f"{SCHEME}text/{name}", "text/plain", _as_text),
+        ):
+            form = "as JSON" if shape is _as_json else "to read"
+            add = server.resource(
+                uri,
+                name=f"{title}, {form}",
+                title=title,
+                description=rows.__doc__,
+                mime_type=mime,
+            )
+            add(_reading(shape, rows, current))
+
+
+def _reading(
+    shape: Shape, rows: Callable[[CallContext], Rows], current: Current
+) -> Callable[[], str]:
+    """What reads a resource: a function without parameters."""
+
+    def read() -> str:
+        caller = current()
+        return shape(rows(caller), caller)
+
+    return read
+
+
+def _as_json(rows: Rows, caller: CallContext) -> str:
+    return json.dumps(rows, ensure_ascii=False, indent=1)
+
+
+def _as_text(rows: Rows, caller: CallContext) -> str:
+    return rendering.fenced([_line(row) for row in rows], caller)[0] or "Nothing yet."
+
+
+def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
+    from mcp.server.mcpserver.exceptions import ResourceNotFoundError  # noqa: PLC0415 - an extra
+
+    @server.resource(
+        f"{SCHEME}memory/{{id}}",
+        name="One memory",
+        description="A memory in full, with the records it rests on and those that rest on it.",
+        mime_type="application/json",
+    )
+    def memory(id: str) -> str:
+        caller = current()
+        try:
+            explanation = caller.memory.explain(id)
+        except SharpwaveError as error:
+            raise ResourceNotFoundError(str(error)) from error
+        whole = rendering.of_record(explanation.record, caller).model_dump(mode="json")
+        whole["text"] = visible(explanation.record.text)
+        return json.dumps(
+            {
+                **whole,
+                "rests_on": [
+                    rendering.of_record(record, caller).model_dump()
+                    for record in explanation.rests_on
+                ],
+                "supports": [
+                    rendering.of_record(record, caller).model_dump()
+                    for record in explanation.supports
+                ],
+            },
+            ensure_ascii=False,
+        )
+
+
+def _add_prompts(server: "MCPServer[Any]", current: Current) -> None:
+    @server.prompt(title="Start with what you know")
+    def start_session(
+        topic: Annotated[str, Field(description="What the conversation is about.")] = "",
+    ) -> str:
+        """Begin a conversation with what is known of the user, and what bears on a topic."""
+        caller = current()
+        known = profile(caller).text
+        if topic.strip():
+            known = experience.get_context(caller, topic).text
+        return (
+            "Here is what you remember of me. Use it where it helps, do not recite it, and look "
+            f"further with `recall` when something is missing.\n\n{known}"
+        )
+
+    @server.prompt(title="Review what was learned")
+    def review_learning() -> str:
+        """Go through open questions and unconfirmed conclusions with the user."""
+        waiting = pending_review(current()).text
+        return (
+            "Go through this list with me, one item at a time. Ask me what is right, settle each "
+            f"answer with `correct` or `forget`, and leave out what I skip.\n\n{waiting}"
+        )
+
+
+def _line(row: dict[str, Any]) -> str:
+    text = row.get("text") or " → ".join(row["steps"]) or row["description"]
+    return f"- {quoted(text)} [{row.get('kind') or row.get('type')} {row['id']}]"

@@ -1,0 +1,241 @@
+"""Experience: `advise`, `log_interaction`, and what other documents call by other names."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from sharpwave.errors import Forbidden
+from sharpwave.interfaces.mcp import answers, rendering
+from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
+from sharpwave.interfaces.mcp.tools.recall import Budget
+from sharpwave.rendering.quoting import quoted, visible
+from sharpwave.types.access import Scope
+from sharpwave.types.experience import Advice, Advised, LearnedPattern
+
+_SECTIONS = ("warnings", "plans", "next_steps", "tools", "patterns", "insights", "preferences")
+
+
+def advise(
+    caller: CallContext,
+    query: Annotated[str, Field(description="The task at hand, in a sentence.")],
+    stage: Annotated[
+        Literal["think", "plan", "act"], Field(description="What you are about to do.")
+    ] = "think",
+    context: Annotated[str | None, Field(description="The kind of work, such as deploy.")] = None,
+    done: Annotated[list[str] | None, Field(description="Steps done so far, in order.")] = None,
+    max_tokens: Budget = None,
+) -> ToolAnswer[answers.Advised]:
+    """Ask experience before a task: what worked, which tools fail, what to mind, what comes next.
+
+    Use it before you plan or run anything with several steps or tools, and again after a failure.
+    It learns from `log_interaction` and from imported logs, so it is silent at first. Advice is
+    evidence from earlier runs, not an order; the user's words come first. For facts about the
+    user use `recall`.
+    """
+    advice = caller.memory.advise(query, {"context": context, "done": done or []}, stage)
+    items = _advice(advice, _SECTIONS, caller)
+    lines = [f"- {item.kind}: {quoted(item.text)} because {quoted(item.why)}" for item in items]
+    text, fit = rendering.fenced(lines, caller, max_tokens)
+    data = answers.Advised(
+        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
+    )
+    chance = advice.success_chance
+    head = "" if chance is None else f"Such tasks succeeded in {chance:.0%} of cases.\n"
+    return ToolAnswer(head + (text or "Experience has nothing to say about this yet."), data)
+
+
+def log_interaction(
+    caller: CallContext,
+    action: Annotated[str, Field(description="What was done: the tool or command, in short.")],
+    file_path: Annotated[str | None, Field(description="The file it was done to.")] = None,
+    details: Annotated[
+        dict[str, Any] | None,
+        Field(description="Parameters; also session, error, duration_ms, retries."),
+    ] = None,
+    context_before: Annotated[str | None, Field(description="The situation before.")] = None,
+    context_after: Annotated[str | None, Field(description="The situation after.")] = None,
+    success: Annotated[bool, Field(description="Whether it worked.")] = True,
+    idempotency_key: Annotated[
+        str | None, Field(description="The same key is never counted twice; use the call's id.")
+    ] = None,
+) -> ToolAnswer[answers.Logged]:
+    """Log one action that you performed, so that `advise` can learn from it.
+
+    Use it after a step whose outcome is known, failures above all: give `details` such as
+    {"session": "...", "error": "..."}. Do not log what you only thought about, nor every reading
+    of a file. Without an `idempotency_key` each call counts as an action of its own.
+    """
+    given = dict(details or {})
+    session = given.pop("session", None)
+    logged = caller.memory.log_interaction(
+        action,
+        file_path,
+        given,
+        context_before=context_before,
+        context_after=context_after,
+        success=success,
+        session=None if session is None else str(session),
+        idempotency_key=idempotency_key,
+    )
+    names = [visible(pattern.name) for pattern in logged.detected_patterns]
+    data = answers.Logged(
+        interaction_id=logged.interaction_id, status=logged.status, detected_patterns=names
+    )
+    lines, _ = rendering.fenced([f"- {quoted(name)}" for name in names], caller)
+    head = f"{logged.status} as {logged.interaction_id}."
+    return ToolAnswer(f"{head} It fits known patterns:\n{lines}" if lines else head, data)
+
+
+def query_memory(
+    caller: CallContext,
+    query: Annotated[str, Field(description="What to look for.")],
+    memory_types: Annotated[
+        list[Literal["patterns", "tool_memory", "insights", "preferences"]] | None,
+        Field(description="Only these. Leave it out for all four."),
+    ] = None,
+    context: Annotated[str | None, Field(description="The kind of work.")] = None,
+    limit: Annotated[int, Field(ge=1, le=50, description="How many of each.")] = 5,
+) -> ToolAnswer[answers.Advised]:
+    """Look up patterns, tool records, insights and preferences for a task; `advise` by other name.
+
+    Use it before planning, as `advise`, when you want only some kinds of experience.
+    """
+    wanted = {"tool_memory": "tools"}
+    names = [wanted.get(one, one) for one in memory_types or ()]
+    sections = names or ["patterns", "tools", "insights", "preferences"]
+    advice = caller.memory.advise(query, {"context": context}, "think")
+    items = [one for name in sections for one in _advice(advice, [name], caller)[:limit]]
+    lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
+    text, fit = rendering.fenced(lines, caller)
+    data = answers.Advised(
+        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
+    )
+    return ToolAnswer(text or "Experience has nothing to say about this yet.", data)
+
+
+def get_memory_pattern(
+    caller: CallContext,
+    pattern_type: Annotated[str, Field(description="Such as workflow or tool_sequence.")],
+    pattern: Annotated[str, Field(description="Its name, id or steps joined by ' → '.")],
+) -> ToolAnswer[answers.Patterns]:
+    """Show one learned pattern in full: its steps, how often it was seen and how it ended.
+
+    Use it when `advise` or `detect_pattern` named a pattern and you want its details.
+    """
+    known = caller.memory.pattern(pattern_type, pattern)
+    return _shown([of_pattern(known)], caller)
+
+
+def detect_pattern(
+    caller: CallContext,
+    sequence: Annotated[list[str], Field(description="Actions in the order they were done.")],
+) -> ToolAnswer[answers.Patterns]:
+    """Tell which known workflows a sequence of actions fits, the most similar first.
+
+    Use it in the middle of a task to see what usually comes next.
+    """
+    found = caller.memory.detect_patterns(sequence)
+    patterns = [of_pattern(pattern.pattern, pattern.similarity) for pattern in found]
+    return _shown(patterns, caller)
+
+
+def get_context(
+    caller: CallContext,
+    query: Annotated[str, Field(description="What the conversation is about.")],
+    max_tokens: Budget = None,
+    skill: Annotated[
+        bool, Field(description="Also choose how to answer, which needs a key that may write.")
+    ] = False,
+) -> ToolAnswer[answers.Assembled]:
+    """Assemble a prompt's worth of memory: profile, goals, notes, and what bears on the query.
+
+    Use it once at the start of a task when you want everything in one block. For one question
+    `recall` is shorter. With `skill` it says how this user likes such answers, and `message_id`
+    is what to name in `feedback` when the user reacts to yours.
+    """
+    if skill and not caller.principal.may(Scope.WRITE):
+        raise Forbidden("choosing a skill stores the choice, and this key may not write")
+    most = min(max_tokens or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
+    made = caller.memory.context(query, budget=most, skill=skill)
+    data = answers.Assembled(
+        skill=made.choice and made.choice.skill.id,
+        message_id=made.choice and made.choice.message_id,
+        text=made.text,
+        tokens=made.tokens,
+        decision=made.decision,
+        confidence=round(made.confidence, 4),
+        ids=list(made.ids),
+    )
+    rate = f"\n\nRate the answer as {data.message_id}." if data.message_id else ""
+    return ToolAnswer(made.text + rate, data)
+
+
+def store_insight(
+    caller: CallContext,
+    insight: Annotated[str, Field(description="The lesson, in one sentence.")],
+    insight_type: Annotated[
+        Literal["rule", "optimization", "warning", "pattern", "best_practice"],
+        Field(description="What it is good for."),
+    ] = "rule",
+    applies_to: Annotated[
+        dict[str, Any] | None, Field(description="agents, contexts and conditions it applies to.")
+    ] = None,
+    evidence: Annotated[
+        list[dict[str, Any]] | None, Field(description="What it rests on: task_id, description.")
+    ] = None,
+    confidence: Annotated[float, Field(ge=0, le=1, description="How sure you are.")] = 0.7,
+) -> ToolAnswer[answers.Stored]:
+    """Store a lesson about how to do tasks; the same words again make no second one.
+
+    Use it after a task taught you something that `advise` should tell next time. For facts about
+    the user use `remember`.
+    """
+    found = caller.memory.store_insight(
+        insight, insight_type, applies_to, evidence or (), confidence, caller.principal.key_name
+    )
+    data = answers.Stored(id=found.id, text=visible(found.text), confidence=found.confidence)
+    return ToolAnswer(f"Stored as {found.id}.", data)
+
+
+def of_pattern(pattern: LearnedPattern, similarity: float | None = None) -> answers.Pattern:
+    """A pattern as data."""
+    return answers.Pattern(
+        id=pattern.id,
+        type=pattern.type.value,
+        name=visible(pattern.name),
+        description=visible(pattern.description),
+        steps=[visible(step) for step in pattern.steps],
+        support=pattern.support,
+        success_rate=pattern.success_rate,
+        confidence=pattern.confidence,
+        similarity=similarity,
+    )
+
+
+def pattern_line(pattern: answers.Pattern) -> str:
+    """A pattern as one line."""
+    steps = " → ".join(pattern.steps)
+    return (
+        f"- {quoted(pattern.name)}: {quoted(steps)} [{pattern.type}, seen {pattern.support} times]"
+    )
+
+
+def _shown(patterns: list[answers.Pattern], caller: CallContext) -> ToolAnswer[answers.Patterns]:
+    text, fit = rendering.fenced([pattern_line(one) for one in patterns], caller)
+    return ToolAnswer(text or "No known pattern fits.", answers.Patterns(patterns=patterns[:fit]))
+
+
+def _advice(
+    advice: Advice, sections: Sequence[str], caller: CallContext
+) -> list[answers.AdviceItem]:
+    told: list[Advised] = [one for name in sections for one in getattr(advice, name)]
+    return [
+        answers.AdviceItem(
+            kind=one.kind,
+            text=visible(rendering.cut(one.text, caller)),
+            why=visible(rendering.cut(one.why, caller)),
+            score=round(one.score, 4),
+        )
+        for one in told
+    ]

@@ -1,0 +1,156 @@
+"""`ask_user`: put a question to the user. `feedback`: rate an answer."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from sharpwave.interfaces.mcp import answers, rendering
+from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
+from sharpwave.rendering.quoting import visible
+from sharpwave.types.known import Contradiction
+from sharpwave.types.records import USER, State
+
+_INTRODUCTION = "Sharpwave, your memory, asks:"
+_CHANGED = "What was asked has changed meanwhile, so the answer was not taken. Ask again."
+_ASKED_LATER = "The user did not answer. Go on, and do not ask again in this conversation."
+
+
+class YesOrNo(BaseModel):
+    """What the user says of one statement."""
+
+    answer: Literal["yes", "no", "not sure"] = Field(description="Is it so?")
+
+
+class Which(BaseModel):
+    """Which of two statements the user says is right."""
+
+    answer: Literal["first", "second", "not sure"] = Field(description="Which one is right?")
+
+
+@dataclass(frozen=True, slots=True)
+class UserQuestion:
+    """One question for the user."""
+
+    id: str
+    kind: Literal["fact", "conflict", "rule"]
+    message: str
+    form: type[YesOrNo] | type[Which]
+
+
+@dataclass(frozen=True, slots=True)
+class UserReply:
+    """What came back: `action` is accept, decline or cancel; only with accept there is a word."""
+
+    asked: UserQuestion
+    action: str
+    word: str | None = None
+
+
+Waiting = Annotated[
+    str | None,
+    Field(description="Id of an item of `pending_review`; the most important if left out."),
+]
+
+
+def question(caller: CallContext, id: Waiting = None) -> UserQuestion | None:
+    """What to ask: a contradiction, else a guess, else a rule; not what the user passed over."""
+    for one in _waiting(caller):
+        if one.id == id or (id is None and one.id not in caller.passed_over):
+            return one
+    return None
+
+
+def ask_user(
+    caller: CallContext, id: Waiting = None, *, reply: UserReply | None
+) -> ToolAnswer[answers.UserAsked]:
+    """Let the user settle one thing that memory is unsure of, in a form that the client shows.
+
+    Use it seldom: when an answer depends on an unconfirmed item, or when the user wants to go
+    through what is known. It asks one question and stores the user's answer as the user's own
+    word. If the user passes it over, do not insist.
+    """
+    if reply is None:
+        data = answers.UserAsked(
+            id=id, action="nothing", message="Nothing waits that can be asked."
+        )
+    elif reply.word is None or reply.word == "not sure":
+        caller.passed_over.add(reply.asked.id)
+        data = answers.UserAsked(id=reply.asked.id, action=reply.action, message=_ASKED_LATER)
+    elif reply.asked not in _waiting(caller):  # a form may stay open for long
+        data = answers.UserAsked(id=reply.asked.id, action="nothing", message=_CHANGED)
+    else:
+        done = _settled(caller, reply.asked, reply.word)
+        data = answers.UserAsked(id=reply.asked.id, action="settled", message=done)
+    return ToolAnswer(data.message, data)
+
+
+def _waiting(caller: CallContext) -> list[UserQuestion]:
+    memory = caller.memory
+    sure = {fact.id for fact in memory.profile()}
+    guesses = [fact for fact in memory.facts(subject=USER) if fact.id not in sure]
+    rules = [rule for rule in memory.pending_behaviors() if rule.state is State.UNCERTAIN]
+    return [
+        *(_which(one, caller) for one in memory.conflicts()),
+        *(_is_it_so("fact", one.id, f"Is it so? {_answer(one.text, caller)}") for one in guesses),
+        *(_is_it_so("rule", one.id, f"From now on? {_answer(one.rule, caller)}") for one in rules),
+    ]
+
+
+def _which(one: Contradiction, caller: CallContext) -> UserQuestion:
+    sides = f"First: {_answer(one.older.text, caller)}. Second: {_answer(one.newer.text, caller)}."
+    return UserQuestion(one.id, "conflict", f"{_INTRODUCTION} Which one is right? {sides}", Which)
+
+
+def _is_it_so(kind: Literal["fact", "rule"], id: str, asks: str) -> UserQuestion:
+    return UserQuestion(id, kind, f"{_INTRODUCTION} {asks}.", YesOrNo)
+
+
+def _answer(text: str, caller: CallContext) -> str:
+    return visible(rendering.cut(text, caller))
+
+
+def _settled(caller: CallContext, question: UserQuestion, word: str) -> str:
+    memory = caller.memory
+    if question.kind == "rule":
+        rule = memory.accept_behavior if word == "yes" else memory.delete_behavior
+        return f"The user said {word}: the rule is {rule(question.id).state} now."
+    if question.kind == "fact":
+        memory.confirm(question.id, word == "yes")
+        return f"The user said {word}; it is the user's own word now."
+    settled = memory.resolve(question.id, "older" if word == "first" else "newer")
+    right = settled.older if word == "first" else settled.newer
+    memory.confirm(right.id)
+    return f"The user said: {visible(right.text)}."
+
+
+def feedback(
+    caller: CallContext,
+    message_id: Annotated[str, Field(description="Id of the remembered message or answer.")],
+    reward: Annotated[Literal[-1, 0, 1], Field(description="1 liked, 0 indifferent, -1 disliked.")],
+    reason: Annotated[str | None, Field(description="Why, in a word, such as too_verbose.")] = None,
+    comment: Annotated[
+        str | None, Field(max_length=300, description="What the user said about it.")
+    ] = None,
+    skill: Annotated[
+        str | None, Field(description="The skill it was answered with, if none was chosen here.")
+    ] = None,
+) -> ToolAnswer[answers.Rated]:
+    """Note what the user thought of an answer, so that the next ones suit them better.
+
+    Use it when the user praises or criticises an answer ("too long", "perfect"), or asks for
+    another style. Give what the user said as `comment`. Do not rate your own work: only what the
+    user expressed counts. A second rating of the same message replaces the first.
+    """
+    receipt = caller.memory.feedback(message_id, reward, reason, comment, skill)
+    data = answers.Rated(
+        message_id=message_id,
+        reward=reward,
+        status=receipt.status,
+        skill=receipt.skill,
+        skill_updated=receipt.skill_updated,
+        new_confidence=round(receipt.new_confidence, 4),
+    )
+    return ToolAnswer(
+        f"Rating {data.status}: {data.skill} stands at {data.new_confidence:.2f}.", data
+    )

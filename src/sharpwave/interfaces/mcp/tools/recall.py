@@ -1,0 +1,204 @@
+"""Reading: `recall`, `profile`, `pending_review`, `memory_status`."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sharpwave import __version__
+from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.mcp import answers, rendering
+from sharpwave.interfaces.mcp.answers import Item
+from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
+from sharpwave.rendering.quoting import quoted, visible
+from sharpwave.types.known import Fact
+from sharpwave.types.records import USER
+from sharpwave.types.working import JobState
+
+Day = Annotated[
+    str | None, Field(description="A date such as 2026-05-01, or a moment in ISO 8601.")
+]
+Budget = Annotated[
+    int | None, Field(ge=100, description="Most tokens of the answer. Leave it out for a default.")
+]
+Kinds = Literal[
+    "turn", "episode", "fact", "task", "note", "interaction", "pattern", "tool_record", "insight"
+]
+_RECALL_ITEMS = 8
+_REVIEW_ITEMS = 20
+"""Items of each list to review."""
+_JOBS = 100
+_DEFAULT_KINDS = ("turn", "episode", "fact", "task", "note", "insight")
+"""What is looked for unless the caller names kinds: what people said, not what agents did."""
+
+
+def recall(
+    caller: CallContext,
+    query: Annotated[str, Field(description="What to look for: a question or a topic.")],
+    k: Annotated[int | None, Field(ge=1, le=50, description="How many memories at most.")] = None,
+    kinds: Annotated[
+        list[Kinds] | None,
+        Field(description="Only these kinds. Leave it out for all that people said."),
+    ] = None,
+    session: Annotated[str | None, Field(description="Only this conversation.")] = None,
+    since: Day = None,
+    until: Day = None,
+    max_tokens: Budget = None,
+) -> ToolAnswer[answers.Recalled]:
+    """Search what is remembered about this user, best first, with where each item came from.
+
+    Use this PROACTIVELY: before you answer anything that may depend on who the user is, on what
+    was said in earlier conversations, or on decisions made before; and whenever the user says
+    "as I told you", "again" or "like last time". Ask in plain words; one topic a call works best.
+    Do not use it for general knowledge, for what is already in this conversation, or to list
+    everything. Mind the decision: on "abstain" say that you do not know instead of guessing.
+    """
+    result = caller.memory.recall(
+        query,
+        k=k or _RECALL_ITEMS,
+        kinds=kinds or _DEFAULT_KINDS,
+        session=session,
+        since=moment(since),
+        until=moment(until),
+    )
+    items = [rendering.of_recalled(item, caller) for item in result.items]
+    text, fit = rendering.listed(items, caller, max_tokens)
+    head = f"{result.decision.value} ({result.confidence:.2f}): {visible(result.rationale)}"
+    data = answers.Recalled(
+        decision=result.decision.value,
+        confidence=round(result.confidence, 4),
+        rationale=visible(result.rationale),
+        items=items[:fit],
+        left_out=len(items) - fit,
+    )
+    notes = [f"Note: {note}" for note in result.notes]
+    return ToolAnswer("\n".join([head, *notes, text or "Nothing is remembered about this."]), data)
+
+
+def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Profile]:
+    """Show what is known of the user: standing wishes, facts, rules of thumb, and open tasks.
+
+    Use it once at the start of a conversation, or when the user asks "what do you know about me?".
+    Facts come from the user or from several independent sources; "unconfirmed" is what agents
+    concluded, so treat it as a guess and let the user confirm it. The learned preferences are
+    what the user asked for good, so heed them. Do not use it to look for one particular thing:
+    that is `recall`.
+    """
+    memory = caller.memory
+    sure = memory.profile()
+    groups = {
+        "facts": [rendering.of_fact(one, caller) for one in sure],
+        "notes": [rendering.of_note(one, caller) for one in memory.notes()],
+        "tasks": [rendering.of_task(one, caller) for one in memory.tasks("active")],
+        "unconfirmed": unconfirmed(caller, sure),
+    }
+    text, kept, left_out = _grouped(groups, caller, max_tokens)
+    wishes = memory.behaviors_section()
+    data = answers.Profile(rules=_rules(wishes), **kept, left_out=left_out)
+    told = "\n\n".join(part for part in (wishes, text) if part)
+    return ToolAnswer(told or "Nothing is known of the user yet.", data)
+
+
+def _rules(section: str) -> list[str]:
+    """The lines of a section, each a rule."""
+    return [line[2:] for line in section.splitlines() if line.startswith("- ")]
+
+
+def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Pending]:
+    """List what waits for the user: contradictions, guesses, newly learned rules, tasks due soon.
+
+    Use it when the conversation has a quiet moment, when the user asks what you are unsure about,
+    or when `memory_status` shows open questions. Put the questions to the user in your own words,
+    one at a time, and settle them with `correct`. Never answer them for the user.
+    """
+    memory, most = caller.memory, _REVIEW_ITEMS
+    questions = [
+        answers.Question(
+            id=one.id,
+            question=visible(one.question),
+            older=visible(one.older.text),
+            newer=visible(one.newer.text),
+        )
+        for one in memory.conflicts()[:most]
+    ]
+    asked = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
+    groups = {
+        "unconfirmed": unconfirmed(caller, memory.profile())[:most],
+        "rules": [rendering.of_rule(one, caller) for one in memory.pending_behaviors()[:most]],
+        "due": [rendering.of_task(one, caller) for one in memory.due_soon()[:most]],
+    }
+    lines = [*asked, *(rendering.line(item) for items in groups.values() for item in items)]
+    text, fit = rendering.fenced(lines, caller, max_tokens)
+    kept, _ = _first(groups, fit - len(asked))
+    failed = sum(job.state is JobState.FAILED for job in memory.jobs(_JOBS))
+    data = answers.Pending(
+        questions=questions[:fit], **kept, failed_jobs=failed, left_out=len(lines) - fit
+    )
+    return ToolAnswer(text or "Nothing waits for the user.", data)
+
+
+def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
+    """Tell how much is remembered, what the user consented to, and what this key may do.
+
+    Use it when the user asks whether memory works, or when another tool fails unexpectedly. It
+    shows no memories: for these use `recall` or `profile`.
+    """
+    memory = caller.memory
+    stats, jobs = memory.stats(), memory.jobs(_JOBS)
+    data = answers.Status(
+        memories=stats.memories,
+        by_kind=dict(stats.by_kind),
+        consents={purpose.value: given for purpose, given in memory.consents().items()},
+        waiting_jobs=sum(job.state is JobState.WAITING for job in jobs),
+        failed_jobs=sum(job.state is JobState.FAILED for job in jobs),
+        embedder=stats.embedder,
+        may=sorted(caller.principal.scopes),
+        version=__version__,
+    )
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(data.by_kind.items()))
+    consented = ", ".join(name for name, given in data.consents.items() if given) or "nothing"
+    text = (
+        f"{data.memories} memories ({kinds or 'none'}). The user consented to: {consented}. "
+        f"This key may {', '.join(data.may)}. Sharpwave {data.version}, {data.embedder}."
+    )
+    return ToolAnswer(text, data)
+
+
+def unconfirmed(caller: CallContext, sure: list[Fact]) -> list[Item]:
+    """What is believed of the user, but not by the user's own word."""
+    known = {fact.id for fact in sure}
+    about = caller.memory.facts(subject=USER)
+    return [rendering.of_fact(fact, caller) for fact in about if fact.id not in known]
+
+
+def moment(text: str | None) -> datetime | None:
+    """A date or moment as an agent writes it; without a zone it is meant in UTC."""
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(f"{visible(text)!r} is not a date such as 2026-05-01") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _grouped(
+    groups: dict[str, list[Item]], caller: CallContext, budget: int | None
+) -> tuple[str, dict[str, list[Item]], int]:
+    """The groups in one block, those that fit, and how many did not."""
+    lines = [
+        f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
+    ]
+    text, fit = rendering.fenced(lines, caller, budget)
+    kept, left_out = _first(groups, fit)
+    return text, kept, left_out
+
+
+def _first(groups: dict[str, list[Item]], count: int) -> tuple[dict[str, list[Item]], int]:
+    """The first so many items of the groups together, and how many are left out."""
+    left, kept = max(0, count), {}
+    for name, items in groups.items():
+        kept[name] = items[:left]
+        left -= len(kept[name])
+    total = sum(len(items) for items in groups.values())
+    return kept, total - sum(len(items) for items in kept.values())

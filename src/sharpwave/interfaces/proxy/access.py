@@ -1,0 +1,170 @@
+"""Authenticate a request by its headers alone, before anything is read or sent.
+
+The key of ours comes as `X-Sharpwave-Key`, or as the only key there is, in `Authorization`. It
+opens one user's memory, by the same rules as in the REST API, and never goes upstream.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+from starlette.types import Scope as Asgi
+
+from sharpwave.errors import (
+    AccessError,
+    InvalidInput,
+    SharpwaveError,
+    StorageError,
+    TooManyRequests,
+)
+from sharpwave.facades.keys import PREFIX
+from sharpwave.interfaces.auth import Authenticator, acting_for
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
+from sharpwave.interfaces.rest.problems import STATUS
+from sharpwave.types.access import Principal, Scope
+
+MEMORY = "x-sharpwave-memory"
+USER = "x-sharpwave-user"
+SESSION = "x-sharpwave-session"
+KEY = "x-sharpwave-key"
+_BEARER = f"bearer {PREFIX}"
+Headers = Mapping[str, list[str]]
+
+
+class Use(StrEnum):
+    """What the memory does for a request; reported in a header."""
+
+    ON = "on"
+    READ_ONLY = "read-only"
+    """Memory is added to the request, and nothing is stored."""
+    OFF = "off"
+    UNAVAILABLE = "unavailable"
+    """It did not answer, or not in time; the request went on without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The principal of a request, and what it may and wants."""
+
+    principal: Principal | None
+    """None if the memory cannot say; then there is none to use."""
+    use: Use
+    session: str | None
+    authorization: str | None
+    """The client's own key to the models, if it sent one."""
+
+    def may(self, scope: Scope) -> bool:
+        """Whether the key allows it."""
+        return self.principal is not None and self.principal.may(scope)
+
+
+class Refused(Exception):
+    """The request ends here, with this answer."""
+
+    def __init__(self, response: Response) -> None:
+        self.response = response
+
+
+class AccessCheck:
+    """Authenticates and rate-limits callers."""
+
+    def __init__(
+        self,
+        authenticator: Authenticator,
+        names: AllowedHosts,
+        rates: RateLimiter,
+        anonymous: Principal | None,
+    ) -> None:
+        """`anonymous` is the principal without a key of ours; None if a key is required."""
+        self._authenticator = authenticator
+        self._names = names
+        self._rates = rates
+        self._anonymous = anonymous
+
+    async def admit(self, scope: Asgi) -> Caller:
+        """The caller of a request, or Refused."""
+        headers = headers_of(scope)
+        misdirected = self._names.refusal(headers.get("host", []), headers.get("origin", []))
+        if misdirected is not None:
+            raise Refused(error(*misdirected, "forbidden"))
+        own, key = _keys(headers)
+        try:
+            wanted = _wanted(headers)
+            principal = await self._principal(key, own)
+            if principal is None:
+                return Caller(None, Use.OFF if wanted is Use.OFF else Use.UNAVAILABLE, None, own)
+            principal = acting_for(principal, _one(headers, USER))
+            self._rates.take(principal.key_name)
+        except SharpwaveError as refused:
+            raise Refused(of_error(refused)) from None
+        return Caller(principal, wanted, _one(headers, SESSION), own)
+
+    async def _principal(self, key: str | None, own: str | None) -> Principal | None:
+        """Who holds the key. A client with its own key upstream gets on without the memory."""
+        if key is None and self._anonymous is not None:
+            return self._anonymous
+        try:
+            return await run_in_threadpool(self._authenticator.admit, key)
+        except StorageError:
+            if own is None:
+                raise
+            return None
+
+
+def headers_of(scope: Asgi) -> Headers:
+    """The headers by their names, in small letters."""
+    found: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return found
+
+
+def error(
+    status: int, message: str, code: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """An error in the form that clients of OpenAI's API read."""
+    told = {"message": f"sharpwave: {message}", "type": "sharpwave", "param": None, "code": code}
+    return Response(json.dumps({"error": told}), status, headers, media_type="application/json")
+
+
+def of_error(refused: SharpwaveError) -> Response:
+    """One of our errors; internal details are left out."""
+    status = STATUS.get(refused.code, 500)
+    headers = {}
+    if isinstance(refused, TooManyRequests):
+        headers["Retry-After"] = str(max(1, round(refused.retry_after_s)))
+    is_theirs = isinstance(refused, AccessError | InvalidInput)
+    told = str(refused) if is_theirs else "the memory cannot say who you are now; try again later"
+    return error(status if is_theirs else 503, told, refused.code, headers)
+
+
+def _keys(headers: Headers) -> tuple[str | None, str | None]:
+    """The client's key upstream, and its key of ours, both as `Authorization` would have them."""
+    given = _one(headers, "authorization")
+    ours = _one(headers, KEY)
+    if given is not None and given.lower().startswith(_BEARER):
+        return None, given
+    return given, None if ours is None else f"Bearer {ours}"
+
+
+def _wanted(headers: Headers) -> Use:
+    given = _one(headers, MEMORY)
+    if given is None:
+        return Use.ON
+    try:
+        wanted = Use(given.strip().lower())
+    except ValueError:
+        wanted = Use.UNAVAILABLE
+    if wanted is Use.UNAVAILABLE:
+        raise InvalidInput(f"{MEMORY} is on, read-only or off, not {given[:40]!r}")
+    return wanted
+
+
+def _one(headers: Headers, name: str) -> str | None:
+    given = headers.get(name, [])
+    if len(given) > 1:
+        raise Refused(error(400, f"send the header {name} once", "invalid_input"))
+    return given[0] if given else None

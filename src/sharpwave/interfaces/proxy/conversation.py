@@ -1,0 +1,130 @@
+"""One conversation as a request holds it, whichever API it came by."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
+MESSAGE = "The user's message:"
+TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
+_DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The question of a request, and what identifies its conversation."""
+
+    question: str
+    """The words of the last message of the user."""
+    beginning: str
+    """The words of the first one."""
+    reply: str | None
+    """The first words of the assistant to it; empty for a call of tools, None if there are none."""
+    so_far: str
+    """Digest of what was said up to the question; tools and instructions do not count."""
+    steps: int
+    """Messages after the question: calls of tools, and what they said."""
+    model: str
+    upstream_id: str | None
+    """The name that upstream has for it."""
+    reminded: Callable[[str], bytes]
+    """The request with a text put before the question."""
+
+
+def text_of(content: object) -> str:
+    """The text of a message; of content in parts, those that are text.
+
+    >>> text_of([{"type": "text", "text": "Who is this?"}, {"type": "image_url", "image_url": {}}])
+    'Who is this?'
+    """
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [part for part in content if isinstance(part, Mapping)]
+    texts = [part.get("text") for part in parts if part.get("type") in TEXT_PARTS]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def digest(said: Iterable[tuple[str, str]]) -> str:
+    """A digest of who said what, in order."""
+    written = json.dumps(list(said)).encode()
+    return hashlib.blake2b(written, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def with_context(context: str, content: object, part_type: str) -> object:
+    """The content of a message with remembered data before it."""
+    told = f"{INTRODUCTION}\n\n{context}\n\n{MESSAGE}\n"
+    if isinstance(content, list):
+        return [{"type": part_type, "text": told}, *content]
+    return f"{told}{content}"
+
+
+def with_message(messages: Sequence[Any], at: int, content: object) -> list[Any]:
+    """The messages with other content in one of them."""
+    return [*messages[:at], {**messages[at], "content": content}, *messages[at + 1 :]]
+
+
+def last_of_user(messages: Sequence[Any]) -> int | None:
+    """Where the last message of the user stands."""
+    for at in reversed(range(len(messages))):
+        if is_of(messages[at], "user"):
+            return at
+    return None
+
+
+def is_of(message: object, *roles: str) -> bool:
+    """Whether this is a message of one of these roles."""
+    return isinstance(message, Mapping) and message.get("role") in roles
+
+
+def first_reply(messages: Iterable[Any]) -> str | None:
+    """What the assistant said first to the user; see `Talk.reply`."""
+    after_user = False
+    for message in messages:
+        if is_of(message, "user"):
+            after_user = True
+        elif after_user and is_of(message, "assistant"):
+            return text_of(message.get("content"))
+        elif (
+            after_user
+            and isinstance(message, Mapping)
+            and str(message.get("type")).endswith("_output")
+        ):
+            return ""  # of a tool that the client called
+    return None
+
+
+def exchange(messages: Iterable[Any]) -> list[tuple[str, str]]:
+    """What the user and the assistant said, without what stands between."""
+    heard = [one for one in messages if is_of(one, "user", "assistant")]
+    said = [(str(one["role"]), text_of(one.get("content"))) for one in heard]
+    return [(role, text) for role, text in said if text]
+
+
+_NAME_CHARS = 100
+"""A longer name stands in the memory as a digest."""
+_REPLY_CHARS = 1000
+"""Characters of an answer that identify it."""
+
+
+def opened_by(given: str | None, conversation: Conversation) -> str:
+    """The session by its name, or by what the user said first."""
+    if given and given.isprintable() and len(given) <= _NAME_CHARS:
+        return f"proxy:{given}"
+    return _digest(given or conversation.beginning)
+
+
+def session_of(given: str | None, conversation: Conversation, answer: str = "") -> str:
+    """The session by its name, or by its first exchange; `answer` is the one to this request."""
+    reply = " ".join((answer if conversation.reply is None else conversation.reply).split())
+    if given or not reply:
+        return opened_by(given, conversation)
+    return _digest(f"{conversation.beginning}\x1f{reply[:_REPLY_CHARS]}")
+
+
+def _digest(known_by: str) -> str:
+    written = known_by.encode("utf-8", "surrogatepass")
+    return f"proxy:{hashlib.blake2b(written, digest_size=12).hexdigest()}"

@@ -1,0 +1,240 @@
+"""The chat endpoints of OpenAI's API: read conversations and answers, whole or streamed."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from sharpwave.interfaces.proxy.conversation import (
+    INTRODUCTION,
+    Conversation,
+    digest,
+    exchange,
+    first_reply,
+    last_of_user,
+    text_of,
+    with_context,
+    with_message,
+)
+
+
+def read_chat(body: Mapping[str, Any]) -> Conversation | None:
+    """The conversation in a request; None if it has no message."""
+    messages = body.get("messages")
+    at = last_of_user(messages) if isinstance(messages, list) else None
+    if not isinstance(messages, list) or at is None:
+        return None
+    content = messages[at].get("content")
+    question = text_of(content)
+    if not question.strip():
+        return None
+
+    def reminded(context: str) -> bytes:
+        told = with_message(messages, at, with_context(context, content, "text"))
+        return json.dumps({**body, "messages": told}).encode()
+
+    said = exchange(messages[: at + 1])
+    return Conversation(
+        question=question,
+        beginning=said[0][1],
+        reply=first_reply(messages),
+        so_far=digest(said),
+        steps=len(messages) - at - 1,
+        model=str(body.get("model") or ""),
+        upstream_id=None,
+        reminded=reminded,
+    )
+
+
+def chat_answer(answer: Mapping[str, Any]) -> str:
+    """What the model says in an answer; empty if it only calls tools."""
+    return text_of(_first(answer).get("message", {}).get("content"))
+
+
+def chat_event(event: Mapping[str, Any]) -> tuple[str, bool]:
+    """What one event of a stream adds, and whether it is the last."""
+    choice = _first(event)
+    return text_of(choice.get("delta", {}).get("content")), choice.get("finish_reason") is not None
+
+
+def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The first of several answers; only that one is kept."""
+    choices = [one for one in answer.get("choices") or () if one.get("index", 0) == 0]
+    return choices[0] if choices else {}
+
+
+def read_responses(body: Mapping[str, Any]) -> Conversation | None:
+    """The conversation in a request; None if it has no message."""
+    given = body.get("input")
+    items = [{"role": "user", "content": given}] if isinstance(given, str) else given
+    at = last_of_user(items) if isinstance(items, list) else None
+    if not isinstance(items, list) or at is None:
+        return None
+    content = items[at].get("content")
+    question = text_of(content)
+    if not question.strip():
+        return None
+
+    def reminded(context: str) -> bytes:
+        if body.get("store") is False:
+            told = with_message(items, at, with_context(context, content, "input_text"))
+            return json.dumps({**body, "input": told}).encode()
+        own = body.get("instructions")
+        parts = [own] if isinstance(own, str) and own else []
+        instructions = "\n\n".join([*parts, INTRODUCTION, context])
+        return json.dumps({**body, "instructions": instructions}).encode()
+
+    said = exchange(items[: at + 1])
+    earlier = body.get("previous_response_id")
+    return Conversation(
+        question=question,
+        beginning=said[0][1],
+        reply=first_reply(items),
+        so_far=digest([("earlier", str(earlier or "")), *said]),
+        steps=len(items) - at - 1,
+        model=str(body.get("model") or ""),
+        upstream_id=_conversation(body.get("conversation")),
+        reminded=reminded,
+    )
+
+
+def responses_answer(answer: Mapping[str, Any]) -> str:
+    """What the model says in an answer; empty if it only calls tools or is not done."""
+    if answer.get("status") not in ("completed", "incomplete"):
+        return ""
+    messages = [one for one in answer.get("output") or () if one.get("type") == "message"]
+    return "\n".join(filter(None, (text_of(one.get("content")) for one in messages)))
+
+
+def responses_event(event: Mapping[str, Any]) -> tuple[str, bool]:
+    """What one event of a stream adds: the last one holds the whole answer."""
+    if event.get("type") not in ("response.completed", "response.incomplete"):
+        return "", False
+    return responses_answer(event.get("response", {})), True
+
+
+def _conversation(given: object) -> str | None:
+    named = given.get("id") if isinstance(given, Mapping) else given
+    return named if isinstance(named, str) and named else None
+
+
+_DONE = b"[DONE]"
+
+
+class Dialect(NamedTuple):
+    """How to read one of the APIs."""
+
+    read: Callable[[Mapping[str, Any]], Conversation | None]
+    said: Callable[[Mapping[str, Any]], str]
+    heard: Callable[[Mapping[str, Any]], tuple[str, bool]]
+
+
+DIALECTS = {
+    "/chat/completions": Dialect(read_chat, chat_answer, chat_event),
+    "/responses": Dialect(read_responses, responses_answer, responses_event),
+}
+"""By the path after `/v1`."""
+
+
+def conversation_in(body: bytes, dialect: Dialect) -> Conversation | None:
+    """The conversation in a request; None if it is none that can be read."""
+    try:
+        request = json.loads(body)
+        return dialect.read(request) if isinstance(request, dict) else None
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        return None  # whatever is wrong with it, upstream says so
+
+
+class Reader(Protocol):
+    """Sees an answer pass."""
+
+    def feed(self, chunk: bytes) -> None:
+        """Some more bytes of it."""
+
+    def end(self) -> None:
+        """It came in full."""
+
+    def text(self) -> str:
+        """What was said; empty if the answer is not complete, or says nothing."""
+
+
+def reader(kind: str, dialect: Dialect, limit: int) -> Reader | None:
+    """A reader for an answer of this content type; None for what is no text of a model."""
+    plain = kind.partition(";")[0].strip().lower()
+    if plain == "text/event-stream":
+        return Streamed(dialect, limit)
+    return Whole(dialect, limit) if plain == "application/json" else None
+
+
+class Whole:
+    """An answer in one piece of JSON."""
+
+    def __init__(self, dialect: Dialect, limit: int) -> None:
+        self._dialect = dialect
+        self._limit = limit
+        self._body = bytearray()
+        self._size = 0
+        self._is_whole = False
+
+    def feed(self, chunk: bytes) -> None:
+        """Keep it, up to the limit."""
+        self._size += len(chunk)
+        if self._size <= self._limit:
+            self._body += chunk
+        else:
+            self._body.clear()
+
+    def end(self) -> None:
+        """Only now is it an answer."""
+        self._is_whole = self._size <= self._limit
+
+    def text(self) -> str:
+        """What was said."""
+        if not self._is_whole:
+            return ""
+        try:
+            return self._dialect.said(json.loads(self._body))
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return ""
+
+
+class Streamed:
+    """An answer as server-sent events."""
+
+    def __init__(self, dialect: Dialect, limit: int) -> None:
+        self._dialect = dialect
+        self._left = limit
+        self._line = bytearray()
+        self._said: list[str] = []
+        self._complete = False
+
+    def feed(self, chunk: bytes) -> None:
+        """Read the lines that are whole."""
+        self._left -= len(chunk)
+        if self._left < 0:
+            self._line.clear()
+            self._said.clear()
+            return
+        self._line += chunk
+        if b"\n" not in chunk:  # a long line is not looked through again for each of its pieces
+            return
+        *lines, self._line = self._line.split(b"\n")
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._take(line.removeprefix(b"data:").strip())
+
+    def _take(self, data: bytearray) -> None:
+        if data == _DONE:
+            return
+        try:
+            text, is_last = self._dialect.heard(json.loads(data))
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return
+        self._said.append(text)
+        self._complete = self._complete or is_last
+
+    def end(self) -> None:
+        """The events say by themselves which is the last; many clients leave after it."""
+
+    def text(self) -> str:
+        """What was said, if the last event came."""
+        return "".join(self._said) if self._complete and self._left >= 0 else ""

@@ -1,0 +1,125 @@
+"""Look up the context of a question within a time limit."""
+
+import asyncio
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from sharpwave import Memory
+from sharpwave.errors import NotFound
+from sharpwave.interfaces.proxy.conversation import Conversation, opened_by, session_of
+from sharpwave.settings.interfaces import ProxySettings
+from sharpwave.types.contexts import Context
+from sharpwave.types.records import CURRENT
+from sharpwave.types.working import Purpose
+
+_LOG = logging.getLogger(__name__)
+CONTEXT_S = 1.0
+"""Longest wait for the memory; then a request goes on without it."""
+MAX_WAITING = 64
+"""Requests that may wait for the memory; more go on without it."""
+_THREADS = 4
+OWN_WORDS_CHARS = 2000
+"""A longer message is mostly pasted: it is kept as quoted, untrusted text."""
+_CACHED = 1024
+
+
+class Unavailable(Exception):
+    """The memory did not answer, or not in time."""
+
+
+class Question(NamedTuple):
+    """A user's question, and its conversation."""
+
+    user_id: str
+    given: str | None
+    """The name of the conversation, by the client or by upstream."""
+    conversation: Conversation
+
+    @property
+    def session(self) -> str:
+        """The conversation as it was before the question."""
+        return session_of(self.given, self.conversation)
+
+
+class _CachedContext(NamedTuple):
+    """What was put before a question, and what the user agreed to then."""
+
+    context: Context
+    agreed: Mapping[Purpose, bool]
+
+
+class ContextLookup:
+    """Queries the memory in its own threads, so that a slow query blocks no other request."""
+
+    def __init__(self, memory: Memory, settings: ProxySettings) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._threads = ThreadPoolExecutor(_THREADS, "sharpwave-reminding")
+        self._waiting = 0
+        self._lock = threading.Lock()
+        self._cache: OrderedDict[tuple[str, str, str], _CachedContext] = OrderedDict()
+
+    def close(self) -> None:
+        """Stop; pending lookups are cancelled."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def context(self, question: Question) -> Context:
+        """What to put before a question, or Unavailable."""
+        if self._waiting >= MAX_WAITING:
+            raise Unavailable
+        self._waiting += 1
+        looking = asyncio.get_running_loop().run_in_executor(self._threads, self._look, question)
+        looking.add_done_callback(self._done)
+        try:
+            return await asyncio.wait_for(asyncio.shield(looking), CONTEXT_S)
+        except Exception as error:  # a request never fails for the memory, whatever it has
+            _LOG.warning("a request went on without memory: %s", type(error).__name__)
+            raise Unavailable from error
+
+    def _done(self, looking: asyncio.Future[Context]) -> None:
+        self._waiting -= 1
+        if not looking.cancelled():
+            looking.exception()  # somebody looked at it, so that nobody is told of it at the end
+
+    def _look(self, question: Question) -> Context:
+        memory = self._memory.user(question.user_id)
+        agreed = memory.consents()
+        before = self._before(question)
+        if before is not None and before.agreed == agreed and _is_current(before.context, memory):
+            return before.context
+        query = question.conversation.question[:OWN_WORDS_CHARS]
+        budget = self._settings.context_tokens
+        made = memory.context(query, budget=budget, except_session=question.session)
+        with self._lock:
+            self._cache[_cache_key(question)] = _CachedContext(made, agreed)
+            while len(self._cache) > _CACHED:
+                self._cache.popitem(last=False)
+        return made
+
+    def _before(self, question: Question) -> _CachedContext | None:
+        """What this very question got, while tools are called for it.
+
+        The same letters again, so that the prompt only grows and caches of it hold.
+        """
+        with self._lock:
+            return self._cache.get(_cache_key(question)) if question.conversation.steps else None
+
+
+def _cache_key(question: Question) -> tuple[str, str, str]:
+    return (
+        question.user_id,
+        opened_by(question.given, question.conversation),
+        question.conversation.so_far,
+    )
+
+
+def _is_current(context: Context, memory: Memory) -> bool:
+    """Whether nothing of it was forgotten or replaced since."""
+    try:
+        return all(memory.explain(id).record.standing.state in CURRENT for id in context.ids)
+    except NotFound:
+        return False

@@ -1,0 +1,186 @@
+"""Store turns after they were delivered, in a background thread, each once."""
+
+import hashlib
+import logging
+import queue
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import NamedTuple
+
+from sharpwave import Memory, Said
+from sharpwave.errors import KeyReused, StorageError
+from sharpwave.interfaces.proxy.conversation import opened_by, session_of
+from sharpwave.interfaces.proxy.recall import OWN_WORDS_CHARS, Question
+from sharpwave.settings.interfaces import ProxySettings
+from sharpwave.types.answers import Receipt
+from sharpwave.types.records import Channel, Role, Source
+
+_LOG = logging.getLogger(__name__)
+_SAID_AGAIN = 20
+"""How many times the same words are stored as news before they count as a repeated request."""
+_QUESTION_CHARS = 16_000
+_ANSWER_CHARS = 2000
+BACKLOG = 1000
+"""Turns that may wait to be stored; beyond that no more are accepted."""
+_ATTEMPTS = 5
+BACKOFF_S = 0.5
+"""Wait before the second try; it doubles each time."""
+_RETRY_MINUTES = 60
+"""The same request again within this time is one turn."""
+_MODEL_CHARS = 100
+
+
+class Exchange(NamedTuple):
+    """A question that reached the models, and the whole answer if one came.
+
+    Only what is kept of them: the request it came in may be large, and many may wait.
+    """
+
+    user_id: str
+    session: str
+    opening: str
+    """The session that it would be without an answer."""
+    question: str
+    is_pasted: bool
+    """Whether most of it is not the user's own words."""
+    answer: str
+    model: str
+    so_far: str
+    """The same for the same request."""
+    steps: int
+
+
+def exchange_of(question: Question, answer: str, settings: ProxySettings) -> Exchange:
+    """What to keep of a question and its answer."""
+    conversation = question.conversation
+    return Exchange(
+        question.user_id,
+        session_of(question.given, conversation, answer),
+        opened_by(question.given, conversation) if conversation.reply is None else question.session,
+        conversation.question[:_QUESTION_CHARS],
+        len(conversation.question) > OWN_WORDS_CHARS,
+        answer[:_ANSWER_CHARS] if settings.answers else "",
+        _author(conversation.model),
+        conversation.so_far,
+        conversation.steps,
+    )
+
+
+class TurnRecorder:
+    """Stores turns one after the other; a stop waits for those in the queue.
+
+    A place in the queue is reserved when the question comes, so that no promise is broken.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._places = threading.Semaphore(BACKLOG)
+        self._waiting: queue.SimpleQueue[Exchange | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sharpwave-keeping", daemon=True)
+        self._thread.start()
+
+    def reserve(self) -> bool:
+        """Reserve a place in the queue, to `record` or `release`; False if it is full."""
+        return self._places.acquire(blocking=False)
+
+    def release(self) -> None:
+        """Give back a reserved place."""
+        self._places.release()
+
+    def record(self, exchange: Exchange) -> None:
+        """Queue a turn in the reserved place; returns at once."""
+        self._waiting.put(exchange)
+
+    def close(self, seconds: float) -> None:
+        """Store what is queued, then stop."""
+        self._stopped.set()  # no more waiting between tries
+        self._waiting.put(None)
+        self._thread.join(seconds)
+        if self._thread.is_alive():
+            _LOG.error("the memory did not keep up: the last turns were not kept")
+
+    def _run(self) -> None:
+        for exchange in self._taken():
+            for attempt in range(_ATTEMPTS):
+                try:
+                    self._record(exchange)
+                    break
+                except StorageError as error:  # it may be back in a moment
+                    _LOG.warning("a turn could not be kept yet: %s", error.code)
+                    self._stopped.wait(BACKOFF_S * 2**attempt)
+                except Exception as error:  # noqa: BLE001 - the next turn must be kept all the same
+                    _LOG.error("a turn was not kept: %s", type(error).__name__)
+                    break
+            else:
+                _LOG.error("a turn was not kept: the memory is down")
+            self._places.release()
+
+    def _taken(self) -> Iterator[Exchange]:
+        while (exchange := self._waiting.get()) is not None:
+            yield exchange
+
+    def _record(self, exchange: Exchange) -> None:
+        """The user's words first: `remember` also looks back on them for what they ask for good."""
+        memory = self._memory.user(exchange.user_id)
+        if exchange.opening != exchange.session and self._is_sent_again(memory, exchange):
+            exchange = exchange._replace(session=exchange.opening)
+        said = Said(
+            exchange.question,
+            session=exchange.session,
+            source=Source.IMPORT if exchange.is_pasted else Source.USER_MESSAGE,
+            channel=Channel.ADAPTER,
+            author=exchange.user_id,
+            idempotency_key=_key(exchange.session, exchange.so_far),
+        )
+        receipt = self._remember_once(memory, said)
+        if receipt.ids and exchange.answer:
+            self._answered(memory, receipt.ids[0], exchange)
+
+    def _is_sent_again(self, memory: Memory, exchange: Exchange) -> bool:
+        """Whether it was kept without an answer before, and so under the first words alone."""
+        key = _key(exchange.opening, exchange.so_far)  # for words that were redacted
+        return any(
+            turn.role is Role.USER
+            and (turn.text == exchange.question or turn.provenance.idempotency_key == key)
+            for turn in memory.recent(1, session=exchange.opening)
+        )
+
+    def _remember_once(self, memory: Memory, said: Said) -> Receipt:
+        """A request sent again is kept once; long after, the same words are news."""
+        for _ in range(_SAID_AGAIN):
+            receipt = memory.remember(said)
+            if not receipt.replayed or self._is_recent(memory, receipt):
+                break
+            said = replace(said, idempotency_key=_key(str(said.idempotency_key), receipt.ids[0]))
+        return receipt
+
+    def _is_recent(self, memory: Memory, receipt: Receipt) -> bool:
+        age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
+        return age < timedelta(minutes=_RETRY_MINUTES)
+
+    def _answered(self, memory: Memory, turn: str, exchange: Exchange) -> None:
+        said = Said(
+            exchange.answer,
+            Role.ASSISTANT,
+            session=exchange.session,
+            channel=Channel.ADAPTER,
+            author=exchange.model,
+            idempotency_key=_key(turn, str(exchange.steps)),
+        )
+        try:
+            memory.remember(said)
+        except KeyReused:
+            _LOG.debug("another answer to the same request is kept already")
+
+
+def _author(model: str) -> str:
+    """The author of an answer: the model that the client requested, if named."""
+    return model if model and model.isprintable() and len(model) <= _MODEL_CHARS else "model"
+
+
+def _key(*parts: str) -> str:
+    joined = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return "proxy:" + hashlib.blake2b(joined, digest_size=16).hexdigest()

@@ -1,0 +1,149 @@
+"""Routes that need more than their parameters: who said it, live interactions, streams, keys."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sharpwave import Memory, Said
+from sharpwave.client.bodies import Message, Name
+from sharpwave.client.calls import CALLS, Call
+from sharpwave.client.forms import form
+from sharpwave.interfaces.rest.routes import (
+    IdempotencyKey,
+    memory_of,
+    operation_id,
+    principal,
+    rendered,
+    router,
+    scoped,
+    strictly,
+)
+from sharpwave.types.access import ApiKey, NewKey, Scope
+from sharpwave.types.answers import Receipt, Stats
+from sharpwave.types.records import Channel
+
+CUSTOM: dict[str, Call] = {call.method: call for call in CALLS if call.special}
+_remember = form(CUSTOM["remember"], Memory).model
+_interaction = form(CUSTOM["start_interaction"], Memory).model
+RememberForm: Any = Annotated[_remember, strictly(_remember)]
+InteractionForm: Any = Annotated[_interaction, strictly(_interaction)]
+
+
+class Started(BaseModel):
+    """An interaction that was begun; say what is done in it by its id."""
+
+    id: str
+
+
+class KeyForm(BaseModel):
+    """A key to make."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"name": "laptop", "user": "ana", "scopes": ["read"]}]},
+    )
+    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")]
+    user: Name
+    scopes: Annotated[list[Scope], Field(min_length=1)] = [Scope.READ, Scope.WRITE]
+
+
+class KeyList(BaseModel):
+    """Keys, without their secrets."""
+
+    items: list[ApiKey]
+
+
+def remember(request: Request, body: RememberForm, idempotency: IdempotencyKey = None) -> Response:
+    """Store what was said, and learn from it. When this answers, it survives a power cut."""
+    given = body.said if isinstance(body.said, list) else [body.said]
+    author = principal(request).key_name
+    key = idempotency or body.idempotency_key
+    said = [_said(one, body, author) for one in given]
+    with request.app.state.span("remember"):
+        receipt = memory_of(request).remember(
+            said if isinstance(body.said, list) else said[0],
+            session=body.session,
+            at=body.at,
+            idempotency_key=key,
+            wait=body.wait,
+        )
+    return rendered(receipt, Receipt)
+
+
+def _said(one: str | Message, body: Any, author: str) -> Said:
+    if isinstance(one, str):
+        return Said(one, body.role, body.speaker, channel=Channel.REST, author=author)
+    fields = one.model_dump(exclude={"content"})
+    return Said(text=one.content, channel=Channel.REST, author=author, **fields)
+
+
+def start_interaction(request: Request, body: InteractionForm) -> Response:
+    """Begin an interaction with what the user asked; it becomes durable when it is complete."""
+    opened = memory_of(request).start_interaction(
+        body.query, session=body.session, context=body.context, durable=body.durable
+    )
+    return rendered(Started(id=opened.id), Started)
+
+
+def stats(request: Request) -> Response:
+    """What is stored of this user. The size of the file, which others share, is not told."""
+    return rendered(replace(memory_of(request).stats(), file_bytes=0), Stats, request)
+
+
+def keys(request: Request) -> Response:
+    """Every key, without its secret."""
+    return rendered(KeyList.model_construct(items=memory_of(request).keys.all()), KeyList)
+
+
+def create_key(request: Request, body: Annotated[KeyForm, strictly(KeyForm)]) -> Response:
+    """Make a key. Its secret is in this answer, and nowhere else."""
+    made = memory_of(request).keys.create(body.name, body.user, body.scopes)
+    return rendered(made, NewKey)
+
+
+def revoke_key(request: Request, name: Annotated[Name, Path(examples=["laptop"])]) -> Response:
+    """From now on the key opens nothing."""
+    memory_of(request).keys.revoke(name)
+    return Response(status_code=204)
+
+
+def routes() -> APIRouter:
+    """The routes of this file."""
+    api = router()
+    answers: list[tuple[str, Callable[..., Any], Any]] = [
+        ("remember", remember, Receipt),
+        ("start_interaction", start_interaction, Started),
+        ("stats", stats, Stats),
+    ]
+    for method, endpoint, model in answers:
+        add_custom(api, method, endpoint, response_model=model)
+    admin: dict[str, Any] = {"tags": ["admin"], "openapi_extra": scoped(Scope.ADMIN)}
+    path = "/v1/admin/keys"
+    api.add_api_route(path, keys, methods=["GET"], response_model=KeyList, **admin)
+    api.add_api_route(path, create_key, methods=["POST"], response_model=NewKey, **admin)
+    one = f"{path}/{{name}}"
+    api.add_api_route(one, revoke_key, methods=["DELETE"], status_code=204, **admin)
+    return api
+
+
+def add_custom(found: APIRouter, method: str, endpoint: Callable[..., Any], **more: Any) -> None:
+    """A route with the path, scope and tag that the table says."""
+    call = CUSTOM[method]
+    extra = scoped(call.scope, **more.pop("openapi_extra", {}))
+    about = (endpoint.__doc__ or "").splitlines()[0]
+    found.add_api_route(
+        call.path,
+        endpoint,
+        methods=[call.verb],
+        operation_id=operation_id(call),
+        summary=about,
+        tags=[call.tag],
+        openapi_extra=extra,
+        **more,
+    )

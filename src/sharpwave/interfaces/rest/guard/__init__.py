@@ -1,1 +1,0 @@
-"""What every request passes before anything of it is believed."""

@@ -1,0 +1,153 @@
+"""A request with an `Idempotency-Key` runs once; a repeat gets the same answer.
+
+The kept answer is sealed with the caller's own credential and key: only the
+same caller can read it.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from cryptography.fernet import Fernet, InvalidToken
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sharpwave.client.calls import CALLS
+from sharpwave.errors import Conflict, InvalidInput, KeyReused, SharpwaveError, StorageError
+from sharpwave.facades.requests.answers import Answers, Asked
+from sharpwave.interfaces.rest.middleware import PRINCIPAL, UPLOADS
+from sharpwave.interfaces.rest.problems import problem
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+_KEY = re.compile(r"[\x21-\x7e]{1,256}")
+CUT_OFF_S = 60.0
+"""After so long without an end, a request is taken to have been cut off by a crash."""
+_ANSWER_BYTES = 64 * 1024
+"""Longest answer that is kept."""
+_MAYBE_DONE = frozenset({"storage", "store_degraded"})
+_SAFE = {(call.verb, call.path) for call in CALLS if call.repeatable}
+"""What does no more when it is done twice."""
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class IdempotentHandler:
+    """A route handler that runs once for each key."""
+
+    def __init__(self, route: APIRoute, handler: Handler) -> None:
+        self._handler = handler
+        verb = next(iter(route.methods or {"GET"}))
+        self._repeatable = (verb, route.path) in _SAFE
+        knows_keys = any(field.alias == HEADER for field in route.dependant.header_params)
+        self._applies = verb != "GET" and not knows_keys and route.path not in UPLOADS
+
+    async def __call__(self, request: Request) -> Response:
+        """Answer a request, or what was answered before."""
+        key = request.headers.get(HEADER)
+        if key is None or not self._applies:
+            return await self._handler(request)
+        if not _KEY.fullmatch(key):
+            raise InvalidInput(f"an {HEADER} has 1 to 256 printable characters of ASCII")
+        one = await _Request.of(request, key)
+        before = await run_in_threadpool(one.answers.begin, one.name, one.body)
+        if before is not None:
+            replay = self._before(one, before)
+            if replay is not None:
+                return replay
+            await run_in_threadpool(one.answers.again, one.name, one.body)
+        return await self._done(one, request)
+
+    def _before(self, one: "_Request", before: Asked) -> Response | None:
+        """The answer of the first time; None if it is to be done again."""
+        if before.body != one.body:
+            raise KeyReused(f"this {HEADER} was used for another request; use a new one")
+        if before.answer is not None:
+            return one.opened(before.answer)
+        if not before.done and before.age_s < CUT_OFF_S:
+            told = "the first request with this key is not done yet; ask again in a moment"
+            return problem(409, "busy", told, headers={"Retry-After": "1"})
+        if self._repeatable:
+            return None
+        if before.done:
+            raise Conflict(
+                f"this was done before ({before.at:%Y-%m-%d %H:%M} UTC), and its answer "
+                "is no longer kept; look at what is stored"
+            )
+        raise Conflict(
+            "the first request with this key was cut off, so it may have been done; "
+            "look at what is stored, then use a new key"
+        )
+
+    async def _done(self, one: "_Request", request: Request) -> Response:
+        try:
+            answer = await self._handler(request)
+        except Exception as error:
+            if _nothing_was_done(error):
+                await run_in_threadpool(one.answers.drop, one.name)
+            raise
+        if answer.status_code >= 400:
+            await run_in_threadpool(one.answers.drop, one.name)
+            return answer
+        limit = _ANSWER_BYTES
+        kept = one.sealed(answer) if len(bytes(answer.body)) <= limit else None
+        await run_in_threadpool(one.answers.finish, one.name, one.body, kept)
+        return answer
+
+
+class _Request:
+    """One request: under which name it is kept, what it says, and what seals its answer."""
+
+    def __init__(self, answers: Answers, name: str, body: str, seal: bytes) -> None:
+        self.answers = answers
+        self.name, self.body = name, body
+        self._box = Fernet(base64.urlsafe_b64encode(seal))
+
+    @classmethod
+    async def of(cls, request: Request, key: str) -> "_Request":
+        user = request.scope[PRINCIPAL].user_id
+        answers = request.app.state.memory.user(user).answers
+        name = digest(request.method, request.scope["path"], key).hex()
+        body = digest(request.scope["query_string"], await request.body()).hex()
+        return cls(answers, name, body, digest(request.headers["authorization"], user, key))
+
+    def sealed(self, answer: Response) -> str:
+        """An answer as it is kept."""
+        plain = {
+            "status": answer.status_code,
+            "type": answer.media_type,
+            "body": bytes(answer.body).decode(),
+        }
+        return self._box.encrypt(json.dumps(plain).encode()).decode()
+
+    def opened(self, kept: str) -> Response:
+        """The stored answer; only the caller who got it first can decrypt it."""
+        try:
+            plain: dict[str, Any] = json.loads(self._box.decrypt(kept))
+        except InvalidToken:
+            raise KeyReused(f"this {HEADER} was used with another credential") from None
+        content = plain["body"] if plain["status"] != 204 else None
+        headers = {REPLAYED: "true"}
+        return Response(content, plain["status"], headers, media_type=plain["type"])
+
+
+def digest(*parts: str | bytes) -> bytes:
+    """The digest of some parts."""
+    made = hashlib.sha256()
+    for part in parts:
+        raw = part.encode() if isinstance(part, str) else part
+        made.update(len(raw).to_bytes(8, "big") + raw)
+    return made.digest()
+
+
+def _nothing_was_done(error: Exception) -> bool:
+    """Whether an error means that nothing was changed."""
+    if isinstance(error, StorageError):
+        return error.code not in _MAYBE_DONE
+    return isinstance(error, SharpwaveError | RequestValidationError | HTTPException)

@@ -1,0 +1,139 @@
+"""Streams: an export, an import, a backup. Nothing is held in memory as a whole."""
+
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+from anyio import from_thread
+from fastapi import APIRouter
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from sharpwave.errors import InvalidInput, UsageError
+from sharpwave.interfaces.auth import require
+from sharpwave.interfaces.rest.custom_routes import add_custom
+from sharpwave.interfaces.rest.routes import memory_of, principal, rendered, router
+from sharpwave.types.access import Scope
+from sharpwave.types.answers import Imported, ImportedChats
+from sharpwave.types.experience import ImportedLog
+
+NDJSON = "application/x-ndjson"
+_MAX_LINE_BYTES = 4 * 1024 * 1024
+
+
+def export(request: Request) -> Response:
+    """Everything of this user as lines of JSON, oldest first."""
+    lines = memory_of(request).export()
+    first = next(lines)  # what is refused is refused before anything is sent
+    return StreamingResponse(_with_breaks(first, lines), media_type=NDJSON)
+
+
+def _with_breaks(first: str, lines: Iterator[str]) -> Iterator[str]:
+    yield first + "\n"
+    for line in lines:
+        yield line + "\n"
+
+
+async def import_(request: Request, own: bool = False) -> Response:
+    """Store an export in this user's memory; what is already there is left as it is.
+
+    With `own`, which takes the scope `admin`, everything comes back as it was. Such a file says
+    when and by whom things were said and learned; a key to write cannot make that up otherwise.
+    """
+    if own:
+        require(principal(request), Scope.ADMIN)
+    memory, chunks = memory_of(request), request.stream()
+
+    def work() -> Imported:
+        return memory.import_(_lines(chunks), own=own)
+
+    return rendered(await run_in_threadpool(work), Imported)
+
+
+def _lines(chunks: AsyncIterator[bytes]) -> Iterator[str]:
+    """The lines of a body, read from a thread while they arrive."""
+    rest = b""
+    while True:
+        try:
+            chunk: bytes = from_thread.run(chunks.__anext__)  # type: ignore[arg-type]  # an awaitable
+        except StopAsyncIteration:
+            break
+        *whole, rest = (rest + chunk).split(b"\n")
+        if len(rest) > _MAX_LINE_BYTES:
+            raise InvalidInput(f"a line of an import has at most {_MAX_LINE_BYTES} bytes")
+        yield from map(_text, whole)
+    if rest:
+        yield _text(rest)
+
+
+def _text(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput("an import is UTF-8 text") from error
+
+
+async def import_chats(request: Request, format: str | None = None, own: bool = False) -> Response:
+    """Remember what another program exported: one file or zip archive as the body."""
+    memory = memory_of(request)
+    done = await _from_file(request, lambda path: memory.import_chats(path, format, own))
+    return rendered(done, ImportedChats)
+
+
+async def import_log(request: Request, format: str | None = None) -> Response:
+    """Learn from the log of an agent: one file as the body."""
+    memory = memory_of(request)
+    done = await _from_file(request, lambda path: memory.import_log(path, format))
+    return rendered(done, ImportedLog)
+
+
+async def _from_file(request: Request, work: Any) -> Any:
+    """Keep the body in a file of our own while it is read; its name is not the caller's."""
+    with tempfile.TemporaryDirectory(prefix="sharpwave-") as folder:
+        path = Path(folder) / "upload"
+        with path.open("wb") as file:
+            async for chunk in request.stream():
+                await run_in_threadpool(file.write, chunk)
+        try:
+            return await run_in_threadpool(work, path)
+        except UsageError as error:  # told without where our file was
+            raise type(error)(str(error).replace(str(path), "the upload")) from error
+
+
+def backup(request: Request) -> Response:
+    """A consistent, checked copy of the whole file, encrypted if the file is."""
+    folder = tempfile.TemporaryDirectory(prefix="sharpwave-")
+    try:
+        path = Path(folder.name) / "memory.db"
+        memory_of(request).backup(path)
+    except BaseException:  # passed on; only the copy must not be left behind
+        folder.cleanup()
+        raise
+    task = BackgroundTask(folder.cleanup)
+    return FileResponse(path, media_type="application/octet-stream", background=task)
+
+
+def routes() -> APIRouter:
+    """The routes of this file."""
+    api = router()
+    lines = {200: {"content": {NDJSON: {"schema": {"type": "string"}}}}}
+    data = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    upload = {"requestBody": {"required": True, "content": data}}
+    add_custom(api, "export", export, response_class=Response, responses=lines)
+    add_custom(
+        api,
+        "import_",
+        import_,
+        response_model=Imported,
+        openapi_extra=upload,
+    )
+    add_custom(
+        api, "import_chats", import_chats, response_model=ImportedChats, openapi_extra=upload
+    )
+    add_custom(api, "import_log", import_log, response_model=ImportedLog, openapi_extra=upload)
+    copy = {200: {"content": data}}
+    add_custom(api, "backup", backup, response_class=Response, responses=copy)
+    return api

@@ -1,0 +1,104 @@
+"""Allowed host names and origins, and rate limits per key."""
+
+import ipaddress
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from urllib.parse import urlsplit
+
+from sharpwave.errors import TooManyRequests
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_HOST = re.compile(r"^(?:([A-Za-z0-9_.-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{1,5}))?$")
+BURST = 400
+"""Requests that one key may make at once."""
+RATED_KEYS = 10_000
+"""Keys whose rate is tracked."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen on can be reached from this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0"), is_loopback("a.de")
+    (True, True, False, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def host_of(header: str) -> str | None:
+    """The name in a `Host` header, without its port; None if it is not a plain name.
+
+    >>> host_of("Example.com:80"), host_of("[::1]:8765"), host_of("127.0.0.1/x?"), host_of("a#b")
+    ('example.com', '::1', None, None)
+    """
+    found = _HOST.match(header)
+    if found is None:
+        return None
+    return (found[1] or found[2]).lower()
+
+
+class AllowedHosts:
+    """The names and pages that are allowed."""
+
+    def __init__(self, bound: str, hosts: Collection[str], origins: Collection[str]) -> None:
+        own = () if bound in ("", "0.0.0.0", "::") else (bound.lower(),)
+        self._hosts = LOOPBACK.union(own, (host.lower() for host in hosts))
+        self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
+
+    def knows(self, host: str | None) -> bool:
+        """Whether a request for this `Host` is meant for us."""
+        return host is not None and host_of(host) in self._hosts
+
+    def refusal(self, hosts: Sequence[str], origins: Sequence[str]) -> tuple[int, str] | None:
+        """Status and reason, if these headers say that the request is not for us."""
+        if len(hosts) != 1 or not self.knows(hosts[0]):
+            return 421, "this server does not go by that name; see server.hosts"
+        if any(not self.welcomes(origin, hosts[0]) for origin in origins):
+            return 403, "pages of that origin may not call; see server.origins"
+        return None
+
+    def welcomes(self, origin: str, host: str) -> bool:
+        """Whether a page of this `Origin` may call us; programs send none."""
+        if origin.lower() in self._origins:
+            return True
+        parts = urlsplit(origin)
+        return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+
+
+class RateLimiter:
+    """A bucket for each key; those not used for longest are dropped when there are too many."""
+
+    def __init__(self, rate_per_s: float, burst: int | None = None) -> None:
+        self._rate = rate_per_s
+        self._burst = float(BURST if burst is None else burst)
+        self._lock = threading.Lock()
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, key: str, now: float | None = None) -> None:
+        """Take a token; TooManyRequests if there is none."""
+        if self._rate <= 0:
+            return
+        moment = time.monotonic() if now is None else now
+        with self._lock:
+            tokens, at = self._buckets.get(key, (self._burst, moment))
+            tokens = min(self._burst, tokens + (moment - at) * self._rate)
+            enough = tokens >= 1
+            self._buckets[key] = (tokens - enough, moment)
+            self._buckets.move_to_end(key)
+            while len(self._buckets) > RATED_KEYS:
+                self._buckets.popitem(last=False)
+        if not enough:
+            error = TooManyRequests("this key asks too often; wait a moment")
+            error.retry_after_s = (1 - tokens) / self._rate
+            raise error
+
+    def __len__(self) -> int:
+        """How many keys are kept in mind."""
+        return len(self._buckets)

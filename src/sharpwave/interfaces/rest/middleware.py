@@ -1,0 +1,303 @@
+"""Middleware that checks every request: host, origin, key, rate, size. And the access log.
+
+The checks run in this order, on headers alone: a request without a key costs next to nothing.
+"""
+
+import hashlib
+import logging
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
+from typing import Any
+from uuid import uuid4
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sharpwave.errors import SharpwaveError, Unauthorized
+from sharpwave.interfaces.auth import BY_TOKEN, Authenticator, acting_for
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
+from sharpwave.interfaces.rest.problems import of_error, problem
+from sharpwave.interfaces.rest.telemetry import ACCESS, Metrics
+from sharpwave.settings.server import ServerSettings
+from sharpwave.types.access import Principal
+
+PRINCIPAL = "sharpwave.principal"
+"""Where the principal stands in the scope of a request."""
+OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
+"""What anybody may see: whether we are up, and what this version can do."""
+UPLOADS = frozenset({"/v1/import", "/v1/import/chats", "/v1/import/log"})
+MAX_IMPORT_BYTES = 256 * 1024 * 1024
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cache-control", b"no-store"),
+)
+
+
+def never(scope: Scope) -> bool:
+    """Whether a request is handled by an app inside: none is."""
+    return False
+
+
+class TooLarge(Exception):
+    """More was sent than is allowed."""
+
+
+class RequestGuard:
+    """Middleware around the app and everything mounted in it."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        authenticator: Authenticator,
+        settings: ServerSettings,
+        names: AllowedHosts,
+        metrics: Metrics,
+        authenticates_itself: Callable[[Scope], bool] = never,
+    ) -> None:
+        """`authenticates_itself` says which requests an inner app authenticates."""
+        self._app = app
+        self._authenticator = authenticator
+        self._settings = settings
+        self._names = names
+        self._metrics = metrics
+        self._rates = RateLimiter(settings.rate_per_s)
+        self._authenticates_itself = authenticates_itself
+        self._open = OPEN | ({"/metrics"} if settings.open_metrics else set())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        headers = _headers(scope)
+        answer = _GuardedSend(send)
+        try:
+            refusal = self._wrong_host(headers)
+            if refusal is None:
+                refusal = await self._authenticate(scope, headers)
+            if refusal is None and scope["type"] == "http":
+                refusal = self._invalid_body(scope, headers)
+            if refusal is not None:
+                await _refuse(refusal, scope, receive, answer)
+                return
+            body = answer.body = _LimitedReceive(receive, self._limit(scope["path"]))
+            with suppress(TooLarge):
+                await self._app(scope, body, answer)
+            if body.too_large:
+                answer.body = None
+                await _refuse(self._too_large(scope["path"]), scope, receive, answer)
+        finally:
+            seconds = time.perf_counter() - started
+            self._metrics.request(scope, answer.status, seconds)
+
+    def _wrong_host(self, headers: dict[str, list[str]]) -> Response | None:
+        found = self._names.refusal(headers.get("host", []), headers.get("origin", []))
+        if found is None:
+            return None
+        status, why = found
+        return problem(status, "forbidden" if status == 403 else None, why)
+
+    async def _authenticate(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
+        """Find the principal: 401 without a valid key, 403 if it may not act for that user."""
+        if scope["path"] in self._open or self._authenticates_itself(scope):
+            return None
+        given = headers.get("authorization", [])
+        try:
+            principal = await self._principal(given)
+            named = headers.get("sharpwave-user")
+            principal = acting_for(principal, None if named is None else named[-1])
+            self._rates.take(principal.key_name)
+        except SharpwaveError as error:
+            return of_error(error)
+        scope[PRINCIPAL] = principal
+        return None
+
+    async def _principal(self, given: list[str]) -> Principal:
+        if len(given) != 1:
+            raise Unauthorized("send one key: Authorization: Bearer sw_…")
+        return await run_in_threadpool(self._authenticator.admit, given[0])
+
+    def _invalid_body(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
+        length = headers.get("content-length", ["0"])[0]
+        if not length.isdecimal() or int(length) > self._limit(scope["path"]):
+            return self._too_large(scope["path"])
+        has_body = length != "0" or "transfer-encoding" in headers
+        if scope["method"] in _SAFE or not has_body or scope["path"] in UPLOADS:
+            return None
+        if self._authenticates_itself(scope):
+            return None
+        kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
+        if kind != "application/json":  # also what a page elsewhere can send without asking
+            return problem(415, None, "send JSON, as Content-Type: application/json")
+        return None
+
+    def _limit(self, path: str) -> int:
+        large = path in UPLOADS
+        return MAX_IMPORT_BYTES if large else self._settings.max_body_bytes
+
+    def _too_large(self, path: str) -> Response:
+        return problem(413, None, f"at most {self._limit(path)} bytes are taken at once")
+
+
+class _GuardedSend:
+    """Passes an answer on, with the headers that every answer has."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = 0
+        self.body: _LimitedReceive | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if self.body is not None and self.body.too_large and not self.status:
+            return  # whatever the app makes of half a body
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            names = {name.lower() for name, _ in message.get("headers", ())}
+            missing = [header for header in _HEADERS if header[0] not in names]
+            message = {**message, "headers": [*message.get("headers", ()), *missing]}
+        await self._send(message)
+
+
+async def _refuse(response: Response, scope: Scope, receive: Receive, answer: _GuardedSend) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await answer({"type": "websocket.close", "code": 1008})
+    elif not answer.status:
+        await response(scope, receive, answer)
+
+
+def _headers(scope: Scope) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return found
+
+
+class _LimitedReceive:
+    """Counts what really comes, whatever the headers said."""
+
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self._receive = receive
+        self._left = limit
+
+    @property
+    def too_large(self) -> bool:
+        return self._left < 0
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self.too_large:
+            raise TooLarge
+        return message
+
+
+_LOG = logging.getLogger(ACCESS)
+REQUEST_ID = b"x-request-id"
+_ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
+"""Ids that a proxy gave; what looks otherwise may be anything, and is replaced."""
+_cpu_s: ContextVar[list[float] | None] = ContextVar("spent", default=None)
+
+
+class AccessLog:
+    """Middleware outside of `RequestGuard`, so that refused requests are logged, too."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and write down how it went."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        seen = _Exchange(_request_id(scope), receive, send)
+        spent: list[float] = []
+        _cpu_s.set(spent)  # of this request alone: the server gives each a context of its own
+        started = time.perf_counter()
+        try:
+            await self._app(scope, seen.receive, seen.send)
+        finally:
+            wall = (time.perf_counter() - started) * 1000
+            _LOG.info("request", extra=seen.line(scope, wall, sum(spent) if spent else None))
+
+
+class _Exchange:
+    """What passes by of one request: sizes and status."""
+
+    def __init__(self, id_: str, receive: Receive, send: Send) -> None:
+        self._id = id_
+        self._receive, self._send = receive, send
+        self._status = 500
+        self._in = self._out = 0
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._in += len(message.get("body", b""))
+        return message
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            headers = [*message.get("headers", ()), (REQUEST_ID, self._id.encode())]
+            message = {**message, "headers": headers}
+        self._out += len(message.get("body", b""))
+        await self._send(message)
+
+    def line(self, scope: Scope, wall_ms: float, cpu_ms: float | None) -> dict[str, object]:
+        """What is written. The path may hold names, so the route stands for it."""
+        route = getattr(scope.get("route"), "path", None)
+        principal = scope.get(PRINCIPAL)
+        return {
+            "request_id": self._id,
+            "method": scope["method"] if route else None,
+            "route": route,
+            "status": self._status,
+            "key": _key_name(principal.key_name) if principal else None,
+            "wall_ms": round(wall_ms, 3),
+            "cpu_ms": None if cpu_ms is None else round(cpu_ms, 3),
+            "bytes_in": self._in,
+            "bytes_out": self._out,
+        }
+
+
+def timed(
+    span: Callable[[str], AbstractContextManager[Any]],
+) -> Callable[[str], AbstractContextManager[Any]]:
+    """The span of a call, which also counts the CPU time of the thread that does the work."""
+
+    @contextmanager
+    def counted(method: str) -> Iterator[None]:
+        started = time.thread_time()
+        try:
+            with span(method):
+                yield
+        finally:
+            spent = _cpu_s.get()
+            if spent is not None:
+                spent.append((time.thread_time() - started) * 1000)
+
+    return counted
+
+
+def _key_name(name: str) -> str:
+    """The name of a key; of a token, which names a person, only a digest."""
+    if not name.startswith(BY_TOKEN):
+        return name
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6)
+    return f"{BY_TOKEN}{digest.hexdigest()}"
+
+
+def _request_id(scope: Scope) -> str:
+    given = [value for name, value in scope["headers"] if name == REQUEST_ID]
+    if len(given) == 1 and _ID.fullmatch(given[0]):
+        return str(given[0].decode("ascii"))
+    return uuid4().hex

@@ -1,0 +1,181 @@
+"""Log lines in JSON, without words of a user [MET-10]; metrics for Prometheus; tracing.
+
+An unexpected error is written as its type and the places it passed. Its message may quote what was
+sent, so it is left out, except at level debug.
+"""
+
+import json
+import logging
+import logging.handlers
+import os
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any
+
+import prometheus_client as prometheus
+from starlette.types import Scope
+
+from sharpwave.errors import InvalidSettings
+from sharpwave.settings.server import LogSettings
+
+ACCESS = "sharpwave.access"
+"""The logger of requests."""
+LOGGERS = ("sharpwave", "uvicorn", "mcp")
+"""Ours, and those of what serves. No other handler gets them: it would show what we leave out."""
+SUBSYSTEMS = {"behavior": "behavioral_memory"}
+"""Packages logged under another name."""
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+_JSON_TYPES = str | int | float | bool | None
+_MAX_FRAMES = 30
+
+
+class JsonLines(logging.Formatter):
+    """Each record as one line: when, how bad, which part, what, and the fields given with it."""
+
+    def __init__(self, quotes_errors: bool = False) -> None:
+        super().__init__()
+        self._quotes = quotes_errors
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        whose, _, rest = record.name.partition(".")
+        part = rest.partition(".")[0] if whose == "sharpwave" and rest else whose
+        line: dict[str, object] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "subsystem": SUBSYSTEMS.get(part, part),
+            "logger": record.name,
+            "message": record.getMessage().strip(),
+        }
+        line |= {
+            name: value
+            for name, value in vars(record).items()
+            if name not in _STANDARD and isinstance(value, _JSON_TYPES)
+        }
+        if record.exc_info and record.exc_info[0] is not None:
+            line["error"] = self._error(record.exc_info[1], record.exc_info[2])
+        return json.dumps(line)
+
+    def _error(
+        self, error: BaseException | None, trace: TracebackType | None
+    ) -> Mapping[str, object]:
+        frames = traceback.extract_tb(trace)[-_MAX_FRAMES:]
+        told: dict[str, object] = {
+            "type": type(error).__name__,
+            "at": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+        }
+        return told | ({"message": str(error)} if self._quotes else {})
+
+
+@contextmanager
+def logging_to(settings: LogSettings) -> Iterator[None]:
+    """Write the log while the block runs."""
+    handler = _handler(settings)
+    handler.setFormatter(JsonLines(settings.level == "debug"))
+    off = settings.level == "off"
+    least = logging.CRITICAL + 1 if off else logging.getLevelNamesMapping()[settings.level.upper()]
+    levels = {name: max(least, logging.WARNING) for name in LOGGERS} | {"sharpwave": least}
+    levels[ACCESS] = logging.INFO if settings.access else logging.CRITICAL + 1
+    before = {name: logging.getLogger(name).level for name in levels}
+    _set_levels(levels)
+    for name in LOGGERS:
+        logging.getLogger(name).addHandler(handler)
+        logging.getLogger(name).propagate = False
+    try:
+        yield
+    finally:
+        for name in LOGGERS:
+            logging.getLogger(name).removeHandler(handler)
+            logging.getLogger(name).propagate = True
+        _set_levels(before)
+        handler.close()
+
+
+def _set_levels(levels: Mapping[str, int]) -> None:
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+def _handler(settings: LogSettings) -> logging.Handler:
+    if settings.file is None:
+        return logging.StreamHandler()
+    file = settings.file.expanduser()
+    try:
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+        return logging.handlers.WatchedFileHandler(file, encoding="utf-8")
+    except OSError as error:
+        raise InvalidSettings(f"cannot write the log to {file}: {error.strerror}") from error
+
+
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+
+
+class Metrics:
+    """What the server counts [MET-08]."""
+
+    def __init__(self) -> None:
+        self._render = prometheus.generate_latest
+        self.media_type = prometheus.CONTENT_TYPE_LATEST
+        self._registry = prometheus.CollectorRegistry()
+        prometheus.ProcessCollector(registry=self._registry)
+        self._requests = prometheus.Counter(
+            "sharpwave_requests_total",
+            "Requests, by route and status.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self._seconds = prometheus.Histogram(
+            "sharpwave_request_seconds",
+            "How long requests took, by route.",
+            ("method", "route"),
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
+
+    def request(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count one request."""
+        if scope["type"] != "http":
+            return
+        route = getattr(scope.get("route"), "path", None) or "none"
+        method = scope["method"] if route != "none" else "any"
+        self._requests.labels(method, route, status or 500).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def render(self) -> bytes:
+        """Everything, as Prometheus reads it."""
+        return bytes(self._render(self._registry))
+
+
+_OPERATIONS = {
+    "remember": "create_memory",
+    "import_": "upsert_memory",
+    "import_chats": "create_memory",
+    "recall": "search_memory",
+    "context": "search_memory",
+    "forget": "delete_memory",
+    "end_fact": "update_memory",
+    "set_task": "update_memory",
+    "resolve": "update_memory",
+}
+"""Names of open-telemetry/semantic-conventions-genai; queries and contents are never recorded."""
+
+
+def tracer(provider: Any = None) -> Callable[[str], AbstractContextManager[Any]]:
+    """What gives the span of a call of the facade; `provider` is the global one if not given."""
+    try:
+        from opentelemetry import trace  # noqa: PLC0415 - an optional package
+    except ImportError:
+        return lambda method: nullcontext()
+    source = trace.get_tracer("sharpwave", tracer_provider=provider)
+
+    def span(method: str) -> AbstractContextManager[Any]:
+        operation = _OPERATIONS.get(method)
+        if operation is None:
+            return nullcontext()
+        attributes = {"gen_ai.operation.name": operation, "gen_ai.memory.store.id": "sharpwave"}
+        return source.start_as_current_span(f"{operation} sharpwave", attributes=attributes)
+
+    return span

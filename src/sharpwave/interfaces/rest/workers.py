@@ -1,0 +1,181 @@
+"""Several processes behind one port, each with the memory open; a dead one is restarted."""
+
+import logging
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import NamedTuple
+
+from sharpwave import Memory, Settings, SharpwaveError
+from sharpwave.interfaces.rest.server import STOP_S, Server, listen, url_of
+
+PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Before each try in a row; after them it is given up."""
+SETTLED_S = 60.0
+"""A worker that served this long is restarted without delay."""
+
+
+class Restarts:
+    """Restarts in a row of one worker."""
+
+    def __init__(self) -> None:
+        self._made = 0
+
+    def pause_s(self, lived_s: float) -> float:
+        """How long to wait before the next try; an error once there were too many."""
+        if lived_s >= SETTLED_S:
+            self._made = 0
+        if self._made == len(PAUSES_S):
+            raise SharpwaveError(
+                f"a worker died {self._made + 1} times soon after its start, and is not started "
+                "again; what it said stands above. `sharpwave doctor` looks at the file."
+            )
+        self._made += 1
+        return PAUSES_S[self._made - 1]
+
+
+_LOG = logging.getLogger(__name__)
+_SPREAD = sys.platform == "linux"
+"""Whether the system spreads connections evenly over the sockets of one port."""
+_GRACE_S = 5.0
+"""How much longer than its requests a worker may take to close its memory."""
+_SPAWN = get_context("spawn")
+
+
+class _Worker(NamedTuple):
+    """A process, and the line to it."""
+
+    process: BaseProcess
+    line: Connection
+    born: float
+
+
+class Workers:
+    """As many processes as configured, until interrupted."""
+
+    def __init__(self, settings: Settings, opened: Callable[[str], None]) -> None:
+        # without where they were read from, which cannot be handed to another process
+        self._settings = Settings.model_construct(settings.model_fields_set, **dict(settings))
+        self._opened = opened
+        self._sockets = _sockets(settings)
+        self._workers: list[_Worker] = []
+
+    def serve_until_stopped(self) -> None:
+        """Start all, replace whichever dies, and end all of them well."""
+        with _asked_to_stop() as asked:
+            try:
+                self._workers = [self._start(place) for place in range(len(self._sockets))]
+                if self._are_open(asked):
+                    self._opened(url_of(self._sockets[0]))
+                    self._watch(asked)
+            finally:
+                self._end()
+
+    def _start(self, place: int) -> _Worker:
+        ours, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(
+            target=_serve,
+            args=(self._settings, self._sockets[place], place == 0, theirs),
+            name=f"sharpwave-worker-{place}",
+            daemon=True,
+        )
+        process.start()
+        theirs.close()
+        return _Worker(process, ours, time.monotonic())
+
+    def _are_open(self, asked: socket.socket) -> bool:
+        """Wait until every worker is open; False if interrupted."""
+        for worker in self._workers:
+            if asked in wait([worker.line, asked]):
+                return False
+            if not _is_open(worker.line):
+                raise SharpwaveError("a worker could not begin to serve; what it said stands above")
+        return True
+
+    def _watch(self, asked: socket.socket) -> None:
+        """Replace workers that die, until interrupted."""
+        tries = [Restarts() for _ in self._workers]
+        due: dict[int, float] = {}
+        while True:
+            living = [w.process.sentinel for n, w in enumerate(self._workers) if n not in due]
+            now = time.monotonic()
+            patience = max(0.0, min(due.values()) - now) if due else None
+            ended = wait([asked, *living], patience)
+            if asked in ended:
+                return
+            for place, worker in enumerate(self._workers):
+                now = time.monotonic()
+                if worker.process.sentinel in ended:
+                    _LOG.warning("worker %d ended with %s", place, worker.process.exitcode)
+                    worker.line.close()
+                    due[place] = now + tries[place].pause_s(now - worker.born)
+                if due.get(place, now + 1) <= now:
+                    del due[place]
+                    self._workers[place] = self._start(place)
+
+    def _end(self) -> None:
+        """Let all finish what they are at, and then go on without those that do not."""
+        for worker in self._workers:
+            worker.line.close()
+        for worker in self._workers:
+            worker.process.join(STOP_S + _GRACE_S)
+            worker.process.kill()
+        for address in self._sockets:
+            address.close()
+
+
+def _serve(settings: Settings, address: socket.socket, first: bool, line: Connection) -> None:
+    """What one process does: serve until its line closes."""
+    with Memory.open(settings=settings) as memory:
+        door = Server(memory, settings, lambda url: line.send(True), address, first=first)
+
+        def follow() -> None:
+            _is_open(line)  # nothing is ever said on it: it only ends
+            door.should_exit = True
+
+        threading.Thread(target=follow, name="sharpwave-line", daemon=True).start()
+        door.serve_until_stopped()
+
+
+def _is_open(line: Connection) -> bool:
+    """Wait for a word; False if the line ends without one."""
+    with suppress(EOFError, OSError):
+        return bool(line.recv())
+    return False
+
+
+def _sockets(settings: Settings) -> list[socket.socket]:
+    """A socket for each worker; the same one for all where the system would not spread."""
+    server = settings.server
+    alone = listen(server.host, server.port)  # refused if anybody else has the port
+    if not _SPREAD:
+        return [alone] * server.workers
+    port = alone.getsockname()[1]
+    alone.close()
+    return [listen(server.host, port, shared=True) for _ in range(server.workers)]
+
+
+@contextmanager
+def _asked_to_stop() -> Iterator[socket.socket]:
+    """A socket that becomes readable when a stop signal arrives."""
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+
+    def ask(number: int, frame: object) -> None:
+        with suppress(OSError):  # full: it was asked for often enough
+            writer.send(b"!")
+
+    kept = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with reader, writer:
+            yield reader
+    finally:
+        for one, before in kept.items():
+            signal.signal(one, before)

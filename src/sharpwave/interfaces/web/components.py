@@ -1,0 +1,291 @@
+"""Building blocks of pages: cards, buttons, fields, bars, charts.
+
+Words of a user go into elements as text, never into `props("…")`, `classes("…")` or HTML.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from nicegui import html, ui
+
+
+def card(title: str = "", about: str = "") -> ui.element:
+    """A card; use it with `with`."""
+    section: ui.element = html.section().classes("sw-card")
+    with section:
+        if title:
+            html.h2(title).classes("sw-card-title")
+        if about:
+            html.p(about).classes("sw-card-about")
+    return section
+
+
+def grid() -> ui.element:
+    """Cards beside each other where there is room."""
+    made: ui.element = html.div().classes("sw-grid")
+    return made
+
+
+def row() -> ui.element:
+    """Things beside each other, wrapped where there is no room."""
+    made: ui.element = html.div().classes("sw-row")
+    return made
+
+
+def column() -> ui.element:
+    """Things below each other."""
+    made: ui.element = html.div().classes("sw-column")
+    return made
+
+
+def empty(icon: str, title: str, words: str) -> ui.element:
+    """Says why there is nothing here, and how something comes here."""
+    place: ui.element = html.div().classes("sw-empty")
+    with place:
+        ui.icon(icon).props["aria-hidden"] = "true"
+        html.strong(title)
+        paragraph(words)
+    return place
+
+
+def paragraph(words: str) -> ui.element:
+    """A paragraph; text between backticks is shown as code."""
+    paragraph: ui.element = html.p()
+    with paragraph:
+        for place, part in enumerate(words.split("`")):
+            html.code(part) if place % 2 else html.span(part)
+    return paragraph
+
+
+def number(value: object, label: str) -> None:
+    """A number that matters, and what it counts."""
+    with html.div().classes("sw-number"):
+        html.b(f"{value:,}" if isinstance(value, int) else str(value))
+        html.span(label)
+
+
+def pairs(found: Mapping[str, object]) -> None:
+    """Names and values; those without a value are left out."""
+    with html.dl().classes("sw-key-value"):
+        for name, value in found.items():
+            if value not in (None, ""):
+                html.dt(name)
+                html.dd(str(value))
+
+
+@contextmanager
+def details(summary: str) -> Iterator[ui.element]:
+    """Content that is shown on demand, without a request."""
+    with html.details().classes("sw-details") as place:
+        html.summary(summary)
+        with html.div():
+            yield place
+
+
+def quote(text: str, *, soft: bool = False) -> ui.element:
+    """A quotation."""
+    made: ui.element = html.div(text).classes("sw-words" + (" sw-soft" if soft else ""))
+    return made
+
+
+_MOST_LABEL = 80
+
+
+class ButtonStyle(StrEnum):
+    """How prominent a button is."""
+
+    PRIMARY = "sw-primary"
+    QUIET = "sw-quiet"
+    PLAIN = "sw-plain"
+    DANGER = "sw-danger"
+
+
+def button(
+    words: str,
+    do: Callable[..., Any] | None = None,
+    look: ButtonStyle = ButtonStyle.QUIET,
+    icon: str = "",
+) -> ui.button:
+    """A button with a label; errors of `do` are shown on the page."""
+    made = ui.button(words, on_click=do, color=None, icon=icon or None)
+    return made.props("unelevated no-caps").classes(look.value)
+
+
+def line_button(words: str, do: Callable[..., Any], about: str) -> ui.element:
+    """A button in a line of a list, of which there are many: it costs a fourth of the other.
+
+    `about` says what it is for; the label for those who do not see the line begins with the words.
+    """
+    made: ui.element = html.button(words, type="button").classes("sw-line-button")
+    made.props["aria-label"] = f"{words}: {about[:_MOST_LABEL]}"
+    return made.on("click", do)
+
+
+def icon_button(icon: str, label: str, do: Callable[..., Any] | None = None) -> ui.button:
+    """A button with a picture; the label is for those who do not see it."""
+    made = ui.button(on_click=do, color=None, icon=icon).props("flat round dense")
+    made.props["aria-label"] = made.props["title"] = label
+    return made
+
+
+def link(words: str, path: str) -> None:
+    """A link to a page of ours, such as `/ask`."""
+    html.a(words, href=f"/ui{path}")
+
+
+def dialog_on_page(title: str) -> ui.dialog:
+    """A dialog that belongs to the page, so that it outlives what opened it."""
+    with ui.context.client:
+        dialog = ui.dialog()
+    dialog.props["aria-label"] = title
+    return dialog
+
+
+async def confirm(
+    title: str, words: str, yes: str = "Yes", look: ButtonStyle = ButtonStyle.DANGER
+) -> bool:
+    """Ask before something that cannot be undone."""
+    with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
+        html.h2(title).classes("sw-card-title")
+        html.p(words).classes("sw-soft")
+        with html.div().classes("sw-row sw-dialog-buttons"):
+            button("Cancel", lambda: dialog.submit(False))
+            button(yes, lambda: dialog.submit(True), look)
+    answer = await dialog
+    dialog.delete()
+    return bool(answer)
+
+
+def notify_done(words: str) -> None:
+    """Say that it was done."""
+    ui.notify(words, type="positive", multi_line=True, timeout=4000)
+
+
+def text_field(
+    label: str, value: str = "", *, long: bool = False, most: int | None = None
+) -> ui.input | ui.textarea:
+    """A line to type into; several if `long`."""
+    made = (ui.textarea if long else ui.input)(label, value=value).props("outlined dense")
+    if long:
+        made.props("autogrow")
+    if most is not None:
+        made.props["maxlength"] = most
+        made.props("counter")
+    return made
+
+
+def switch(
+    label: str, value: bool, turn: Callable[[bool], Awaitable[None]], *, enabled: bool
+) -> ui.switch:
+    """On or off. What cannot be turned goes back, so that it never says what is not so."""
+    held = value
+
+    async def changed() -> None:
+        nonlocal held
+        wanted = bool(made.value)
+        if wanted == held:
+            return
+        try:
+            await turn(wanted)
+        except BaseException:  # passed on, and told on the page; only the switch goes back
+            made.value = held
+            raise
+        held = wanted
+
+    made = ui.switch(value=value, on_change=changed)
+    made.props["aria-label"] = label
+    made.set_enabled(enabled)
+    return made
+
+
+def choice(
+    label: str,
+    options: Mapping[Any, str],
+    value: Any,
+    on_change: Callable[..., Any] | None = None,
+) -> ui.select:
+    """One of several."""
+    made = ui.select(dict(options), label=label, value=value, on_change=on_change)
+    return made.props("outlined dense options-dense")
+
+
+def draw_after_load(draw: Callable[[], Awaitable[None]], place: ui.element | None = None) -> None:
+    """Draw a slow part after the page is shown; a placeholder stands there until then."""
+    held = html.div().classes("sw-page") if place is None else place
+    with held:
+        soon = html.p("One moment …").classes("sw-soft sw-later").props("role=status")
+
+    async def begin() -> None:
+        try:
+            with held:
+                await draw()
+        finally:
+            if not soon.is_deleted:
+                soon.delete()
+
+    ui.timer(0, begin, once=True)
+
+
+class Bar(NamedTuple):
+    """One bar with its name, and the number as people read it."""
+
+    label: str
+    share: float
+    """From 0 to 1."""
+    shown: str = ""
+    tone: str = ""
+    """"soft" or "bad", if it is not what counts most."""
+
+
+def bars(found: Iterable[Bar]) -> None:
+    """Bars below each other."""
+    with html.div().classes("sw-bars"):
+        for bar in found:
+            html.span(bar.label).classes("sw-soft")
+            meter(bar.share, bar.label, bar.tone)
+            html.span(bar.shown or f"{bar.share:.0%}").classes("sw-figure-of")
+
+
+def meter(share: float, label: str, tone: str = "") -> None:
+    """One bar alone."""
+    held = min(max(share, 0.0), 1.0)
+    html.div(
+        role="meter",
+        **{
+            "aria-label": label,
+            "aria-valuenow": f"{held:.2f}",
+            "aria-valuemin": "0",
+            "aria-valuemax": "1",
+        },
+    ).classes(f"sw-bar {tone}").style(f"--share: {held:.1%}")
+
+
+INK, LINE, CARD = "var(--ink)", "var(--line)", "var(--card)"
+
+
+def chart(
+    options: Mapping[str, Any],
+    words: str,
+    *,
+    height: int = 280,
+    on_point: Callable[..., Any] | None = None,
+) -> ui.echart:
+    """A chart; `words` say what it shows."""
+    with html.figure(role="img", **{"aria-label": words}).classes("sw-figure"):
+        made = ui.echart({**_PLAIN, **options}, on_point, renderer="svg")
+        made.classes("sw-chart").style(f"height: {height}px")
+    return made
+
+
+_PLAIN: Mapping[str, Any] = {
+    "animation": False,
+    "textStyle": {"fontFamily": "system-ui, sans-serif", "color": INK},
+    "tooltip": {
+        "renderMode": "richText",  # words of users are never read as HTML
+        "backgroundColor": CARD,
+        "borderColor": LINE,
+        "textStyle": {"color": INK, "fontSize": 13},
+    },
+}

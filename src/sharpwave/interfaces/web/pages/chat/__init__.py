@@ -1,1 +1,0 @@
-"""Talk with the configured model, or see what it would be told."""

@@ -1,0 +1,338 @@
+"""The list of memories with filters, and one memory in detail."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from nicegui import html, ui
+
+from sharpwave import Said
+from sharpwave.interfaces.web import records
+from sharpwave.interfaces.web.components import (
+    ButtonStyle,
+    button,
+    card,
+    choice,
+    confirm,
+    details,
+    dialog_on_page,
+    empty,
+    icon_button,
+    notify_done,
+    pairs,
+    row,
+    text_field,
+)
+from sharpwave.interfaces.web.records import PagedList, page_of
+from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
+from sharpwave.types.answers import Forgotten, Receipt
+from sharpwave.types.known import Explanation
+from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
+
+TITLE = "Memories"
+ICON = "inventory_2"
+PATH = "/memories"
+_FOUND = 100
+_ANY = ""
+_MAIN = "main"
+_MAIN_KINDS = (
+    Kind.TURN,
+    Kind.FACT,
+    Kind.TASK,
+    Kind.NOTE,
+    Kind.EPISODE,
+    Kind.BEHAVIOR,
+    Kind.INSIGHT,
+)
+_KINDS = {_MAIN: "words and knowledge", _ANY: "everything"} | {
+    one.value: said for one, said in records.KINDS.items()
+}
+_TIMES = {"": "any time", "1": "the last day", "7": "the last week", "30": "the last month",
+          "365": "the last year"}  # fmt: skip
+_TRUSTS = {"": "any", "user": "said by you", "verified": "verified", "inferred": "inferred",
+           "untrusted": "untrusted"}  # fmt: skip
+
+
+@dataclass(slots=True)
+class MemoryFilter:
+    """What is looked for; empty means anything."""
+
+    words: str = ""
+    kind: str = _MAIN
+    stage: str = _ANY
+    source: str = _ANY
+    trust: str = _ANY
+    days: str = _ANY
+
+    @property
+    def anything(self) -> bool:
+        """Whether nothing narrows it down."""
+        return self in (MemoryFilter(), MemoryFilter(kind=_ANY))
+
+
+async def show(viewer: Viewer) -> None:
+    """Draw the page."""
+    sought = MemoryFilter()
+    with card():
+        _filters(sought, lambda: listed.show())
+    with card():
+        listed: PagedList[Record] = PagedList(
+            partial(_load, viewer, sought),
+            partial(_draw, viewer, lambda: listed.show(again=True)),
+            partial(_nothing, sought),
+            PAGE_SIZE,
+        )
+    await listed.show()
+    if wanted := viewer.query.get("id"):
+        await open_memory(viewer, wanted, lambda: listed.show(again=True))
+
+
+def _filters(sought: MemoryFilter, again: Any) -> None:
+    with html.form().classes("sw-row") as form:
+        words = text_field("Search").classes("sw-grow")
+        button("Search", None, ButtonStyle.PRIMARY).props("type=submit")
+    with html.div().classes("sw-filters"):
+        for name, label, options in (
+            ("kind", "Kind", _KINDS),
+            ("stage", "Stage", _words(Stage)),
+            ("source", "Source", _words(Source)),
+            ("trust", "Trust", _TRUSTS),
+            ("days", "Recorded", _TIMES),
+        ):
+            choice(label, options, getattr(sought, name), partial(_set, sought, name, again))
+
+    async def search() -> None:
+        sought.words = (words.value or "").strip()
+        await again()
+
+    form.on("submit.prevent", search)
+
+
+async def _set(sought: MemoryFilter, name: str, again: Any, event: Any) -> None:
+    setattr(sought, name, event.value)
+    await again()
+
+
+def _words(kind: Any) -> dict[str, str]:
+    return {_ANY: "any", **{one.value: one.value.replace("_", " ") for one in kind}}
+
+
+async def _load(
+    viewer: Viewer, sought: MemoryFilter, begin: Any, size: int
+) -> tuple[Sequence[Record], Any]:
+    """By search, or all that is kept from the newest on."""
+    since = None
+    if sought.days:
+        since = await _now(viewer) - timedelta(days=int(sought.days))
+    named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
+    kinds = _MAIN_KINDS if sought.kind == _MAIN else named
+    if sought.words:
+        recollection = await viewer.ask(viewer.memory.recall, sought.words, k=_FOUND, kinds=kinds)
+        fitting = [item.record for item in recollection.items if _fits(item.record, sought, since)]
+        return page_of(fitting, begin, size)
+    while True:
+        page = await viewer.ask(
+            viewer.memory.memories,
+            kinds=kinds,
+            stages=[sought.stage] if sought.stage else [],
+            sources=[sought.source] if sought.source else [],
+            trusts=[sought.trust] if sought.trust else [],
+            since=since,
+            before=begin,
+            limit=size,
+        )
+        if page.items or page.before is None:  # what fits may lie far back
+            return page.items, page.before
+        begin = page.before
+
+
+def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
+    pairs = (
+        (sought.stage, record.standing.stage.value),
+        (sought.source, record.provenance.source.value),
+        (sought.trust, record.provenance.trust.name.lower()),
+    )
+    wanted = all(not want or want == have for want, have in pairs)
+    return wanted and (since is None or record.recorded_at >= since)
+
+
+async def _now(viewer: Viewer) -> datetime:
+    """The time of the query."""
+    return (await viewer.ask(viewer.memory.history, "user", "name")).at
+
+
+def _draw(viewer: Viewer, again: Any, found: Sequence[Record]) -> None:
+    with html.div().classes("sw-list"):
+        for record in found:
+            records.record_line(record, lambda one: open_memory(viewer, one.id, again))
+
+
+def _nothing(sought: MemoryFilter) -> None:
+    if sought.anything:
+        empty(
+            "inventory_2",
+            "Nothing is kept yet",
+            "Everything that is said, and everything learned from it, is listed here, and can be "
+            "corrected or forgotten. Begin on the page Chat, or load the demo data on Today.",
+        )
+    else:
+        empty("search_off", "Nothing fits", "Search with fewer words, or let a filter be “any”.")
+
+
+Again = Callable[[], Awaitable[None]]
+Told = Callable[[str], Awaitable[None]]
+
+
+async def open_memory(viewer: Viewer, id: str, again: Again) -> None:
+    """Show a memory over the page; `again` draws the page anew after a change."""
+    explanation = await viewer.ask(viewer.memory.explain, id)
+    with dialog_on_page("A memory") as dialog, ui.card().classes("sw-dialog sw-dialog-wide"):
+        dialog.on("hide", dialog.delete)
+        _head(explanation.record, dialog)
+        _about(explanation.record)
+        _chain(viewer, explanation, dialog, again)
+        if viewer.may_write:
+            _acts(viewer, explanation.record, dialog, again)
+    dialog.open()
+
+
+def _head(record: Record, dialog: ui.dialog) -> None:
+    with html.div().classes("sw-record sw-heading"):
+        with html.div().classes("sw-record-words"):
+            html.h2(records.KINDS[record.kind].capitalize()).classes("sw-card-title")
+            html.div(record.text).classes("sw-words")
+        icon_button("close", "Close", dialog.close)
+
+
+def _about(record: Record) -> None:
+    provenance, standing = record.provenance, record.standing
+    with row():
+        records.trust_badge(provenance.trust)
+        records.state_badge(standing.state)
+        records.badge(standing.stage.value)
+    with html.dl().classes("sw-key-value"):
+        for name, moment in (
+            ("holds since", record.valid_from),
+            ("held until", record.valid_to),
+            ("recorded", record.recorded_at),
+            ("due", record.due),
+        ):
+            if moment is not None:
+                html.dt(name)
+                with html.dd():
+                    records.moment(moment)
+    with details("More"):
+        pairs(
+            {
+                "id": record.id,
+                "came from": provenance.source.value.replace("_", " "),
+                "by way of": provenance.channel.value,
+                "written by": provenance.author,
+                "speaker": record.speaker,
+                "session": record.session_id,
+                "scope": record.scope,
+                "tags": ", ".join(record.tags),
+                "confidence": f"{standing.confidence:.0%}",
+                "importance": f"{standing.importance:.0%}",
+                "seen": records.times(standing.seen_count),
+                "recalled": records.times(standing.access_count),
+                "temperature": standing.temperature.value,
+            }
+        )
+
+
+def _chain(viewer: Viewer, explanation: Explanation, dialog: ui.dialog, again: Again) -> None:
+    """What it rests on, and what rests on it; each can be opened in turn."""
+
+    async def show(record: Record) -> None:
+        dialog.close()
+        await open_memory(viewer, record.id, again)
+
+    for title, others in (("Rests on", explanation.rests_on), ("Led to", explanation.supports)):
+        if others:
+            html.h3(title).classes("sw-subtitle")
+            _others(others, show)
+
+
+def _others(found: Sequence[Record], show: Callable[[Record], Awaitable[None]]) -> None:
+    with html.div().classes("sw-list"):
+        for record in found:
+            records.record_line(record, show)
+
+
+def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> None:
+    """What can be done about it, by what it is."""
+
+    async def told(words: str) -> None:
+        dialog.close()
+        notify_done(words)
+        await again()
+
+    async def finish() -> None:
+        await viewer.ask(viewer.memory.set_task, record.id, "done")
+        await told("Done.")
+
+    async def forget() -> None:
+        erased = "It is erased from the file with all that rests on nothing else, for good."
+        if await confirm("Forget this?", erased, "Forget it"):
+            gone = await viewer.ask(viewer.memory.forget, record.id)
+            await told(forgotten(gone))
+
+    if record.kind is Kind.FACT:
+        _correct(viewer, told)
+    with html.div().classes("sw-row sw-dialog-buttons"):
+        if record.kind is Kind.FACT:
+            _judge(viewer, record, told)
+        if record.kind is Kind.TASK and record.standing.state is not State.DONE:
+            button("Done", finish)
+        button("Forget", forget, ButtonStyle.DANGER)
+
+
+def _judge(viewer: Viewer, record: Record, told: Told) -> None:
+    """Say that a fact is right, wrong, or over."""
+
+    async def judge(right: bool) -> None:
+        receipt = await viewer.ask(viewer.memory.confirm, record.id, right)
+        await told(outcome(receipt) or ("Now it is your own word." if right else "Noted."))
+
+    async def end() -> None:
+        await viewer.ask(viewer.memory.end_fact, record.id)
+        await told("From now on it holds no longer; it stays in the history.")
+
+    button("It is right", partial(judge, True))
+    button("It is wrong", partial(judge, False))
+    if record.standing.state is State.ACTIVE and record.valid_to is None:
+        button("Over now", end)
+
+
+def _correct(viewer: Viewer, told: Told) -> None:
+    """Say it as it is, in your own words: the newer takes the place of the older."""
+    with html.form().classes("sw-row") as form:
+        words = text_field("Say how it really is: “I live in Lisbon.”").classes("sw-grow")
+        button("Correct it", None, ButtonStyle.PRIMARY).props("type=submit")
+
+    async def correct() -> None:
+        if not (words.value or "").strip():
+            return
+        said = Said(words.value, channel=Channel.DASHBOARD, author=viewer.principal.key_name)
+        receipt = await viewer.ask(viewer.memory.remember, said)
+        await told(outcome(receipt) or "Remembered; no fact was found in it.")
+
+    form.on("submit.prevent", correct)
+
+
+def outcome(receipt: Receipt) -> str:
+    """What became of something that was said."""
+    found = (*receipt.learned, *receipt.rules)
+    return " ".join(f"{one.text}: {one.verdict.value}." for one in found)
+
+
+def forgotten(gone: Forgotten) -> str:
+    """The receipt of an erasure, in words."""
+    rest = f", {gone.derived} of them because they rested on nothing else" if gone.derived else ""
+    traces = "no trace is left" if gone.traces_cleared else "run `sharpwave scrub` to clear traces"
+    both = f"{records.count(gone.memories, 'memory', 'memories')} and "
+    both += records.count(gone.vectors, "vector")
+    return f"{both} are gone{rest}; {traces}."

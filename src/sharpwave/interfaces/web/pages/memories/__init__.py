@@ -1,1 +1,0 @@
-"""Every memory: look for it, see where it comes from, set it right, forget it."""

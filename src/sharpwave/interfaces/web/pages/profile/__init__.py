@@ -1,1 +1,0 @@
-"""What is known of the user, now and at any moment before."""

@@ -1,0 +1,429 @@
+"""Skills and style: how the user likes to be answered, and how that is learned."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from nicegui import html, ui
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
+
+from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import (
+    ButtonStyle,
+    button,
+    chart,
+    confirm,
+    dialog_on_page,
+    line_button,
+    meter,
+    notify_done,
+)
+from sharpwave.interfaces.web.records import PagedList, Tone, count, of_list, table
+from sharpwave.interfaces.web.sessions import Viewer
+from sharpwave.types.skills import (
+    BehaviorMetrics,
+    KnownSkill,
+    SkillOdds,
+    Style,
+    StyleDimension,
+    Trajectory,
+)
+
+OVERALL = ""
+_NARROW = 420
+"""Pixels: where a radar has no room for its words beside it."""
+_MOST_ODDS = 12
+
+
+def contexts(style: Style) -> dict[str, str]:
+    """The contexts something was learned in, to choose from."""
+    return {OVERALL: "overall", **{name: name.replace("_", ", ") for name in style.contexts}}
+
+
+def label_of(name: str) -> str:
+    """A dimension or skill in words.
+
+    >>> label_of("technical_depth")
+    'technical depth'
+    """
+    return name.replace("_", " ")
+
+
+def title_of(name: str) -> str:
+    """The same where it begins a line.
+
+    >>> title_of("technical_depth")
+    'Technical depth'
+    """
+    return label_of(name).capitalize()
+
+
+def radar(style: Style) -> Mapping[str, Any]:
+    """The options of a radar: each dimension from 0 in the middle to 1 at the rim."""
+    return {
+        "media": [{"query": {"maxWidth": _NARROW}, "option": {"radar": {"radius": "46%"}}}],
+        "radar": {
+            "indicator": [
+                {"name": label_of(dimension.name).replace(" ", "\n"), "max": 1}
+                for dimension in style.dimensions
+            ],
+            "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 12},
+            "axisNameGap": 10,
+            "splitLine": {"lineStyle": {"color": "var(--line)"}},
+            "axisLine": {"lineStyle": {"color": "var(--line)"}},
+            "splitArea": {"show": False},
+            "radius": "64%",
+        },
+        "series": [
+            {
+                "type": "radar",
+                "symbolSize": 5,
+                "itemStyle": {"color": "var(--accent)"},
+                "lineStyle": {"color": "var(--accent)", "width": 2},
+                "areaStyle": {"color": "var(--accent)", "opacity": 0.15},
+                "data": [{"value": [round(dimension.value, 3) for dimension in style.dimensions]}],
+            }
+        ],
+    }
+
+
+def leaning(dimension: StyleDimension) -> str:
+    """Where a dimension stands, in words.
+
+    >>> from types import SimpleNamespace as Stand
+    >>> leaning(Stand(value=0.5, low="concise", high="verbose"))
+    'between concise and verbose'
+    >>> leaning(Stand(value=0.2, low="concise", high="verbose"))
+    'rather concise'
+    """
+    if abs(dimension.value - 0.5) < 0.03:
+        return f"between {dimension.low} and {dimension.high}"
+    return f"rather {dimension.low if dimension.value < 0.5 else dimension.high}"
+
+
+def basis(dimension: StyleDimension) -> str:
+    """What a dimension rests on."""
+    if dimension.pinned:
+        return "set by you"
+    if not dimension.evidence:
+        return "nothing yet"
+    return f"{dimension.evidence:g} {'rating' if dimension.evidence == 1 else 'ratings'}"
+
+
+def odds_chart(odds: Sequence[SkillOdds]) -> Mapping[str, Any]:
+    """Bars from the low to the high end of what is likely, with a dot at the mean."""
+    shown = list(odds[:_MOST_ODDS])[::-1]
+    hidden = {"color": "transparent"}
+    return {
+        "grid": {"left": 8, "right": 24, "top": 8, "bottom": 8, "containLabel": True},
+        "xAxis": {
+            "type": "value",
+            "min": 0,
+            "max": 1,
+            "axisLabel": {"color": "var(--soft)"},
+            "splitLine": {"lineStyle": {"color": "var(--line)"}},
+        },
+        "yAxis": {
+            "type": "category",
+            "data": [label_of(one.skill) for one in shown],
+            "axisLabel": {"color": "var(--ink)"},
+            "axisLine": {"lineStyle": {"color": "var(--line)"}},
+            "axisTick": {"show": False},
+        },
+        "series": [
+            {
+                "type": "bar",
+                "stack": "range",
+                "silent": True,
+                "itemStyle": hidden,
+                "data": [round(one.low, 3) for one in shown],
+            },
+            {
+                "type": "bar",
+                "stack": "range",
+                "barWidth": 8,
+                "itemStyle": {"color": "var(--accent-soft)", "borderRadius": 4},
+                "data": [round(one.high - one.low, 3) for one in shown],
+            },
+            {
+                "type": "scatter",
+                "symbolSize": 10,
+                "itemStyle": {"color": "var(--accent)"},
+                "data": [[round(one.mean, 3), label_of(one.skill)] for one in shown],
+            },
+        ],
+    }
+
+
+def odds_words(odds: SkillOdds) -> str:
+    """The odds of a skill in words.
+
+    >>> odds_words(SkillOdds("brainstorm", 2.0, 1.0, 2 / 3, 0.22, 0.97))
+    'brainstorm: 67 % liked, likely 22 to 97 %'
+    """
+    return (
+        f"{label_of(odds.skill)}: {odds.mean * 100:.0f} % liked, "
+        f"likely {odds.low * 100:.0f} to {odds.high * 100:.0f} %"
+    )
+
+
+def is_own(known: KnownSkill) -> bool:
+    """Whether the user made it and can change it; base skills never change."""
+    return known.skill.record_id is not None
+
+
+def rating_counts(known: KnownSkill) -> str:
+    """How a skill was taken."""
+    if not known.positive + known.negative:
+        return "not rated"
+    return f"{known.positive} liked, {known.negative} disliked"
+
+
+def exploration_numbers(metrics: BehaviorMetrics) -> str:
+    """What trying other skills costs and brings."""
+    if not metrics.explores:
+        return "Off: what looks best is always taken."
+    tries = count(metrics.explored, "try", "tries")
+    brought = f"So far {metrics.explored_positive:,} of {tries} pleased."
+    told = brought if metrics.explored else "Nothing was tried yet."
+    return f"On: about {metrics.exploration_rate:.0%} of the answers try something else. {told}"
+
+
+def rating_words(trajectory: Trajectory) -> str:
+    """How an answer was taken."""
+    if trajectory.reward is None:
+        return "not rated"
+    return "liked" if trajectory.reward > 0 else "disliked" if trajectory.reward < 0 else "neither"
+
+
+_AT_ONCE = 10
+
+Do = Callable[[KnownSkill], Awaitable[None]]
+
+
+class SkillList:
+    """Every skill, the most confident first: built-in skills and the user's own."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        with components.card("Skills", "Ways to answer, the surest first."):
+            self._listed = PagedList(of_list(self._every), self._draw, _no_skills, _AT_ONCE)
+
+    async def build(self) -> None:
+        """Draw it as it is now."""
+        await self._listed.show(again=True)
+
+    async def _every(self) -> list[KnownSkill]:
+        return await self._viewer.ask(self._viewer.memory.skills, archived=True)
+
+    def _draw(self, items: Sequence[KnownSkill]) -> None:
+        titles = ["Skill", "Confidence", "Used", "Ratings"]
+        rows: list[list[object]] = [
+            [partial(_name, one), partial(_confidence, one), one.usage_count, rating_counts(one)]
+            for one in items
+        ]
+        if self._viewer.may_write:
+            titles.append("Change")
+            for row, one in zip(rows, items, strict=True):
+                row.append(partial(_buttons, one, self._offered(one)))
+        table(titles, rows)
+
+    def _offered(self, skill: KnownSkill) -> Mapping[str, Do]:
+        aside = "Use again" if skill.archived else "Set aside"
+        every: dict[str, Do] = {aside: self._set_aside, "Reset": self._reset}
+        own: dict[str, Do] = {"Edit": self._edit, "Delete": self._delete}
+        return every | own if is_own(skill) else every
+
+    async def _set_aside(self, skill: KnownSkill) -> None:
+        await self._viewer.ask(
+            self._viewer.memory.archive_skill, skill.skill.id, undo=skill.archived
+        )
+        notify_done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
+        await self.build()
+
+    async def _reset(self, one: KnownSkill) -> None:
+        words = "Its confidence and odds begin anew. The ratings stay, but count no more."
+        if await confirm(f"Forget what was learned of {one.skill.name}?", words, "Forget it"):
+            await self._viewer.ask(self._viewer.memory.reset_skills, skill=one.skill.id)
+            notify_done("Forgotten.")
+            await self.build()
+
+    async def _edit(self, skill: KnownSkill) -> None:
+        title = f"Change {skill.skill.name}"
+        with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
+            html.h2(title).classes("sw-card-title")
+            name = components.text_field("Name", skill.skill.name)
+            template = components.text_field("How to answer", skill.skill.template, long=True)
+            with html.div().classes("sw-row sw-dialog-buttons"):
+                button("Cancel", lambda: dialog.submit(False))
+                button("Save", lambda: dialog.submit(True), ButtonStyle.PRIMARY)
+        agreed, called, words = await dialog, str(name.value), str(template.value)
+        dialog.delete()
+        if agreed:
+            edit = self._viewer.memory.edit_skill
+            await self._viewer.ask(edit, skill.skill.id, template=words, name=called)
+            notify_done("Changed. Its earlier versions are kept.")
+            await self.build()
+
+    async def _delete(self, skill: KnownSkill) -> None:
+        words = "It is erased with every version."
+        if await confirm(f"Delete {skill.skill.name}?", words, "Delete it"):
+            await self._viewer.ask(self._viewer.memory.delete_skill, skill.skill.id)
+            notify_done("Deleted.")
+            await self.build()
+
+
+def _name(skill: KnownSkill) -> None:
+    with components.row():
+        html.span(skill.skill.name).classes("sw-strong")
+        if is_own(skill):
+            records.badge("yours", Tone.ACCENT)
+        if skill.archived:
+            records.badge("set aside", Tone.WARN)
+    with components.details("Why, and how it answers"):
+        html.p(skill.why).classes("sw-small")
+        html.p(skill.skill.template).classes("sw-small sw-soft sw-words")
+
+
+def _confidence(skill: KnownSkill) -> None:
+    html.span(f"{skill.confidence:.0%}").classes("sw-small")
+    meter(skill.confidence, f"Confidence in {skill.skill.name}")
+
+
+def _buttons(skill: KnownSkill, offered: Mapping[str, Do]) -> None:
+    with components.row():
+        for words, do in offered.items():
+            line_button(words, partial(do, skill), skill.skill.name)
+
+
+def _no_skills() -> None:
+    html.p("There are no skills.").classes("sw-soft")
+
+
+TITLE = "Skills & style"
+ICON = "tune"
+PATH = "/skills"
+_APPLIED = 10
+
+
+async def show(viewer: Viewer) -> None:
+    """Draw the page."""
+    await _StylePart(viewer).build()
+    await _exploration(viewer)
+    await SkillList(viewer).build()
+    await _applied(viewer)
+
+
+class _StylePart:
+    """The style in a context that is chosen, and how well skills do there."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer, self._context = viewer, OVERALL
+        about = "Each dimension goes from 0 to 1; two of the sixteen are kept free."
+        with components.card("Style", about):
+            self._choice = components.choice("In", {"": "overall"}, "", self._choose)
+            self._choice.classes("sw-choice")
+            self._place = html.div().classes("sw-two")
+        with components.card("Odds of each skill", "How often it is likely to be liked."):
+            self._odds = html.div().classes("sw-column")
+
+    async def build(self) -> None:
+        """Draw it as it is now."""
+        viewer, context = self._viewer, self._context or None
+        overall = await viewer.ask(viewer.memory.style)
+        self._choice.set_options(contexts(overall), value=self._context)
+        style = await viewer.ask(viewer.memory.style, context) if context else overall
+        odds = await viewer.ask(viewer.memory.skill_odds, context) if context else []
+        for place in (self._place, self._odds):
+            place.clear()
+        with self._place:
+            self._style(style)
+        with self._odds:
+            _odds(odds, bool(overall.contexts))
+
+    def _style(self, style: Style) -> None:
+        words = "Style: " + "; ".join(
+            f"{label_of(dimension.name)} {dimension.value:.2f}" for dimension in style.dimensions
+        )
+        chart(radar(style), words, height=400)
+        with html.ul().classes("sw-column sw-tight"):
+            for dimension in style.dimensions:
+                self._dimension(dimension)
+
+    def _dimension(self, one: StyleDimension) -> None:
+        name = label_of(one.name)
+        with html.li().classes("sw-dimension"):
+            html.span(title_of(one.name)).classes("sw-strong")
+            html.span(f"{leaning(one)} · {basis(one)}").classes("sw-soft sw-small")
+            if not self._viewer.may_write:
+                meter(one.value, name)
+                return
+            slider = ui.slider(min=0, max=1, step=0.05, value=round(one.value, 2))
+            slider.props["aria-label"] = f"{name}: {one.low} to {one.high}"
+            slider.on("change", partial(self._set, one.name))
+
+    async def _set(self, name: str, event: GenericEventArguments) -> None:
+        value = float(event.args)
+        await self._viewer.ask(self._viewer.memory.set_style, {name: value}, self._context or None)
+        notify_done(f"Set: {label_of(name)} stays at {value:.2f} until you change it.")
+        await self.build()
+
+    async def _choose(self, event: ValueChangeEventArguments[Any]) -> None:
+        if event.value != self._context:
+            self._context = event.value or OVERALL
+            await self.build()
+
+
+def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
+    if found:
+        words = "; ".join(map(odds_words, found))
+        chart(odds_chart(found), words, height=320)
+        with components.details("As a list"), html.ul():
+            for odd in found:
+                html.li(odds_words(odd))
+    elif learned:
+        words = "Choose a context above: skills do better in some than in others."
+        html.p(words).classes("sw-soft")
+    else:
+        components.empty(
+            "casino",
+            "No odds yet",
+            "Every rating moves the odds of the skill that was used, in the context it was used "
+            "in, such as a question asked in the morning.",
+        )
+
+
+async def _exploration(viewer: Viewer) -> None:
+    metrics = await viewer.ask(viewer.memory.behavior_metrics)
+    with components.card("Trying other skills"), components.row():
+        told = html.p(exploration_numbers(metrics)).classes("sw-grow")
+
+        async def turn(on: bool) -> None:
+            metrics = await viewer.ask(viewer.memory.explore, on)
+            told._text = exploration_numbers(metrics)
+            told.update()
+
+        label = "Try other skills now and then"
+        components.switch(label, metrics.explores, turn, enabled=viewer.may_write)
+
+
+async def _applied(viewer: Viewer) -> None:
+    trajectories = await viewer.ask(viewer.memory.trajectories, _APPLIED)
+    with components.card("Lately applied", "Which skill was used, where, and how it was taken."):
+        if not trajectories:
+            components.empty(
+                "history",
+                "No skill was applied yet",
+                "Chat, or call `select_skill`, and every choice is listed here.",
+            )
+            return
+        rows = [
+            (
+                partial(records.moment, trajectory.at),
+                title_of(trajectory.skill) + (" (a try)" if trajectory.is_exploration else ""),
+                trajectory.context.replace("_", ", "),
+                rating_words(trajectory),
+            )
+            for trajectory in trajectories
+        ]
+        table(("When", "Skill", "Context", "Taken"), rows)

@@ -1,0 +1,299 @@
+"""How records, lists, times and counts are shown."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import UTC, date, datetime, time
+from enum import StrEnum
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from nicegui import html, ui
+
+from sharpwave.interfaces.web.components import Bar, bars, details, icon_button, line_button
+from sharpwave.types.answers import Decision
+from sharpwave.types.contexts import Context
+from sharpwave.types.records import Kind, Record, State, Trust
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A number and what it counts; `many` is the plural where an s does not make it.
+
+    >>> count(1, "memory", "memories"), count(12_345, "memory", "memories"), count(0, "message")
+    ('1 memory', '12,345 memories', '0 messages')
+    """
+    return f"{number:,} {noun(number, one, many)}"
+
+
+def noun(number: int, one: str, many: str = "") -> str:
+    """What is counted, without the number."""
+    return one if number == 1 else many or f"{one}s"
+
+
+def signed(value: float) -> str:
+    """A number with its sign; a minus as it is set in print.
+
+    >>> signed(2.714)
+    '+2.71'
+    """
+    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def times(number: int) -> str:
+    """How often.
+
+    >>> times(0), times(1), times(1200)
+    ('never', 'once', '1,200 times')
+    """
+    return {0: "never", 1: "once"}.get(number, f"{number:,} times")
+
+
+_MIDNIGHT = time(tzinfo=UTC)
+"""Who names a day and no hour means the day."""
+
+
+def moment(when: datetime, *, day_only: bool = False) -> ui.element:
+    """A moment; in full where one points at it."""
+    day_only = day_only or when.timetz() == _MIDNIGHT
+    shape = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
+    made: ui.element = html.time(format(when, shape), datetime=when.isoformat()).classes("sw-time")
+    if not day_only:
+        made.props["data-local"] = "yes"
+    return made
+
+
+def happened(words: str, when: datetime, *, day_only: bool = False) -> None:
+    """What happened then, in small soft words."""
+    with html.span().classes("sw-soft sw-small"):
+        html.span(f"{words} ")
+        moment(when, day_only=day_only)
+
+
+def since(when: datetime) -> ui.element:
+    """Since which day."""
+    made: ui.element = html.time(f"since {day(when)}", datetime=when.isoformat())
+    return made.classes("sw-time")
+
+
+def day(when: date) -> str:
+    """A day in words, for sentences."""
+    return f"{when.day} {when:%b %Y}"
+
+
+class Tone(StrEnum):
+    """How a mark feels."""
+
+    PLAIN = ""
+    ACCENT = "accent"
+    GOOD = "good"
+    WARN = "warn"
+    BAD = "bad"
+
+
+_STATES = {
+    State.ACTIVE: Tone.GOOD,
+    State.UNCERTAIN: Tone.WARN,
+    State.STALE: Tone.WARN,
+    State.QUARANTINED: Tone.BAD,
+    State.INVALIDATED: Tone.BAD,
+}
+_TRUSTS = {
+    Trust.USER: ("said by you", Tone.GOOD),
+    Trust.VERIFIED: ("verified", Tone.GOOD),
+    Trust.INFERRED: ("inferred", Tone.WARN),
+    Trust.UNTRUSTED: ("untrusted", Tone.BAD),
+}
+_DECISIONS = {
+    Decision.ASSERT: ("can be said outright", Tone.GOOD),
+    Decision.HEDGE: ("say it with a hedge", Tone.ACCENT),
+    Decision.CLARIFY: ("ask back", Tone.WARN),
+    Decision.VERIFY: ("check it first", Tone.WARN),
+    Decision.ABSTAIN: ("not known", Tone.BAD),
+}
+
+
+def badge(words: str, tone: Tone = Tone.PLAIN) -> None:
+    """A mark."""
+    html.span(words).classes(f"sw-badge {tone.value}")
+
+
+def state_badge(state: State) -> None:
+    """How a record stands."""
+    badge(state.value, _STATES.get(state, Tone.PLAIN))
+
+
+def trust_badge(trust: Trust) -> None:
+    """How far a record can be believed."""
+    badge(*_TRUSTS[trust])
+
+
+def decision_badge(found: Decision | str) -> None:
+    """What can be done with what was recalled."""
+    badge(*_DECISIONS[Decision(found)])
+
+
+KINDS: Mapping[Kind, str] = {
+    Kind.TURN: "said",
+    Kind.FACT: "fact",
+    Kind.TASK: "task",
+    Kind.NOTE: "note",
+    Kind.EPISODE: "summary",
+    Kind.BEHAVIOR: "rule",
+    Kind.SKILL: "skill",
+    Kind.PATTERN: "pattern",
+    Kind.TOOL_RECORD: "tool record",
+    Kind.INSIGHT: "insight",
+    Kind.INTERACTION: "interaction",
+    Kind.OBSERVATION: "observed task",
+    Kind.TRAJECTORY: "chosen skill",
+    Kind.FEEDBACK: "rating",
+}
+"""What people call each kind."""
+
+
+def record_line(record: Record, show: Callable[[Record], Any] | None = None) -> None:
+    """The words of a record, what it is, and a button that shows all of it."""
+    with html.div().classes("sw-record"):
+        with html.div().classes("sw-record-words"):
+            html.div(record.text).classes("sw-words sw-clamp")
+            record_badges(record)
+        if show is not None:
+            line_button("Open", partial(show, record), record.text)
+
+
+def record_badges(record: Record) -> None:
+    """What it is, how far it can be trusted, and since when we know it."""
+    with html.div().classes("sw-row sw-small sw-soft"):
+        badge(KINDS[record.kind], Tone.ACCENT)
+        if record.provenance.trust is not Trust.USER:
+            trust_badge(record.provenance.trust)
+        if record.standing.state is not State.ACTIVE:
+            state_badge(record.standing.state)
+        if record.kind is Kind.TURN:
+            html.span(record.speaker or (record.role or ""))
+        moment(record.valid_from if record.kind is Kind.TURN else record.recorded_at)
+
+
+Item = TypeVar("Item")
+Load = Callable[[Any, int], Awaitable[tuple[Sequence[Item], Any]]]
+"""From where a page begins (None: at the beginning) and its size to its items and where the next
+one begins (None: there is none)."""
+
+
+class PagedList(Generic[Item]):
+    """A list with buttons to turn over. Make it where it has to stand, then `await show()`."""
+
+    def __init__(
+        self,
+        load: Load[Item],
+        draw: Callable[[Sequence[Item]], None],
+        nothing: Callable[[], object],
+        size: int,
+    ) -> None:
+        """`draw` is given the items of a page; `nothing` says that there are none."""
+        self._load, self._draw, self._nothing, self._size = load, draw, nothing, size
+        self._begins: list[Any] = [None]
+        self._after: Any = None
+        self._place = html.div().classes("sw-column")
+        with html.div().classes("sw-pager") as self._pager:
+            self._told = html.span()
+            with html.div():
+                self._back = icon_button("chevron_left", "Page before", self._turn_back)
+                self._on = icon_button("chevron_right", "Next page", self._turn_on)
+
+    async def show(self, *, again: bool = False) -> None:
+        """Draw the first page; with `again` the page that is shown, as it is now."""
+        if not again:
+            self._begins = [None]
+        items, self._after = await self._load(self._begins[-1], self._size)
+        if not items and len(self._begins) > 1:
+            await self._turn_back()
+            return
+        self._place.clear()
+        with self._place:
+            self._draw(items) if items else self._nothing()
+        self._pager.set_visibility(bool(self._after is not None or len(self._begins) > 1))
+        self._told._text = f"Page {len(self._begins)}"
+        self._told.update()
+        self._back.set_enabled(len(self._begins) > 1)
+        self._on.set_enabled(self._after is not None)
+
+    async def _turn_on(self) -> None:
+        self._begins.append(self._after)
+        await self.show(again=True)
+
+    async def _turn_back(self) -> None:
+        self._begins.pop()
+        await self.show(again=True)
+
+
+def of_call(ask: Callable[..., Awaitable[Sequence[Item]]]) -> Load[Item]:
+    """Pages of a call that takes `limit` and `offset`: one more is read, to know that there is."""
+
+    async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
+        start = begin or 0
+        found = await ask(limit=size + 1, offset=start)
+        return found[:size], start + size if len(found) > size else None
+
+    return load
+
+
+def of_list(ask: Callable[[], Awaitable[Sequence[Item]]]) -> Load[Item]:
+    """Pages of a call that gives a short list as a whole; what keeps it short, the call says."""
+
+    async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
+        return page_of(await ask(), begin, size)
+
+    return load
+
+
+def page_of(
+    items: Sequence[Item], begin: int | None, size: int
+) -> tuple[Sequence[Item], int | None]:
+    """A page of a list, and where the next one begins.
+
+    >>> page_of("abcde", None, 2), page_of("abcde", 4, 2)
+    (('ab', 2), ('e', None))
+    """
+    start = begin or 0
+    end = start + size
+    return items[start:end], end if end < len(items) else None
+
+
+def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A table of words; a cell may also be a function that draws it."""
+    with html.div().classes("sw-scroll"), html.table().classes("sw-table"):
+        with html.thead(), html.tr():
+            for title in titles:
+                html.th(title, scope="col")
+        with html.tbody():
+            for row in rows:
+                with html.tr():
+                    for title, cell in zip(titles, row, strict=True):
+                        _cell(title, cell)
+
+
+def _cell(title: str, cell: object) -> None:
+    """Where there is no room for columns, each cell says its title itself."""
+    with html.td(**{"data-title": title}):
+        if callable(cell):
+            cell()
+        else:
+            html.span(str(cell))
+
+
+def assembled_prompt(context: Context, budget: int) -> None:
+    """The text with its token meter."""
+    most = max(budget, context.tokens, 1)
+    bars([Bar("tokens", context.tokens / most, f"{context.tokens:,} of {budget:,}")])
+    with details("Tokens by section"):
+        bars(
+            Bar(
+                one.title,
+                one.tokens / most,
+                f"{one.tokens:,}" + (f", {one.cut} left out" if one.cut else ""),
+                "soft",
+            )
+            for one in context.sections
+        )
+    html.pre(context.text, tabindex="0", **{"aria-label": "The text of the prompt"}).classes(
+        "sw-prompt"
+    )

@@ -1,1 +1,0 @@
-"""Answers of the facade as pages show them: words, rows, options of charts. Nothing is drawn."""

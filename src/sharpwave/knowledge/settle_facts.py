@@ -1,0 +1,448 @@
+"""One statement before the court: what is known that bears on it, and the record it would make."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sharpwave.knowledge import predicates
+from sharpwave.knowledge.draft import (
+    Draft,
+    Heard,
+    competing_slots,
+    learned,
+    said_in,
+    slot_of_statement,
+    statement_of,
+)
+from sharpwave.knowledge.predicates import same_object, sentence
+from sharpwave.settings.remember import KnowledgeSettings
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import Kind, Record, Stage, Standing, State, Trust
+from sharpwave.types.statements import Mode
+
+Alike = Callable[[str, Sequence[str]], int | None]
+"""Which of some wordings means the same as one, by their vectors; None if none does."""
+NewId = Callable[[datetime], str]
+
+_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
+
+
+@dataclass(frozen=True, slots=True)
+class Court:
+    """What it takes to decide, besides what is known and what was heard."""
+
+    settings: KnowledgeSettings
+    alike: Alike
+    new_id: NewId
+
+
+class Case:
+    """A statement, and what can be seen from it."""
+
+    def __init__(self, draft: Draft, heard: Heard, court: Court) -> None:
+        self.draft = draft
+        self.heard = heard
+        self.court = court
+        self.statement = said_in(heard.candidate)
+        self.row = predicates.predicate(self.statement.predicate)
+        self.slot = slot_of_statement(self.statement)
+        self.said_at = heard.turn.valid_from
+        self.since = heard.candidate.valid_from or self.said_at
+        if heard.candidate.valid_to is not None:
+            self.since = min(self.since, heard.candidate.valid_to)
+        self.trust = heard.turn.provenance.trust
+
+    def heard_before(self) -> Record | None:
+        """What an earlier reading of the same turn has made of this, by rules or by a model."""
+        if not self.heard.turn.number:
+            return None
+        mode = self.heard.candidate.mode
+        for record in reversed(self.draft.in_slot(self.slot)):
+            over = record.metadata.get("mode") == Mode.ENDED
+            fits = {Mode.HOLDS: not over, Mode.ENDED: record.valid_to is not None}
+            if (
+                self.draft.supports(self.heard, record)
+                and record.negated is (mode is Mode.DENIED)
+                and self.has_object(record, self.statement.object)
+                and fits.get(mode, True)
+            ):
+                return record
+        return None
+
+    def same(self, negated: bool) -> Record | None:
+        """The newest live record that says the same."""
+        name, value = self.statement.predicate, self.statement.object
+        same = [
+            record
+            for record in self.draft.in_slot(self.slot)
+            if record.standing.state in _LIVE
+            and record.negated is negated
+            and (self.open(record) or record.valid_to == self.heard.candidate.valid_to)
+            and same_object(name, statement_of(record).object, value)
+        ]
+        return same[-1] if same else None
+
+    def past(self) -> Record | None:
+        """The newest record that says this of a time now over: the same time, if one is said."""
+        said = self.heard.candidate
+        since = said.valid_from and min(self.since, self.said_at)
+        for record in reversed(self.draft.in_slot(self.slot)):
+            if (
+                record.standing.state is State.SUPERSEDED
+                and not record.negated
+                and record.valid_to is not None
+                and (said.valid_to is None or record.valid_from <= said.valid_to)
+                and (since is None or record.valid_to >= since)
+                and self.has_object(record, self.statement.object)
+            ):
+                return record
+        return None
+
+    def others(self) -> list[Record]:
+        """What else holds where only one value can."""
+        return [
+            record
+            for record in self.draft.in_slot(self.slot)
+            if record.standing.state is State.ACTIVE
+            and not record.negated
+            and self.open(record)
+            and not self.has_object(record, self.statement.object)
+        ]
+
+    def contradicted(self) -> list[Record]:
+        """What cannot be true together with this: its denial, or its opposite."""
+        opposite = [
+            record
+            for name in self.row.excludes
+            for record in self.draft.in_slot(
+                slot_of_statement(self.statement._replace(predicate=name))
+            )
+            if not record.negated
+        ]
+        denials = [record for record in self.draft.in_slot(self.slot) if record.negated]
+        return [
+            record
+            for record in [*denials, *opposite]
+            if record.standing.state is State.ACTIVE
+            and self.open(record)
+            and self.has_object(record, self.statement.object)
+        ]
+
+    def corrected(self) -> list[Record]:
+        """What the text itself says is wrong: "not Lisbon but Porto"."""
+        wrong = self.heard.candidate.instead_of
+        if wrong is None:
+            return []
+        return [
+            record
+            for record in self.draft.in_slot(
+                slot_of_statement(self.statement._replace(object=wrong))
+            )
+            if record.standing.state in _LIVE
+            and not record.negated
+            and self.has_object(record, wrong)
+        ]
+
+    def open(self, record: Record) -> bool:
+        """True unless it was over, by its own words or its nature, when this was said."""
+        return record.valid_to is None or record.valid_to > self.said_at
+
+    def has_object(self, record: Record, value: str) -> bool:
+        """True if a record names this very thing, in these words or others."""
+        return same_object(self.statement.predicate, statement_of(record).object, value)
+
+    def long_ago(self, records: list[Record]) -> bool:
+        """People change their minds; but hardly within a few days and without a word."""
+        patience = timedelta(days=self.court.settings.change_of_mind_days)
+        return all(self.said_at - r.standing.last_seen_at >= patience for r in records)
+
+    def prevails_over(self, records: list[Record]) -> bool:
+        """By a better source, or because what is known is old."""
+        weaker = all(record.provenance.trust < self.trust for record in records)
+        return weaker or self.long_ago(records)
+
+    def is_past(self) -> bool:
+        """True if it was over when it was said."""
+        ended = self.heard.candidate.valid_to
+        return ended is not None and ended <= self.said_at
+
+    def new(
+        self,
+        *,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        state: State | None = None,
+        superseded_by: str | None = None,
+    ) -> Record:
+        """The record of this statement."""
+        said = self.heard.candidate
+        since = valid_from or self.since
+        until = valid_to or said.valid_to
+        if until is None and self.row.expires_days is not None:
+            until = max(since, self.said_at) + timedelta(days=self.row.expires_days)
+        unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
+        mode = Mode.DENIED if said.mode is Mode.DENIED else Mode.HOLDS
+        new_id = self.court.new_id(self.draft.now)
+        fact = learned(self.draft, self.heard, new_id, Kind.FACT, self.statement)
+        return replace(
+            fact,
+            text=sentence(self.statement, mode),
+            standing=replace(
+                fact.standing,
+                stage=Stage.SEMANTIC if self.trust >= Trust.VERIFIED else Stage.EPISODIC,
+                importance=self.row.importance,
+                state=state or unsure,
+                superseded_by=superseded_by,
+            ),
+            valid_from=since,
+            valid_to=until,
+            tags=(self.row.type,),
+            metadata={**fact.metadata, "mode": said.mode.value},
+            negated=mode is Mode.DENIED,
+            slot=self.slot,
+        )
+
+
+_TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
+
+
+def settle(draft: Draft, heard: Heard, court: Court) -> None:
+    """Decide on one statement; the draft then holds what is to be written."""
+    case = _Judged(draft, heard, court)
+    if (before := case.heard_before()) is not None:
+        draft.say(Verdict.REINFORCED, heard, before, "these very words were read before")
+    elif heard.candidate.mode is Mode.HOLDS:
+        case.holds()
+    elif heard.candidate.mode is Mode.ENDED:
+        case.ended()
+    else:
+        case.denied()
+
+
+def stale(standing: Standing) -> Standing:
+    """How something stands whose ground has gone."""
+    return replace(standing, state=State.STALE)
+
+
+class _Judged(Case):
+    """A case, and what becomes of it."""
+
+    # ---- the three things that can be said
+
+    def holds(self) -> None:
+        """Such as: I live in Porto."""
+        if self.is_past():
+            self.ended()
+            return
+        again = self.same(negated=False)
+        if again is not None:
+            self._again(again)
+            return
+        corrected = self.corrected()
+        against = self.contradicted()
+        replaced = [] if self.row.many else self.others()
+        opponents = [*corrected, *against, *replaced]
+        if any(record.provenance.trust > self.trust for record in opponents):
+            self._as_variant(max(opponents, key=lambda record: record.provenance.trust))
+        elif any(record.standing.last_seen_at > self.said_at for record in opponents):
+            self._as_old_news(opponents)
+        elif corrected or self.prevails_over(against):
+            self._take_place(corrected, [*against, *replaced])
+        else:
+            self._ask(self.new(), max(against, key=lambda record: record.provenance.trust))
+
+    def ended(self) -> None:
+        """Such as: I no longer live in Porto, I used to live in Porto."""
+        known = self.same(negated=False)
+        ended_at = self.heard.candidate.valid_to or self.said_at
+        if known is None and (past := self.past()) is not None:
+            supported = self.draft.support(past, self.heard)
+            self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
+        elif known is None:
+            self._remember_past(self.others() if not self.row.many else [])
+        elif known.provenance.trust > self.trust:
+            self._reject(known, "a weaker source cannot end it")
+        elif known.standing.last_seen_at > self.said_at:
+            self._reject(known, "it was said again later")
+        elif ended_at > self.said_at:
+            self.draft.support(self.draft.revise(known, valid_to=ended_at), self.heard)
+            until = f"it holds until {ended_at.date().isoformat()}"
+            self.draft.say(Verdict.CLOSED, self.heard, known, until)
+        else:
+            ended = {"state": State.SUPERSEDED, "superseded_by": self.heard.turn.id}
+            closed = self.draft.close(known, ended_at, **ended)
+            self.draft.support(closed, self.heard)
+            self.draft.say(Verdict.CLOSED, self.heard, closed, "it no longer holds")
+
+    def denied(self) -> None:
+        """Such as: I don't live in Porto."""
+        again = self.same(negated=True)
+        if again is not None:
+            self._again(again)
+            return
+        known = self.same(negated=False)
+        if known is None or self.is_past():
+            self._accept(self.new())
+        elif known.provenance.trust > self.trust:
+            self._reject(known, "a weaker source cannot deny it")
+        elif known.standing.last_seen_at > self.said_at:
+            self._reject(known, "it was said again later")
+        elif known.provenance.trust < self.trust:
+            self._take_place([known], [])
+        elif self.heard.candidate.instead_of or known.standing.rival or self.long_ago([known]):
+            self._take_place([], [known])
+        else:
+            self._ask(self.new(), known)
+
+    # ---- what follows
+
+    def _again(self, record: Record) -> None:
+        others = [] if self.row.many else self.others()
+        newer = [other for other in others if other.standing.last_seen_at > self.said_at]
+        if record.provenance.trust < self.trust:
+            if newer and not record.negated:
+                self._as_old_news(newer)
+            else:
+                self._confirm(record)
+            return
+        supported = self._prolong(record, self.draft.support(record, self.heard))
+        doubted = supported.standing.state is State.UNCERTAIN and not newer
+        if doubted and all(other.provenance.trust <= self.trust for other in others):
+            self._decide_for(supported)
+            return
+        self.draft.say(Verdict.REINFORCED, self.heard, supported)
+
+    def _prolong(self, before: Record, record: Record) -> Record:
+        """Let it hold as long as is said now; what is only taken for granted so long, once more."""
+        until, days = self.heard.candidate.valid_to, self.row.expires_days
+        if until is None and days is not None and before.valid_to is not None:
+            last_seen = max(before.valid_from, before.standing.last_seen_at)
+            if before.valid_to == last_seen + timedelta(days=days):
+                until = max(before.valid_to, self.said_at + timedelta(days=days))
+        if until is None or until <= max(self.said_at, record.valid_from):
+            return record
+        return self.draft.revise(record, valid_to=until)
+
+    def _confirm(self, record: Record) -> None:
+        """A better source says the same: its word takes the place of the weaker one's."""
+        new = self.new(valid_from=min(record.valid_from, self.since))
+        self.draft.add(new)
+        against = record.standing.rival
+        places = competing_slots(self.heard.candidate)
+        stood = [record for place in places for record in self.draft.in_slot(place)]
+        for other in [r for r in stood if r.id == against]:
+            self._supersede(other, new)
+        held = record.standing.state is State.ACTIVE
+        state = State.SUPERSEDED if held else State.INVALIDATED  # without the new, it does not hold
+        past = {"state": state, "superseded_by": new.id, "rival": None}
+        self.draft.close(record, max(self.said_at, record.valid_from), **past)
+        for other in self.others() if not self.row.many else []:
+            if other.provenance.trust <= self.trust:
+                self._supersede(other, new)
+        self.draft.say(Verdict.VERSIONED, self.heard, new, "confirmed by a better source")
+
+    def _decide_for(self, record: Record) -> None:
+        """What was in doubt was said again: it holds, and what stood against it does not."""
+        settled = self.draft.revise(record, state=State.ACTIVE, rival=None)
+        stood = [
+            r for place in competing_slots(self.heard.candidate) for r in self.draft.in_slot(place)
+        ]
+        for other in stood:
+            against = other.standing.rival == record.id
+            replaced = other in self.others() and not self.row.many
+            if other.id != record.id and (against or replaced):
+                self._supersede(other, settled)
+        self.draft.say(Verdict.REINFORCED, self.heard, settled, "it was in doubt, and is not now")
+
+    def _accept(self, new: Record) -> None:
+        self.draft.add(new)
+        self.draft.say(Verdict.ACCEPTED, self.heard, new)
+
+    def _take_place(self, wrong: list[Record], outdated: list[Record]) -> None:
+        new = self.draft.add(self.new())
+        for record in wrong:
+            changes = {"state": State.INVALIDATED, "superseded_by": new.id, "rival": None}
+            self.draft.close(record, self.said_at, **changes)
+        for record in outdated:
+            if record.id not in {one.id for one in wrong}:
+                self._supersede(record, new)
+        replaced = [*wrong, *outdated]
+        reason = f"instead of: {replaced[0].text}" if replaced else ""
+        verdict = Verdict.VERSIONED if replaced else Verdict.ACCEPTED
+        self.draft.say(verdict, self.heard, new, reason)
+
+    def _supersede(self, record: Record, by: Record) -> None:
+        """Close the old when the new begins; if that is still to come, it holds until then."""
+        begins = max(by.valid_from, record.valid_from)
+        if begins > self.said_at and begins > record.valid_from:
+            ends = min(begins, record.valid_to or begins)
+            self.draft.revise(record, valid_to=ends, superseded_by=by.id, rival=None)
+            return
+        successor = record.standing.superseded_by or by.id
+        self.draft.close(record, begins, state=State.SUPERSEDED, superseded_by=successor)
+
+    def _as_variant(self, known: Record) -> None:
+        """Keep what a weaker source says beside what is known, as long as there is room."""
+        variants = [
+            record
+            for record in self.draft.in_slot(self.slot)
+            if record.standing.state is State.UNCERTAIN and record.standing.rival is None
+        ]
+        new = self.new(state=State.UNCERTAIN)
+        if len(variants) >= self.court.settings.max_variants:
+            weakest = min(variants, key=lambda record: record.standing.confidence)
+            if weakest.standing.confidence >= new.standing.confidence:
+                self._reject(known, "a weaker source says otherwise, and so do stronger variants")
+                return
+            changes = {"state": State.INVALIDATED, "superseded_by": new.id}
+            self.draft.close(weakest, self.said_at, **changes)
+        self.draft.add(new)
+        self.draft.say(Verdict.VARIANT, self.heard, new, f"a better source says: {known.text}")
+
+    def _as_old_news(self, newer: list[Record]) -> None:
+        """What is said to have been true before what we know: history, not news."""
+        told = [record for record in self.draft.in_slot(self.slot) if not record.negated]
+        same = [record for record in told if self.has_object(record, self.statement.object)]
+        if any(r.standing.state is State.INVALIDATED and self.open(r) for r in same):
+            self._reject(newer[-1], "it turned out to be wrong later")
+            return
+        before = [record for record in told if record.standing.state in _TRUE_ONCE]
+        after = [record for record in before if record.valid_from > self.since]
+        successor = min(after or newer, key=lambda record: record.valid_from)
+        around = [
+            r for r in before if r.valid_to is not None and r.valid_from <= self.since < r.valid_to
+        ]
+        known = [r for r in same if r in before and (r in around or r.valid_from == self.since)]
+        again = next((r for r in same if r is successor or r in known), None)
+        if again is not None:
+            supported = self.draft.support(again, self.heard)
+            self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
+            return
+        spanned = any(record.valid_from <= self.since for record in newer)
+        ends = self.since if spanned else max(successor.valid_from, self.since)
+        past = self.new(valid_to=ends, state=State.SUPERSEDED, superseded_by=successor.id)
+        new = self.draft.add(past)
+        for record in [] if self.row.many else around:
+            self.draft.close(record, self.since, state=State.SUPERSEDED, superseded_by=new.id)
+        self.draft.say(Verdict.ACCEPTED, self.heard, new, f"as history, before: {successor.text}")
+
+    def _remember_past(self, current: list[Record]) -> None:
+        """Something that was true once, and is over."""
+        ended = self.heard.candidate.valid_to or min(
+            [self.said_at, *(record.valid_from for record in current)]
+        )
+        start = self.heard.candidate.valid_from or ended
+        past = self.new(valid_from=min(start, ended), valid_to=ended, state=State.SUPERSEDED)
+        self.draft.add(past)
+        self.draft.say(Verdict.ACCEPTED, self.heard, past, "as history: it no longer holds")
+
+    def _ask(self, new: Record, known: Record) -> None:
+        """Both are in doubt until somebody says which is right."""
+        self.draft.add(new)
+        self.draft.revise(new, state=State.UNCERTAIN, rival=known.id)
+        self.draft.revise(known, state=State.UNCERTAIN, rival=new.id)
+        reason = predicates.contradiction(known.text, new.text)
+        self.draft.say(Verdict.QUEUED, self.heard, new, reason)
+
+    def _reject(self, known: Record, reason: str) -> None:
+        self.draft.say(Verdict.REJECTED, self.heard, reason=f"{reason}: {known.text}")

@@ -1,0 +1,166 @@
+"""How a note settles among the others: the same again, or new; and which go when there are many."""
+
+import re
+from dataclasses import replace
+
+from sharpwave.formulas.note_priority import note_priority
+from sharpwave.knowledge.draft import Draft, Heard, learned, slot_of
+from sharpwave.knowledge.settle_facts import Court
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import USER, Kind, Record, State, Statement
+from sharpwave.types.statements import TaskStatus
+
+NOTE = "note"
+_SECONDS_PER_DAY = 86_400
+
+
+def note_slot(subject: str = USER) -> str:
+    """Where the notes for somebody are kept."""
+    return slot_of(subject, NOTE)
+
+
+def settle_note(draft: Draft, heard: Heard, court: Court) -> None:
+    """Decide on a note; beyond the cap the ones least worth keeping are let go of."""
+    kept = [r for r in draft.in_slot(note_slot()) if r.standing.state is State.ACTIVE]
+    text = heard.candidate.text
+    texts = [note.text for note in kept]
+    near = texts.index(text) if text in texts else court.alike(text, texts)
+    if near is not None:
+        draft.say(Verdict.REINFORCED, heard, draft.support(kept[near], heard))
+        return
+    new = draft.add(_new_note(draft, heard, court))
+    draft.say(Verdict.ACCEPTED, heard, new)
+    ranked = sorted([*kept, new], key=lambda note: (_worth(note, draft, court), note.recorded_at))
+    for note in ranked[: max(0, len(ranked) - court.settings.max_notes)]:
+        draft.close(note, draft.now, state=State.INVALIDATED)
+
+
+def _worth(note: Record, draft: Draft, court: Court) -> float:
+    standing = note.standing
+    age = (draft.now - standing.last_seen_at).total_seconds() / _SECONDS_PER_DAY
+    return note_priority(
+        standing.importance, standing.confidence, age, court.settings.note_tau_days
+    )
+
+
+def _new_note(draft: Draft, heard: Heard, court: Court) -> Record:
+    settings, statement = court.settings, Statement(USER, NOTE, heard.candidate.text)
+    note = learned(draft, heard, court.new_id(draft.now), Kind.NOTE, statement)
+    sure = min(note.standing.confidence, settings.note_confidence)
+    standing = replace(note.standing, importance=settings.note_importance, confidence=sure)
+    return replace(note, standing=standing, slot=note_slot())
+
+
+TASK = "task"
+OPEN = frozenset({State.ACTIVE, State.STALLED})
+_OVER = frozenset({State.DONE, State.SUPERSEDED})
+_STATES = {TaskStatus.DONE: State.DONE, TaskStatus.STALLED: State.STALLED}
+
+
+def task_slot(subject: str = USER) -> str:
+    """Where somebody's tasks are kept."""
+    return slot_of(subject, TASK)
+
+
+def settle_task(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
+    """Decide on what was said about a task."""
+    said, said_at = heard.candidate, heard.turn.valid_from
+    status = said.status or TaskStatus.ACTIVE
+    tasks = draft.in_slot(task_slot(subject))
+    known = _same([r for r in tasks if r.standing.state in OPEN], said.text, status, court)
+    over = [r for r in tasks if r.standing.state in _OVER and _since_then(r, heard, draft)]
+    later = _same(over, said.text, TaskStatus.ACTIVE, court) if known is None else None
+    if later is not None:
+        draft.say(Verdict.REJECTED, heard, later, "it has been settled since then")
+    elif status in _STATES:
+        _move_on(draft, heard, known, _STATES[status])
+    elif known is None:
+        draft.say(Verdict.ACCEPTED, heard, draft.add(_new_task(draft, heard, court, subject)))
+    elif said.due not in (None, known.due) and known.standing.last_seen_at <= said_at:
+        new = draft.add(_new_task(draft, heard, court, subject, title=known.text))
+        draft.close(known, heard.turn.valid_from, state=State.SUPERSEDED, superseded_by=new.id)
+        draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due:%Y-%m-%d}")
+    else:
+        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+
+
+def settle_by_deed(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
+    """Close the open task that something the same person did has finished, if there is one."""
+    open_tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
+    done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, court)
+    if done is not None and done.standing.last_seen_at <= heard.turn.valid_from:
+        _move_on(draft, heard, done, State.DONE)
+
+
+def _same(tasks: list[Record], title: str, status: TaskStatus, court: Court) -> Record | None:
+    """The task that a title speaks of: most words shared, or the same by meaning."""
+    settings = court.settings
+    needed = settings.done_task_share if status in _STATES else settings.same_task_share
+    best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
+    if best is not None and shared(best.text, title) >= needed:
+        return best
+    near = court.alike(title, [task.text for task in tasks])
+    return None if near is None else tasks[near]
+
+
+def _since_then(task: Record, heard: Heard, draft: Draft) -> bool:
+    """True if a task was settled after this was said, though it may be read only now."""
+    later = task.valid_to is not None and task.valid_to > heard.turn.valid_from
+    return later or draft.supports(heard, task)
+
+
+def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> None:
+    if known is None:
+        draft.say(Verdict.REJECTED, heard, reason="there is no open task like this")
+        return
+    moved = draft.support(known, heard)
+    if state is State.DONE:
+        moved = draft.close(moved, heard.turn.valid_from, state=state)
+        draft.say(Verdict.CLOSED, heard, moved, "done")
+    else:
+        draft.say(Verdict.VERSIONED, heard, draft.revise(moved, state=state), "stalled")
+
+
+def _new_task(
+    draft: Draft, heard: Heard, court: Court, subject: str, title: str | None = None
+) -> Record:
+    statement = Statement(subject, TASK, title or heard.candidate.text)
+    task = learned(draft, heard, court.new_id(draft.now), Kind.TASK, statement)
+    standing = replace(task.standing, importance=court.settings.task_importance)
+    return replace(task, standing=standing, due=heard.candidate.due, slot=task_slot(subject))
+
+
+_WORD = re.compile(r"[^\W_]+")
+_EMPTY = frozenset(
+    "a an the to for of in on at with and or my our his her their your i we it this that is be do "
+    "get got have has need needs must should will finally already just".split()
+)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that carry meaning, cut to their stems roughly.
+
+    >>> sorted(content_words("Finally booked the flights to Porto"))
+    ['book', 'flight', 'porto']
+    """
+    words = _WORD.findall(text.casefold())
+    kept = [word for word in words if word not in _EMPTY] or words
+    return frozenset(_stem(word) for word in kept)
+
+
+def shared(one: str, other: str) -> float:
+    """Share of the shorter text's words that the other has too.
+
+    >>> shared("book flights", "I booked the flights to Porto")
+    1.0
+    """
+    first, second = content_words(one), content_words(other)
+    fewest = min(len(first), len(second))
+    return len(first & second) / fewest if fewest else 0.0
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word.removesuffix(ending)
+    return word

@@ -1,0 +1,76 @@
+"""Resources and prompts."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp.types import TextContent, TextResourceContents
+from tests.interfaces.mcp.served import ALL, Knock, settings
+
+from sharpwave import Memory
+from sharpwave.interfaces.mcp.resources import PROMPTS
+from sharpwave.types.access import Principal
+
+
+@pytest.fixture
+def knock(tmp_path: Path) -> Iterator[Knock]:
+    chosen = settings(tmp_path / "m.db")
+    with Memory.open(settings=chosen) as memory:
+        ann = memory.user("ann")
+        ann.remember("I prefer short answers.")
+        ann.remember("My sister Ana lives in Porto.")
+        ann.store_insight("Run the migrations first", "best_practice")
+        for run in range(4):
+            for step in ("read_ticket", "write_test", "fix_code"):
+                ann.log_interaction(step, session=f"s{run}")
+        yield Knock(memory, chosen, Principal("ann", ALL, "agent"))
+
+
+def read(knock: Knock, uri: str) -> TextResourceContents:
+    (content,) = knock.say(lambda client: client.read_resource(uri)).contents
+    assert isinstance(content, TextResourceContents)
+    return content
+
+
+@pytest.mark.spec("MCP-02", "MCP-03", "MCP-04", "MCP-05")
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("patterns", "write_test"),
+        ("preferences", "short answers"),
+        ("context/recent", "Porto"),
+        ("insights", "migrations"),
+    ],
+)
+def test_resources_are_json_and_text(knock: Knock, name: str, word: str) -> None:
+    listed = {one.uri: one for one in knock.say(lambda client: client.list_resources()).resources}
+    as_json, as_text = read(knock, f"sharpwave://{name}"), read(knock, f"sharpwave://text/{name}")
+    assert listed[f"sharpwave://{name}"].mime_type == as_json.mime_type == "application/json"
+    assert word in json.dumps(json.loads(as_json.text))
+    assert word in as_text.text and "<memory " in as_text.text
+    assert listed[f"sharpwave://{name}"].description
+
+
+def test_one_memory_with_where_it_comes_from(knock: Knock) -> None:
+    fact = next(f for f in knock.memory.user("ann").facts() if "Porto" in f.text)
+    shown = json.loads(read(knock, f"sharpwave://memory/{fact.id}").text)
+    assert shown["rests_on"][0]["text"] == "My sister Ana lives in Porto."
+    with pytest.raises(MCPError, match="no memory"):
+        read(knock, "sharpwave://memory/nope")
+
+
+def test_prompts_to_begin_and_to_review(knock: Knock) -> None:
+    def told(name: str, **arguments: str) -> str:
+        made = knock.say(lambda client: client.get_prompt(name, arguments))
+        content = made.messages[0].content
+        assert isinstance(content, TextContent)
+        return content.text
+
+    assert "short answers" in told("start_session")
+    assert "Porto" in told("start_session", topic="Ana") and "<memory " in told("start_session")
+    assert "correct" in told("review_learning")
+    assert tuple(one.name for one in knock.say(lambda c: c.list_prompts()).prompts) == PROMPTS
+    with pytest.raises(MCPError, match="there are: start_session"):
+        told("nope")

@@ -1,0 +1,123 @@
+"""What pages show, worked out from answers of the facade; nothing is drawn here."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.interfaces.web.living import live
+
+from sharpwave import Memory
+from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, skills, sleep
+from sharpwave.settings.retention import RetentionSettings
+from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.known import Entity, Graph
+from sharpwave.types.quality import Calibration, ConfidenceBin, Performance
+from sharpwave.types.sleep import Entry, Report
+from sharpwave.types.statements import EntityKind
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock(), embedder=HashEmbedder(64)) as opened:
+        live(opened)
+        yield opened
+
+
+def keys_of(options: object) -> Iterator[str]:
+    """Every key, however deep."""
+    if isinstance(options, Mapping):
+        for key, value in options.items():
+            yield str(key)
+            yield from keys_of(value)
+    elif isinstance(options, list | tuple):
+        for value in options:
+            yield from keys_of(value)
+
+
+def test_no_word_of_a_user_is_a_key_of_a_chart(memory: Memory) -> None:
+    """NiceGUI runs what stands under a key that begins with a colon."""
+    name = ":formatter"
+    node = Entity(name, EntityKind.PERSON, 3)
+    charts: list[Mapping[str, Any]] = [
+        graph.drawing(Graph(NOW, (node,), (), True)),
+        skills.radar(memory.style()),
+        skills.odds_chart(memory.skill_odds(name)),
+        quality.hours_chart(memory.skill_history()),
+        quality.calibration_chart(memory.calibration()),
+    ]
+    assert all(not key.startswith(":") for one in charts for key in keys_of(one))
+
+
+def test_a_drawing_has_a_line_between_two_names_and_the_list_says_the_same(memory: Memory) -> None:
+    found = memory.graph(graph.MOST)
+    drawn = graph.drawing(found)
+    (series,), (narrow,) = drawn["series"], drawn["media"]
+    (closer,) = narrow["option"]["series"]
+    assert closer["force"]["repulsion"] < series["force"]["repulsion"], "or it does not fit"
+    named = {node["id"] for node in series["data"]}
+    assert {"user", "Ana", "Porto"} <= named
+    assert all({edge["source"], edge["target"]} <= named for edge in series["edges"])
+    lines = {line.name: line for line in graph.entity_lines(found)}
+    assert lines["user"].shown == "You"
+    assert "Ana lives in Porto" in lines["Porto"].relations
+    assert "everything" in graph.extent_words(found, None)
+    assert "Search" in graph.extent_words(Graph(NOW, found.entities, (), False), None)
+
+
+@pytest.mark.spec("MET-07")
+def test_quality_shows_what_was_measured_and_nothing_where_nothing_was(memory: Memory) -> None:
+    assert not quality.operation_rows(Performance(None)) and not quality.decision_rows(
+        Performance(None)
+    )
+    names = [row.name for row in quality.operation_rows(memory.performance())]
+    assert names == ["recall", "remember"]
+    told = dict(
+        (words, value)
+        for value, words in quality.learning_numbers(
+            memory.behavior_metrics(), memory.skill_history()
+        )
+    )
+    assert told["answers liked"] == "75%"
+    bars = quality.hours_chart(memory.skill_history())["series"][0]["data"]
+    assert [one for one in bars if one is not None] == [0.75], "one hour, the others are empty"
+    half = Calibration(4, (ConfidenceBin(0.9, 1.0, 4, 2, 0.95),), 0.45, 0.4)
+    assert quality.calibration_words(half) == ["0.9 to 1.0 sure: 2 of 4 right"]
+    assert quality.calibration_chart(half)["series"][1]["data"] == [[0.95, 0.5, 4]]
+
+
+def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:
+    entries = (Entry("kept", "a", "twice"), Entry("dropped", "gone", ""))
+    night = Report("run", "maya", NOW, NOW, False, {"kept": 1, "dropped": 1}, entries)
+    assert sleep.report_lines(night, {"a": "Ana lives in Porto"}) == [
+        sleep.ReportLine("kept", "Ana lives in Porto", "twice")
+    ]
+    assert sleep.can_undo(night)
+    nothing = Report("run", "maya", NOW, NOW, False, {}, ())
+    assert not sleep.can_undo(nothing)
+
+
+def test_a_receipt_says_what_is_left(memory: Memory) -> None:
+    cleared = dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, traces_cleared=True)))
+    assert cleared["Memories erased"] == "3" and "no byte" in cleared["Traces"]
+    assert "still hold" in dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, False)))["Traces"]
+
+
+def test_times_of_keeping_are_told_in_days() -> None:
+    kept = {
+        one.setting: one.how_long
+        for one in privacy.retention_rows(RetentionSettings(rules_days=2.5))
+    }
+    assert kept["retention.turns_days"] == "for good"
+    assert kept["retention.open_interactions_days"] == "1 day"
+    assert kept["retention.rules_days"] == "2.5 days"
+
+
+def test_tools_tell_their_errors(memory: Memory) -> None:
+    rows = {row.name: row for row in map(experience.tool_row, memory.tools())}
+    assert rows["build"].rate == 1.0 and rows["build"].errors == ()
+    assert "timeouterror" in rows["test"].errors[0].lower()
