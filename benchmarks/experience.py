@@ -16,7 +16,8 @@ import numpy as np
 
 from benchmarks import machine, report
 from benchmarks.timing import Stopwatch, disk_bytes
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import Action
 

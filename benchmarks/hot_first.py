@@ -19,9 +19,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sharpwave import Memory, Said, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Decision, Recollection
+from sharpwave.types.said import Said
 
 SURE = (Decision.ASSERT, Decision.HEDGE)
 TOP, WARM, REPEATS = 10, 3, 5

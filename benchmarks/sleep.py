@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from benchmarks import machine, report
 from benchmarks.timing import disk_bytes
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep.when.watch import round_of
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import (

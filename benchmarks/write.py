@@ -18,9 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sharpwave import Memory, Said, Settings
+from sharpwave.memory import Memory
 from sharpwave.ports import Ports
 from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
+from sharpwave.settings.tree import Settings
+from sharpwave.types.said import Said
 from sharpwave.wiring import open_ports
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from evals.observations import SpokenTurn, Update, content_words, knowledge_updates
 from evals.parts import extract
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.types.statements import Candidate
 
 
@@ -58,7 +58,7 @@ def _outcome(pair: UpdatePair) -> PairOutcome:
     with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/memory.db") as memory:
         for turn in (pair.older_turn, pair.newer_turn):
             memory.remember(turn.text, at=turn.spoken.at)
-        holding = {(fact.subject, fact.predicate, fact.object) for fact in memory.facts()}
+        holding = {(fact.subject, fact.predicate, fact.object) for fact in memory.facts.list()}
     older, newer = (
         candidate.statement if candidate else None for candidate in (pair.older, pair.newer)
     )

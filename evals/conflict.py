@@ -21,7 +21,9 @@ from rich.table import Table
 from evals import cli
 from evals.cli import Json, Limit
 from evals.recall import ConversationClock
-from sharpwave import Memory, Said, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
+from sharpwave.types.said import Said
 
 NEWER, WEAKER, UNCLEAR = "newer", "weaker", "unclear"
 _BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -97,9 +99,9 @@ def _outcome(
             for days, said in enumerate(_said(kind, thing, first, second)):
                 clock.set(_BEGIN + timedelta(days=days))
                 memory.remember(said)
-            facts = memory.facts()
+            facts = memory.facts.list()
             holds = tuple(v for v in (first, second) if any(v == fact.object for fact in facts))
-            asked = bool(memory.conflicts())
+            asked = bool(memory.facts.conflicts())
     wanted = {NEWER: (second,), WEAKER: (first,), UNCLEAR: ()}[kind]
     right = holds == wanted and asked == (kind == UNCLEAR)
     return ConflictOutcome(kind, first, second, holds, asked, right, last_right=kind == NEWER)

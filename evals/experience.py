@@ -24,7 +24,7 @@ from evals.cli import SHARED, Data, Json
 from evals.metrics import auroc
 from evals.progress import Progress
 from evals.sets import in_form, read_lines
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.types.experience import Action, TaskRun
 
 _READS = ("get_", "search_", "list_", "think", "calculate")
@@ -200,12 +200,12 @@ def _measure(
     tested = [run for run in runs if (run.task, run.trial) not in known]
     with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
         progress(f"{name}: learning from {len(learned)} runs")
-        memory.observe([run.observed() for run in learned if run.said.strip()])
-        memory.learn()
+        memory.agents.observe([run.observed() for run in learned if run.said.strip()])
+        memory.agents.generate_insights()
         progress(f"{name}: testing on {len(tested)} runs")
         ours = _accuracy("sharpwave", tested, lambda run, place: _advised(memory, run, place))
-        chances = [memory.advise(run.opening).success_chance or 0.0 for run in tested]
-        later = [memory.advise(run.said).success_chance or 0.0 for run in tested]
+        chances = [memory.agents.advise(run.opening).success_chance or 0.0 for run in tested]
+        later = [memory.agents.advise(run.said).success_chance or 0.0 for run in tested]
         warned = _warned(memory, tested)
     outcomes = [run.success for run in tested]
     others = (
@@ -225,7 +225,7 @@ def _measure(
 
 def _advised(memory: Memory, run: AgentRun, place: int) -> list[str]:
     done = [step.action.name for step in run.steps[:place]]
-    found = memory.advise(run.steps[place].messages, {"done": done}, "act")
+    found = memory.agents.advise(run.steps[place].messages, {"done": done}, "act")
     return [step.text for step in found.next_steps]
 
 
@@ -270,7 +270,7 @@ def _warned(memory: Memory, tested: Sequence[AgentRun]) -> WarningRates:
     good = [run for run in tested if run.success and run.steps]
     named = parameters = alarms = total = 0
     for run in failed:
-        warnings = memory.advise(run.opening, stage="plan").warnings
+        warnings = memory.agents.advise(run.opening, stage="plan").warnings
         total += len(warnings)
         tools = {warning.name for warning in warnings}
         words = " ".join(warning.text for warning in warnings)
@@ -278,7 +278,7 @@ def _warned(memory: Memory, tested: Sequence[AgentRun]) -> WarningRates:
         named += bool(tools & run.failing) or said
         parameters += said
     for run in good:
-        warnings = memory.advise(run.opening, stage="plan").warnings
+        warnings = memory.agents.advise(run.opening, stage="plan").warnings
         total += len(warnings)
         took = {step.action.name for step in run.steps}
         alarms += bool({warning.name for warning in warnings} & took)

@@ -7,15 +7,14 @@ The only module here that imports more than `sharpwave` and its `testing`, `sett
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sharpwave import Settings
 from sharpwave.behavior.intent.classifier import FeedbackClassifier
 from sharpwave.behavior.intent.context import read_context
 from sharpwave.behavior.intent.phrases import Phrases as FeedbackPhrases
 from sharpwave.behavior.intent.phrases import load_phrases
 from sharpwave.embedding.local_models import CrossEncoder
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
-from sharpwave.formulas import neighbours
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas import relevance
+from sharpwave.formulas.budget import token_estimate
 from sharpwave.index.terms import TermReader
 from sharpwave.knowledge.predicates import known as known_predicates
 from sharpwave.llm.prompts.behavior import OptimiseOutput as OptimiseOutput
@@ -42,6 +41,7 @@ from sharpwave.privacy.injection import FLAGGED, suspicious
 from sharpwave.reading.extract import extract
 from sharpwave.rendering.quoting import quoted
 from sharpwave.settings.privacy import Policy
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep.phases import extractive
 from sharpwave.sleep.phases.abstractive import invented
 from sharpwave.sleep.phases.extractive import Line as SessionLine
@@ -133,7 +133,7 @@ def cross_encoder(folder: Path) -> CrossEncoder:
 
 def with_neighbours(scores: Mapping[int, float], places: Sequence[int]) -> list[float]:
     """Scores of the turns at these places, each with a share of its better neighbour's."""
-    return neighbours.with_neighbours(scores, places, _SETTINGS.reranker.neighbour_share)
+    return relevance.with_neighbours(scores, places, _SETTINGS.reranker.neighbour_share)
 
 
 def redact(text: str) -> str:

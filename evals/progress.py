@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from evals.talks import Talk, Talks
-from sharpwave import Settings, __version__
+from sharpwave import __version__
+from sharpwave.settings.tree import Settings
 
 Progress = Callable[[str], None]
 """Called with what is being done now."""

@@ -22,7 +22,8 @@ from evals.recall import OURS, ConversationClock
 from evals.retrievers import baselines, ranking
 from evals.talks import Turn
 from evals.update import SMALL_TALK
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 
 BUDGET = 800
 CONTROL = "without learning"
@@ -102,7 +103,7 @@ def _ours(
             clock.set(turns[-1].at + timedelta(days=7))
             prompts = {}
             for name, agreed in ((OURS, True), (CONTROL, False)):
-                memory.consent("learning", agreed)
+                memory.admin.consent("learning", agreed)
                 found = [memory.context(strategy.task, budget=BUDGET) for strategy in asked]
                 prompts[name] = [context.text for context in found]
             return prompts

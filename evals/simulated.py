@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.skills import DIMENSIONS, ENDS, Skill
 
@@ -145,7 +145,7 @@ class Ours:
 
     def choose(self, context: ReadContext, chances: Floats) -> int:
         """By `select_skill`."""
-        choice = self._memory.select_skill("…", context=context)
+        choice = self._memory.skills.select("…", context=context)
         self._message = choice.message_id
         return self._places[choice.skill.id]
 

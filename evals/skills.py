@@ -44,7 +44,8 @@ from evals.simulated import (
     Uniform,
     people,
 )
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.skills import Skill
 
 Floats = NDArray[np.float64]
@@ -167,8 +168,8 @@ def _runs(crowd: Sequence[Person], others: Sequence[Person]) -> Iterator[tuple[s
     with open_memory(SHIPPED) as memory:
         play_ours(memory, others)
         for person in others:
-            memory.user(person.name).consent("population", True)
-        memory.learn_population()
+            memory.user(person.name).admin.consent("population", True)
+        memory.skills.learn_population()
         new = [_renamed(person) for person in crowd]
         yield PRIOR, play_ours(memory, new)
     for name, make in _OTHERS.items():
@@ -247,9 +248,9 @@ def is_isolated() -> bool:
                     chances = run.chances
             own = memory.user(alice.name)
             states = [
-                (state.skill.id, state.confidence, state.usage_count) for state in own.skills()
+                (state.skill.id, state.confidence, state.usage_count) for state in own.skills.list()
             ]
-            seen.append((chances.tolist(), states, own.style()))
+            seen.append((chances.tolist(), states, own.skills.style()))
     return seen[0] == seen[1]
 
 
@@ -262,12 +263,12 @@ def settling(count: int) -> tuple[float, int]:
             own = memory.user(person.name)
             history = []
             for step in range(50):
-                choice = own.select_skill("…", context=person.context(step))
+                choice = own.skills.select("…", context=person.context(step))
                 style = np.array([choice.skill.dimensions])
                 liked = person.luck[step] < person.likes(step, style)[0]
                 history.append(own.feedback(choice.message_id, 1 if liked else -1).new_confidence)
             variances.append(float(np.var(history[-20:])))
-            size = max(size, own.behavior_metrics().storage_bytes)
+            size = max(size, own.skills.metrics().storage_bytes)
     return max(variances), size
 
 
@@ -275,13 +276,13 @@ def speed(skills: int = 100, rounds: int = 300) -> Speed:
     """Processor time of choices and ratings of a person with so many skills."""
     chosen, rated = [], []
     with open_memory(SHIPPED) as memory:
-        for n in range(skills - len(memory.skills())):
+        for n in range(skills - len(memory.skills.list())):
             share = (n % 10) / 10
-            memory.create_skill(f"own_{n}", f"Answer in way {n}.", dimensions={"verbosity": share})
+            memory.skills.create(f"own_{n}", f"Answer in way {n}.", dimensions={"verbosity": share})
         for n in range(rounds):
             context = CONTEXTS[n % len(CONTEXTS)]
             start = time.thread_time()
-            choice = memory.select_skill("Which way is best?", context=context)
+            choice = memory.skills.select("Which way is best?", context=context)
             middle = time.thread_time()
             memory.feedback(choice.message_id, 1 if n % 3 else -1)
             chosen.append(middle - start)
@@ -297,7 +298,7 @@ def _renamed(person: Person) -> Person:
 
 
 def _skills(memory: Memory) -> list[Skill]:
-    return sorted((state.skill for state in memory.skills()), key=lambda skill: skill.id)
+    return sorted((state.skill for state in memory.skills.list()), key=lambda skill: skill.id)
 
 
 @contextmanager

@@ -22,8 +22,8 @@ from evals.cli import SHARED, Data, Json, Limit
 from evals.metrics import dice
 from evals.observations import content_words, locomo_talks, user_turns
 from evals.sets import in_form, read_json
-from sharpwave import Memory
 from sharpwave.errors import NotFound
+from sharpwave.memory import Memory
 from sharpwave.types.steering import Signal
 
 RIGHT = 0.75
@@ -133,7 +133,7 @@ def measure(data: Path, held_out: Path | None, limit: int | None) -> SteeringRep
 
 def _judged(memory: Memory, example: Example, user: str) -> JudgedExample:
     own = memory.user(user)
-    found = own.reflect(example.text, previous_assistant_message=example.previous)
+    found = own.behavior.reflect(example.text, previous_assistant_message=example.previous)
     return JudgedExample(example, found.signals)
 
 
@@ -179,7 +179,7 @@ def _ordinary(memory: Memory, name: str, turns: Sequence[tuple[str, str | None]]
     for number, (text, previous) in enumerate(turns):
         own = memory.user(f"{name}{number}")
         start = time.process_time()
-        found = own.reflect(text, previous_assistant_message=previous)
+        found = own.behavior.reflect(text, previous_assistant_message=previous)
         times.append(time.process_time() - start)
         if found.signals:
             rules = "; ".join(f"{signal.type[11:]}: {signal.rule}" for signal in found.signals)
@@ -198,7 +198,7 @@ def _stated(memory: Memory, data: Path, limit: int | None) -> StatedPreferences 
     for number, text in enumerate(said):
         own = memory.user(f"p{number}")
         rule = bool(own.remember(text).rules)
-        fact = bool(own.notes()) or any(fact.type in _KINDS for fact in own.facts())
+        fact = bool(own.behavior.notes()) or any(fact.type in _KINDS for fact in own.facts.list())
         as_rule, as_fact, either = as_rule + rule, as_fact + fact, either + (rule or fact)
         if not (rule or fact):
             missed.append(text)

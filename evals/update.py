@@ -281,7 +281,7 @@ def _ours(held: LoadedMemory, asked: UpdateQuestion) -> dict[str, Any]:
         ],
     }
     if asked.profiled:
-        views["profile"] = [fact.id for fact in memory.profile()]
+        views["profile"] = [fact.id for fact in memory.facts.profile()]
     return {
         view: _view(
             asked.label(memory.explain(id_).record.text, turns_shown(held, [id_])) for id_ in ids

@@ -71,13 +71,14 @@ def _formulas() -> Iterator[str]:
     inside = "sharpwave.formulas."
     for module_info in pkgutil.walk_packages(sharpwave.formulas.__path__, inside):
         module = importlib.import_module(module_info.name)
-        about = inspect.getdoc(module) or ""
-        ids = ", ".join(re.findall(r"\b[A-Z]{2,4}-\d\d\b", about))
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and not name.startswith("_"):
+                first = (function.__doc__ or "").splitlines()[0]
+                ids = ", ".join(re.findall(r"\b[A-Z]{2,4}-\d\d\b", first))
+                about = re.sub(r" \[[A-Z]{2,4}-\d\d.*?\]", "", first)
                 equation = "<br>".join(f"`{line}`" for line in _equation(function.__doc__ or ""))
                 where = f"`{module_info.name.removeprefix(inside)}.{name}`"
-                yield f"| {about.splitlines()[0]} | {where} | {ids} | {equation} |"
+                yield f"| {about} | {where} | {ids} | {equation} |"
 
 
 def _equation(docstring: str) -> list[str]:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import Memory
 from sharpwave.behavior.intent.classifier import FeedbackClassifier
+from sharpwave.memory import Memory
 from sharpwave.settings.reading import ReadingSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder

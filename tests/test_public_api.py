@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import sharpwave
-from sharpwave import AsyncMemory, Memory
+from sharpwave.aio import AsyncMemory
 from sharpwave.client.calls import CALLS, NOT_SERVED
 from sharpwave.client.forms import NAMESPACES
+from sharpwave.memory import Memory
 from sharpwave.testing import in_memory
 
 ROOT = Path(__file__).resolve().parent.parent

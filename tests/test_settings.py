@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from sharpwave import InvalidSettings, Memory, Settings, load_settings
+from sharpwave.errors import InvalidSettings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
-from sharpwave.wiring import encryption_key, load_weights
+from sharpwave.wiring import encryption_key, load_settings, load_weights
 
 
 @pytest.mark.spec("CFG-09")

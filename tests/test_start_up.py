@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 
 RECALLS = """
 from sharpwave import Memory

@@ -8,12 +8,11 @@ depends on; a test tells when it was forgotten. Less than a minute.
 
 from pathlib import Path
 
-from sharpwave.settings.tree.reading import ReadingSettings
-
 from sharpwave.behavior.intent.learned import BUNDLED, meaning_digest, save, spelling_digest
 from sharpwave.behavior.intent.learning import learn_meaning, learn_spelling
 from sharpwave.behavior.intent.phrases import load_phrases
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
+from sharpwave.settings.reading import ReadingSettings
 
 OUT = Path("src/sharpwave/data") / BUNDLED
 

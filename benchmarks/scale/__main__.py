@@ -25,7 +25,9 @@ from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Dataset, Plan, Question, make
 from benchmarks.scale.loading import load
 from benchmarks.timing import Stopwatch, timed
-from sharpwave import Memory, Settings, upkeep
+from sharpwave import upkeep
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.searching import Filter
 
 WARM, FOUND, CANDIDATES = 5, 10, 50

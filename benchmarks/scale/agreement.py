@@ -19,8 +19,9 @@ from tests.storage.postgres import server
 from evals.metrics import ndcg
 from evals.recall import ConversationClock, remember_turns
 from evals.talks import Talk, load
-from sharpwave import Memory, Settings
 from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.searching import Filter
 
 WAYS: dict[str, dict[str, Any]] = {

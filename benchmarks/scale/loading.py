@@ -5,8 +5,10 @@ from itertools import count
 
 from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Dataset
-from sharpwave import Memory, Said, Settings
+from sharpwave.memory import Memory
 from sharpwave.remember.intake import to_records
+from sharpwave.settings.tree import Settings
+from sharpwave.types.said import Said
 from sharpwave.types.storing import Change
 
 BATCH = 5000

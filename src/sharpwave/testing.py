@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from sharpwave.api.state import State
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.errors import AnswerUnfit, ProviderError
-from sharpwave.formulas.llm_cost import estimated_tokens
+from sharpwave.formulas.cost import estimated_tokens
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
 from sharpwave.ports import LLM, Clock, Embedder, Store, TokenMatcher

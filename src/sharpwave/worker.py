@@ -21,7 +21,7 @@ from sharpwave.errors import (
     ProviderUnavailable,
     SharpwaveError,
 )
-from sharpwave.formulas.backoff import backoff_s
+from sharpwave.formulas.cost import backoff_s
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.working import Job, JobState
 from sharpwave.workspace import Resources, Workspace

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave import InvalidInput, Memory
+from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.adapters import core
 from sharpwave.interfaces.adapters.core import NamedRecords, NewRecord, separate_user
+from sharpwave.memory import Memory
 from sharpwave.types.records import Record
 
 

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from sharpwave.behavior.preferences.differences import differences
 from sharpwave.behavior.rules.meaning import opposed, same
-from sharpwave.formulas.behavior.likeness import likeness
-from sharpwave.formulas.behavior.scope import holds_in, width
-from sharpwave.formulas.behavior.staleness import is_stale
+from sharpwave.formulas.rules import holds_in, is_stale, width
+from sharpwave.formulas.text import likeness
 
 
 @pytest.mark.parametrize(

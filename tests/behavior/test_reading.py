@@ -28,8 +28,7 @@ from sharpwave.behavior.intent.spelling import Spelling, known_runs
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
-from sharpwave.formulas.reading.pairs import pair_scores
-from sharpwave.formulas.reading.unit import centred_units
+from sharpwave.formulas.linear import centred_units, pair_scores
 from sharpwave.settings.reading import ReadingSettings
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -11,13 +11,13 @@ import pytest
 from numpy.typing import NDArray
 from sharpwave.behavior.room import Room
 
-from sharpwave import Settings
 from sharpwave.behavior.rules import pruning, records, section
 from sharpwave.behavior.rules.settle import propose, settle
 from sharpwave.errors import InvalidInput, Overtaken, ProviderUnavailable
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
 from sharpwave.ports import Ports
 from sharpwave.settings.steering import SteeringSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, InMemoryStore
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import Note

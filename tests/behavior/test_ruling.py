@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import catalog, ruling
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 ASKED = "Can you explain how photosynthesis works?"

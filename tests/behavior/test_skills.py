@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
-from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.behavior.skills import catalog
-from sharpwave.errors import Conflict, SkillNotFound
-from sharpwave.formulas.behavior.style_alignment import style_alignment
+from sharpwave.errors import Conflict, InvalidInput, SkillNotFound
+from sharpwave.formulas.skills import style_alignment
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sharpwave.behavior.skills.room import Room
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.testing import in_memory
 from sharpwave.types.intent import ReadContext
 

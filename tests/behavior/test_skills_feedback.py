@@ -9,11 +9,11 @@ from sharpwave.behavior.skills.room import Room
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
-from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.behavior import population
 from sharpwave.behavior.intent.classifier import FeedbackClassifier
-from sharpwave.errors import InvalidReward, SkillNotFound
-from sharpwave.formulas.behavior.style_alignment import style_alignment
+from sharpwave.errors import InvalidInput, InvalidReward, NotFound, SkillNotFound
+from sharpwave.formulas.skills import style_alignment
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind

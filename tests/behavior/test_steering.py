@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.cpu import seconds
 
 from sharpwave.behavior.rules.meaning import stance
-from sharpwave.formulas.behavior.likeness import likeness
+from sharpwave.formulas.text import likeness
 from sharpwave.reading.steering.signals import may_steer, signals
-from sharpwave.reading.steering.verbs import KNOWN, base_of_gerund, gerund
+from sharpwave.reading.steering.vocabulary import KNOWN, base_of_gerund, gerund
 
 EXAMPLES = (
     Path(__file__).resolve().parents[3] / "shared" / "data" / "cases" / "loom_spec16_examples.json"

@@ -47,11 +47,11 @@ def test_a_store_of_the_table_before_is_moved_by_reembed(tmp_path: Path) -> None
     with Memory.open(path, embedder=Before()) as memory:
         memory.remember(["Maya adopted a beagle", "Tom moved to Porto"])
     with Memory.open(path) as memory:
-        everything = memory.stats().memories
-        assert memory.stats().awaiting_reembed == everything
+        everything = memory.admin.stats().memories
+        assert memory.admin.stats().awaiting_reembed == everything
         assert memory.recall("beagle").items[0].terms["cosine"] == 0
-        assert memory.reembed() == everything and memory.reembed() == 0
-        assert memory.stats().awaiting_reembed == 0
+        assert memory.admin.reembed() == everything and memory.admin.reembed() == 0
+        assert memory.admin.stats().awaiting_reembed == 0
         assert memory.recall("beagle").items[0].terms["cosine"] > 0
 
 

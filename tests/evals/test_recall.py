@@ -12,8 +12,8 @@ from tests.storage.postgres import server
 
 from evals import abstention, context, metrics, recall, stores, talks, update
 from evals.recall import Plan, measure
-from sharpwave import Memory
 from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.memory import Memory
 
 SAID = [
     ("Anna", "Hi Ben! I adopted a beagle yesterday."),
@@ -228,7 +228,7 @@ def test_a_database_answers_as_files_do_and_keeps_nothing(locomo: Path) -> None:
         first, second = ([one.ranked for one in run.answered] for run in runs)
         assert first == second
         with Memory.open(address) as memory:
-            assert list(memory.users()) == []
+            assert list(memory.admin.users()) == []
     finally:
         server.drop_database(address)
 

@@ -56,23 +56,23 @@ def told(receiver: Receiver) -> list[int]:
 
 
 def events(memory: Memory) -> list[int]:
-    return [event.seq for event in memory.events(limit=1000)]
+    return [event.seq for event in memory.admin.events(limit=1000)]
 
 
 def test_each_event_is_told_once_however_many_look(opened: Opened, receiver: Receiver) -> None:
     hosts = [opened() for _ in range(3)]
-    hosts[0].add_webhook(receiver.url)
+    hosts[0].admin.add_webhook(receiver.url)
     begin, done = threading.Barrier(len(hosts)), list[int]()
 
     def work(host: Memory) -> None:
         begin.wait()
         for number in range(5):
             host.remember(f"Note {number} of {id(host)}.")
-            done.append(host.deliver())
+            done.append(host.admin.deliver())
 
     with ThreadPoolExecutor(len(hosts)) as pool:
         list(pool.map(work, hosts))
-    while any([host.deliver() for host in hosts]):
+    while any([host.admin.deliver() for host in hosts]):
         continue
     assert told(receiver) == events(hosts[0]), "in order, and each once"
 
@@ -80,18 +80,18 @@ def test_each_event_is_told_once_however_many_look(opened: Opened, receiver: Rec
 def test_nobody_tells_what_another_is_telling(opened: Opened, receiver: Receiver) -> None:
     clock = FrozenClock()
     one, two = opened(clock), opened(clock)
-    one.add_webhook(receiver.url)
+    one.admin.add_webhook(receiver.url)
     one.remember("I keep bees.")
     receiver.answers.clear()
     with ThreadPoolExecutor(1) as pool:
-        telling = pool.submit(one.deliver)
+        telling = pool.submit(one.admin.deliver)
         eventually(lambda: len(receiver.heard) == 1)
-        assert two.deliver() == 0 and len(receiver.heard) == 1
+        assert two.admin.deliver() == 0 and len(receiver.heard) == 1
         receiver.answers.set()
         assert telling.result() == 1
-    assert two.deliver() == 0 and one.deliver() == 0 and len(receiver.heard) == 1
+    assert two.admin.deliver() == 0 and one.admin.deliver() == 0 and len(receiver.heard) == 1
     two.remember("I sail.")
-    assert two.deliver() == 1, "it was let go at once"
+    assert two.admin.deliver() == 1, "it was let go at once"
     assert told(receiver) == events(one)
 
 
@@ -101,7 +101,7 @@ def test_another_takes_over_from_whoever_was_killed(
     now = datetime.now(UTC)
     clock = FrozenClock(now)
     memory = opened(clock)
-    memory.add_webhook(receiver.url)
+    memory.admin.add_webhook(receiver.url)
     for said in ("I keep bees.", "I sail.", "I row."):
         memory.remember(said)
     receiver.answers.clear()
@@ -114,9 +114,9 @@ def test_another_takes_over_from_whoever_was_killed(
         finally:
             other.kill()
     alone = len(receiver.heard)
-    if memory.deliver() == 0:  # unless it had finished before it was killed
+    if memory.admin.deliver() == 0:  # unless it had finished before it was killed
         clock.advance(seconds=2 * LEASE_S)
-        memory.deliver()
+        memory.admin.deliver()
     heard = told(receiver)
     assert list(dict.fromkeys(heard)) == events(memory), "all of it, in order"
     assert len(heard) - len(set(heard)) <= 1 and alone >= 2, "what was on its way, at most"
@@ -127,43 +127,43 @@ def test_who_falls_silent_is_stood_in_for_and_heard_no_more(
 ) -> None:
     clock = FrozenClock()
     one, two = opened(clock), opened(clock)
-    one.add_webhook(receiver.url)
+    one.admin.add_webhook(receiver.url)
     one.remember("I keep bees.")
     one.remember("I sail.")
     first, second = events(one)
     receiver.answers.clear()
     with ThreadPoolExecutor(1) as pool:
-        silent = pool.submit(one.deliver)
+        silent = pool.submit(one.admin.deliver)
         eventually(lambda: told(receiver) == [first])
         clock.advance(seconds=LEASE_S / 2)
-        assert two.deliver() == 0, "it still has time"
+        assert two.admin.deliver() == 0, "it still has time"
         clock.advance(seconds=LEASE_S / 2 + 1)
-        taken = threading.Thread(target=two.deliver)
+        taken = threading.Thread(target=two.admin.deliver)
         taken.start()
         eventually(lambda: told(receiver) == [first, first])
         receiver.answers.set()
         taken.join()
         silent.result()
     assert told(receiver)[:2] == [first, first] and set(told(receiver)[2:]) == {second}
-    assert one.deliver() == 0 == two.deliver()
-    assert one.webhooks()[0].after == second
+    assert one.admin.deliver() == 0 == two.admin.deliver()
+    assert one.admin.webhooks()[0].after == second
 
 
 def test_a_webhook_that_is_removed_meanwhile_stays_removed(
     opened: Opened, receiver: Receiver
 ) -> None:
     one, two = opened(), opened()
-    made = one.add_webhook(receiver.url)
+    made = one.admin.add_webhook(receiver.url)
     one.remember("I keep bees.")
     one.remember("I sail.")
     receiver.answers.clear()
     with ThreadPoolExecutor(1) as pool:
-        telling = pool.submit(one.deliver)
+        telling = pool.submit(one.admin.deliver)
         eventually(lambda: len(receiver.heard) == 1)
-        two.remove_webhook(made.webhook.id)
+        two.admin.remove_webhook(made.webhook.id)
         receiver.answers.set()
         telling.result()
-    assert len(receiver.heard) == 1 and one.webhooks() == []
+    assert len(receiver.heard) == 1 and one.admin.webhooks() == []
 
 
 def test_a_lease_outlasts_the_wait_for_an_answer() -> None:

@@ -37,7 +37,7 @@ class Bus:
         publisher = resources_of(memory).publisher
         assert isinstance(publisher, ZeroMqPublisher)
         while not publisher.address:
-            memory.deliver()
+            memory.admin.deliver()
         self.address = publisher.address
 
     def listen(self, user: str = "*", *topics: str, **keys: Any) -> Subscription:
@@ -73,7 +73,7 @@ def test_what_happens_is_heard_in_order(tmp_path: Path) -> None:
         bus.memory.remember("Before anybody listened.")
         with bus.listen() as listening:
             receipt = bus.memory.remember("I keep bees.")
-            choice = bus.memory.select_skill("How do I sort a list?", message_id="m1")
+            choice = bus.memory.skills.select("How do I sort a list?", message_id="m1")
             bus.memory.feedback("m1", -1, free_text="Far too long, thank you")
             bus.memory.sleep()
             bus.memory.forget(*receipt.ids)
@@ -110,7 +110,7 @@ def test_skills_and_feedback_have_messages_of_their_own(tmp_path: Path) -> None:
     topic = "memory/procedural/{}/v1".format
     with published(tmp_path / "m.db") as bus, bus.listen("ana", *map(topic, TYPED)) as listening:
         at = bus.memory.remember("How do I sort a list?", session="s1")
-        choice = bus.memory.select_skill(
+        choice = bus.memory.skills.select(
             "How do I sort a list?", session="s1", message_id=at.ids[0]
         )
         bus.memory.feedback(at.ids[0], -1, "too_verbose", "Far too long")
@@ -118,7 +118,7 @@ def test_skills_and_feedback_have_messages_of_their_own(tmp_path: Path) -> None:
         assert [one.topic for one in (request, response, applied, rated)] == [
             topic(name) for name in ("skill_request", "skill_response", "skill_applied", "feedback")
         ]
-        kept = bus.memory.events(topics=["memory.skill.selected"])[0]
+        kept = bus.memory.admin.events(topics=["memory.skill.selected"])[0]
         assert (request.seq, request.at) == (response.seq, response.at) == (kept.seq, kept.at)
     assert request.payload["conversation_id"] == "s1"
     assert request.payload["context_tags"] == [choice.context]
@@ -228,12 +228,12 @@ class Tap:
     def __init__(self, behind: str) -> None:
         host, _, port = behind.removeprefix("tcp://").partition(":")
         self.behind = (host, int(port))
-        self.door = socket.create_server(("127.0.0.1", 0))
-        self.address = f"tcp://127.0.0.1:{self.server.getsockname()[1]}"
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"tcp://127.0.0.1:{self.listener.getsockname()[1]}"
         self.seen = b""
 
     def run(self) -> None:
-        client, _ = self.server.accept()
+        client, _ = self.listener.accept()
         with client, socket.create_connection(self.behind) as server:
             there = threading.Thread(target=self.pump, args=(client, server), daemon=True)
             there.start()
@@ -255,7 +255,7 @@ def tapped(address: str) -> Iterator[Tap]:
     thread.start()
     yield tap
     thread.join(10)
-    tap.server.close()
+    tap.listener.close()
 
 
 @pytest.mark.spec("BUS-04")
@@ -290,21 +290,22 @@ def test_one_process_publishes_and_another_goes_on(tmp_path: Path) -> None:
         settings = settings_for_tests(zeromq={"bind": bus.address})
         second = Memory.open(tmp_path / "m.db", user="ana", settings=settings)
         with second, bus.listen() as listening:
-            assert second.deliver() == 0
+            assert second.admin.deliver() == 0
             second.remember("Written by one, told by the other.")
             heard(listening, 1)
-            assert second.deliver() == 0, "it stands by"
+            assert second.admin.deliver() == 0, "it stands by"
             publisher = resources_of(bus.memory).publisher
             assert publisher is not None
-            bus.memory._deliveries._lock.acquire()  # as if it had died
+            delivering = bus.memory.admin._state.process.deliveries()._lock
+            delivering.acquire()  # as if it had died
             publisher.close()
             second.remember("Nobody has told this yet.")
-            assert second.deliver() == 1
-            bus.memory._deliveries._lock.release()
+            assert second.admin.deliver() == 1
+            delivering.release()
             late = second.remember("Told by the second.")
             found = None
             while found is None or found.payload["ids"] != list(late.ids):
-                second.deliver()
+                second.admin.deliver()
                 found = listening.receive(0.05)
                 if found is None:
                     late = second.remember("Told by the second, again.")
@@ -316,7 +317,7 @@ def test_an_address_that_cannot_be_had_is_told_once_and_stops_nothing(
     settings = settings_for_tests(zeromq={"bind": f"ipc://{tmp_path}/nowhere/bus"})
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         memory.remember("I keep bees.")
-        assert [memory.deliver() for _ in range(3)] == [0, 0, 0]
+        assert [memory.admin.deliver() for _ in range(3)] == [0, 0, 0]
     assert len([one for one in caplog.records if "cannot publish" in one.message]) == 1
 
 

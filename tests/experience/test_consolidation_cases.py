@@ -28,18 +28,18 @@ def case(request: pytest.FixtureRequest) -> Any:
 
 def test_interactions_are_sources_by_session(memory: Memory, case: Any) -> None:
     for one in case["interactions"]:
-        memory.log_interaction(one["action"], one["file"], session=one["session"])
+        memory.agents.log(one["action"], one["file"], session=one["session"])
     records = [r for r in stored(memory) if r.kind is Kind.INTERACTION]
     assert len(records) == len(case["interactions"])
     assert len({r.session_id for r in records}) == len({i["session"] for i in case["interactions"]})
-    assert memory.patterns("workflow") == [], "one action over and over is no workflow"
+    assert memory.agents.patterns("workflow") == [], "one action over and over is no workflow"
 
 
 def test_files_that_come_back_are_told(memory: Memory) -> None:
     """`group-by-file`: the original groups work sessions by the file they touch."""
     (case,) = [each for each in cases(FILE)["cases"] if each["id"] == "group-by-file"]
     for one in case["interactions"]:
-        memory.log_interaction(one["action"], one["file"], session=one["session"])
+        memory.agents.log(one["action"], one["file"], session=one["session"])
     sessions = {
         session
         for session in {one["session"] for one in case["interactions"]}
@@ -57,7 +57,7 @@ def test_what_sessions_share_is_found_over_all_of_them(memory: Memory, clock: Fr
     (case,) = [each for each in cases(FILE)["cases"] if each["id"] == "working-episodic"]
     for one in case["interactions"]:
         clock.advance(seconds=20)
-        memory.log_interaction(one["action"], one["file"], session=one["session"])
+        memory.agents.log(one["action"], one["file"], session=one["session"])
     shared = "shared_module.py"
     sessions = {one["session"] for one in case["interactions"] if one["file"] == shared}
     for _ in range(2):
@@ -76,7 +76,7 @@ def test_what_went_into_something_else_says_into_what(memory: Memory) -> None:
     Here it is the start of an interaction that makes place for the complete one.
     """
     (case,) = cases(FILE)["archival"]
-    opened = [memory.start_interaction(f"task {n}", durable=True) for n in range(case["n"])]
+    opened = [memory.agents.start(f"task {n}", durable=True) for n in range(case["n"])]
     done = [each.complete(success=True).interaction_id for each in opened[: case["archive"]]]
     starts = [r for r in stored(memory) if r.metadata.get("form") == "started"]
     gone = [r for r in starts if r.standing.state is State.SUPERSEDED]
@@ -98,8 +98,8 @@ def test_what_recurs_becomes_lasting(
     for pattern in case["patterns"]:
         clock.advance(hours=1)
         for action in pattern["sequence"]:
-            memory.log_interaction(action)
-    memory.learn()
+            memory.agents.log(action)
+    memory.agents.generate_insights()
     (found,) = [r for r in stored(memory) if r.kind is Kind.PATTERN]
     assert found.standing.stage is Stage.SEMANTIC
     assert found.standing.seen_count == 4 and len(found.provenance.parents) == 16

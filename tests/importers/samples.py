@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave.importers import formats
-from sharpwave.importers.heard import Heard, Item, LeftOut
+from sharpwave.importers.items import ImportedMessage, Item, SkippedMessage
 from sharpwave.types.answers import Problem
 from sharpwave.types.said import Said
 
@@ -15,11 +15,11 @@ Json = dict[str, Any]
 
 
 def read(path: Path, format: str | None = None, own: bool = False) -> list[Item]:
-    return list(formats.find(path, format).items(own))
+    return list(formats.find_export(path, format).items(own))
 
 
 def said(items: list[Item]) -> list[Said]:
-    return [item.said for item in items if isinstance(item, Heard)]
+    return [item.said for item in items if isinstance(item, ImportedMessage)]
 
 
 def texts(items: list[Item]) -> list[str]:
@@ -31,7 +31,7 @@ def problems(items: list[Item]) -> list[Problem]:
 
 
 def left_out(items: list[Item]) -> list[str]:
-    return [item.reason for item in items if isinstance(item, LeftOut)]
+    return [item.reason for item in items if isinstance(item, SkippedMessage)]
 
 
 def write(path: Path, value: object) -> Path:

@@ -26,9 +26,9 @@ from tests.importers.samples import (
 )
 
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.importers import files, formats, json_values
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.json_values import Value
+from sharpwave.importers import files, formats
+from sharpwave.importers.files import Value
+from sharpwave.importers.items import Damaged
 from sharpwave.types.answers import Problem
 
 JSON = st.recursive(
@@ -39,7 +39,7 @@ JSON = st.recursive(
 
 
 def _values(text: bytes, name: str = "x.json") -> list[Value | Problem]:
-    return list(json_values.values(io.BytesIO(text), name))
+    return list(files.values(io.BytesIO(text), name))
 
 
 @given(st.lists(JSON.filter(lambda value: value != ""), max_size=6), st.sampled_from([None, 1]))
@@ -56,8 +56,8 @@ def test_an_array_is_cut_into_its_elements(given_values: list[Any], indent: int 
 def test_pieces_of_any_size_give_the_same(given_values: list[Any], size: int) -> None:
     text = json.dumps(given_values).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_values, "HEAD_BYTES", size)
-        patch.setattr(json_values, "_CHUNK_BYTES", size)
+        patch.setattr(files, "HEAD_BYTES", size)
+        patch.setattr(files, "_CHUNK_BYTES", size)
         found = _values(text)
     assert [one.value for one in found if isinstance(one, Value)] == given_values
 
@@ -72,9 +72,9 @@ def test_damage_costs_one_element(tmp_path: Path) -> None:
 
 
 def test_too_long_values_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_values, "MAX_VALUE_BYTES", 50)
-    monkeypatch.setattr(json_values, "_CHUNK_BYTES", 16)
-    monkeypatch.setattr(json_values, "HEAD_BYTES", 16)
+    monkeypatch.setattr(files, "MAX_VALUE_BYTES", 50)
+    monkeypatch.setattr(files, "_CHUNK_BYTES", 16)
+    monkeypatch.setattr(files, "HEAD_BYTES", 16)
     long = "x" * 300
     array = json.dumps([{"a": 1}, {"long": long}, {"b": 2}]).encode()
     lines = b'{"a": 1}\n{"long": "%s"}\n{"b": 2}' % long.encode()
@@ -103,29 +103,29 @@ def test_formats_are_found_out(tmp_path: Path) -> None:
     }
     for name, value in cases.items():
         path = write(tmp_path / f"{name}.json", value)
-        assert formats.find(path, None).format.name == name
-        assert formats.find(path, name).format.name == name
+        assert formats.find_export(path, None).format.name == name
+        assert formats.find_export(path, name).format.name == name
 
 
 def test_a_wrong_format_names_what_was_expected(tmp_path: Path) -> None:
     path = write(tmp_path / "conversations.json", [small_chatgpt()])
     with pytest.raises(WrongFormat, match=r"expected conversations with 'chat_messages'.*chatgpt"):
-        formats.find(path, "claude")
+        formats.find_export(path, "claude")
     with pytest.raises(InvalidInput, match=r"no format 'diary'.*chatgpt, claude"):
-        formats.find(path, "diary")
+        formats.find_export(path, "diary")
     with pytest.raises(WrongFormat, match="Expected one of: chatgpt: conversations with a"):
-        formats.find(write(tmp_path / "other.json", {"weather": "fine"}), None)
+        formats.find_export(write(tmp_path / "other.json", {"weather": "fine"}), None)
     (tmp_path / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     with pytest.raises(WrongFormat, match="not valid JSON"):
-        formats.find(tmp_path / "image.png", None)
+        formats.find_export(tmp_path / "image.png", None)
     (tmp_path / "empty.json").write_bytes(b"")
     with pytest.raises(WrongFormat, match="nothing in it"):
-        formats.find(tmp_path / "empty.json", None)
+        formats.find_export(tmp_path / "empty.json", None)
     ours = write_lines(tmp_path / "ours.jsonl", [{"format": "sharpwave-export", "version": 1}])
     with pytest.raises(WrongFormat, match="import_"):
-        formats.find(ours, None)
+        formats.find_export(ours, None)
     with pytest.raises(InvalidInput, match="cannot read"):
-        formats.find(tmp_path / "nothing.json", None)
+        formats.find_export(tmp_path / "nothing.json", None)
 
 
 def test_an_empty_export_of_a_named_format_is_no_error(tmp_path: Path) -> None:

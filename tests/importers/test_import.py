@@ -18,9 +18,11 @@ from tests.importers.samples import (
     write_zip,
 )
 
-from sharpwave import AsyncMemory, Memory, Settings
+from sharpwave.aio import AsyncMemory
 from sharpwave.importers import flow
+from sharpwave.memory import Memory
 from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.answers import ImportedChats, Problem
 from sharpwave.types.records import Record, Source, Trust
 

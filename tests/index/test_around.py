@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.index.fake_store import row
 
-from sharpwave.formulas.bm25 import idf, term_weight
+from sharpwave.formulas.text import idf, term_weight
 from sharpwave.index.context import Context
 from sharpwave.index.ranking import empty
 from sharpwave.index.terms import TermReader

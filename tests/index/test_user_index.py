@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.index.fake_store import row
 
-from sharpwave.formulas.bm25 import idf, term_weight
+from sharpwave.formulas.text import idf, term_weight
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import InMemoryIndex
 from sharpwave.settings.storage import IndexSettings

@@ -15,11 +15,20 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from tests.cpu import seconds
 
-from sharpwave import InvalidInput, InvalidSettings, Memory, NotFound, Settings
-from sharpwave.errors import Conflict, Forbidden, ProviderUnavailable, Unauthorized
+from sharpwave.errors import (
+    Conflict,
+    Forbidden,
+    InvalidInput,
+    InvalidSettings,
+    NotFound,
+    ProviderUnavailable,
+    Unauthorized,
+)
 from sharpwave.interfaces import auth as gate_module
 from sharpwave.interfaces.auth import Authenticator, acting_for, require
+from sharpwave.memory import Memory
 from sharpwave.settings.server import OidcSettings, ServerSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Principal, Scope
 
@@ -32,11 +41,11 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def gate(memory: Memory, **settings: object) -> Authenticator:
-    return Authenticator(memory.keys, ServerSettings.model_validate(settings))
+    return Authenticator(memory.admin.keys, ServerSettings.model_validate(settings))
 
 
 def test_a_key_opens_its_users_memory_and_no_more(memory: Memory) -> None:
-    made = memory.keys.create("laptop", "ana", ["read"])
+    made = memory.admin.keys.create("laptop", "ana", ["read"])
     principal = gate(memory).admit(f"Bearer {made.secret}")
     assert principal == Principal("ana", frozenset({Scope.READ}), "laptop")
     require(principal, Scope.READ)
@@ -54,13 +63,13 @@ def test_a_key_opens_its_users_memory_and_no_more(memory: Memory) -> None:
     [None, "", "Bearer", "Bearer ", "Basic YTpi", "sw_abc", "Bearer sw_wrong", "Bearer \ud800"],
 )
 def test_anything_else_opens_nothing(memory: Memory, header: str | None) -> None:
-    memory.keys.create("laptop", "ana")
+    memory.admin.keys.create("laptop", "ana")
     with pytest.raises(Unauthorized):
         gate(memory).admit(header)
 
 
 def test_the_secret_is_kept_nowhere(memory: Memory, tmp_path: Path) -> None:
-    made = memory.keys.create("laptop", "ana")
+    made = memory.admin.keys.create("laptop", "ana")
     assert len(made.secret) >= 43 + len("sw_"), "256 bits"
     gate(memory).admit(f"Bearer {made.secret}")
     memory.close()
@@ -70,14 +79,14 @@ def test_the_secret_is_kept_nowhere(memory: Memory, tmp_path: Path) -> None:
 
 
 def test_a_revoked_key_opens_nothing_at_once(memory: Memory) -> None:
-    made = memory.keys.create("laptop", "ana")
+    made = memory.admin.keys.create("laptop", "ana")
     door = gate(memory)
     door.admit(f"Bearer {made.secret}")
-    memory.keys.revoke("laptop")
+    memory.admin.keys.revoke("laptop")
     with pytest.raises(Unauthorized):
         door.admit(f"Bearer {made.secret}")
     with pytest.raises(NotFound):
-        memory.keys.revoke("laptop")
+        memory.admin.keys.revoke("laptop")
 
 
 @pytest.mark.parametrize(
@@ -97,7 +106,7 @@ def test_the_reason_says_what_to_send(memory: Memory, header: str | None, reason
 
 
 def test_checking_a_key_is_cheap(memory: Memory) -> None:
-    made = memory.keys.create("laptop", "ana")
+    made = memory.admin.keys.create("laptop", "ana")
     door, header = gate(memory), f"Bearer {made.secret}"
     door.admit(header)
     limit = 1000 * 50e-6
@@ -108,18 +117,18 @@ def test_use_is_noted_to_the_minute(tmp_path: Path) -> None:
     clock = FrozenClock(datetime(2026, 1, 1, tzinfo=UTC))
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(tmp_path / "m.db", settings=settings, clock=clock) as memory:
-        made = memory.keys.create("laptop", "ana")
+        made = memory.admin.keys.create("laptop", "ana")
         for seconds in (1, 30, 40):
             clock.advance(seconds=seconds)
-            memory.keys.principal(made.secret)
-        (key,) = memory.keys.all()
+            memory.admin.keys.principal(made.secret)
+        (key,) = memory.admin.keys.all()
     assert key.used_at == datetime(2026, 1, 1, 0, 1, 11, tzinfo=UTC)
 
 
 def test_bad_keys_are_not_made(memory: Memory) -> None:
-    memory.keys.create("laptop", "ana")
+    memory.admin.keys.create("laptop", "ana")
     with pytest.raises(Conflict, match="laptop"):
-        memory.keys.create("laptop", "bob")
+        memory.admin.keys.create("laptop", "bob")
     apart = ("x", "ana/@/langgraph/memories", ["read"])
     for name, user, scopes in [
         ("", "a", ["read"]),
@@ -128,9 +137,9 @@ def test_bad_keys_are_not_made(memory: Memory) -> None:
         apart,
     ]:
         with pytest.raises(InvalidInput):
-            memory.keys.create(name, user, scopes)
+            memory.admin.keys.create(name, user, scopes)
     with pytest.raises(InvalidInput, match="without scopes"):
-        memory.keys.create("x", "a", [])
+        memory.admin.keys.create("x", "a", [])
 
 
 class Provider:
@@ -163,7 +172,7 @@ def test_tokens_of_a_provider(memory: Memory, tmp_path: Path) -> None:
     listed = provider.token(scope=["sharpwave:admin", "sharpwave:rea"])
     assert door.admit(f"Bearer {listed}").scopes == {Scope.ADMIN}
     assert door.admit(f"Bearer {provider.token(scope=7)}").scopes == frozenset()
-    made = memory.keys.create("laptop", "bob")
+    made = memory.admin.keys.create("laptop", "bob")
     assert door.admit(f"Bearer {made.secret}").user_id == "bob"
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import AsyncMemory, NotFound
+from sharpwave.aio import AsyncMemory
+from sharpwave.errors import NotFound
 
 
 def test_everything_can_be_awaited(tmp_path: Path) -> None:

@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings
+from sharpwave.aio import AsyncMemory
 from sharpwave.behavior.rules import settle
+from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.llm.prompts.behavior import ReflectionOutput, Steering
+from sharpwave.memory import Memory
 from sharpwave.settings.privacy import PrivacySettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import State
+from sharpwave.types.said import Said
 from sharpwave.types.steering import SteeringType
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)

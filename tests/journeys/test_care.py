@@ -13,14 +13,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import InvalidInput, InvalidSettings, Memory, Said, Settings, load_settings, upkeep
-from sharpwave.errors import KeyReused, StoreClosed, StoreDamaged, StoreDegraded, UnsafeStore
+from sharpwave import upkeep
+from sharpwave.errors import (
+    InvalidInput,
+    InvalidSettings,
+    KeyReused,
+    StoreClosed,
+    StoreDamaged,
+    StoreDegraded,
+    UnsafeStore,
+)
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
+from sharpwave.types.said import Said
+from sharpwave.wiring import load_settings
 
 
 @pytest.fixture

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, Said, Settings
+from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
 from sharpwave.recall.context_flow import shortened
 from sharpwave.rendering.quoting import unquoted
 from sharpwave.settings.context import ContextSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
+from sharpwave.types.said import Said
 
 ITEM = re.compile(r'^- (?:\[\d{4}-\d\d-\d\d\] )?(?:"[^"]*": )?(".*") ?(?:\([^()]*\))?$')
 

@@ -11,10 +11,14 @@ import numpy as np
 import pytest
 from tests.cpu import seconds
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, Said, Settings
+from sharpwave.aio import AsyncMemory
+from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
 from sharpwave.recall import gather
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.asking import Asked
+from sharpwave.types.said import Said
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
 MAY = datetime(2026, 5, 18, 9, tzinfo=UTC)

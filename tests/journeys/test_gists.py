@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
 from sharpwave.rendering.quoting import unquoted
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep.phases.extractive import gists
 from sharpwave.storage.check import example
 from sharpwave.testing import FrozenClock

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, Settings
-from sharpwave.errors import KeyReused
+from sharpwave.errors import InvalidInput, KeyReused
+from sharpwave.memory import Memory
 from sharpwave.settings.privacy import Policy, PrivacySettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.privacy import Action
 from sharpwave.types.records import Kind, Source, Trust

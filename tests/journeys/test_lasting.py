@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Said
+from sharpwave.memory import Memory
 from sharpwave.recall import decide
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
@@ -15,6 +15,7 @@ from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Decision, Verdict
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Stage, State
+from sharpwave.types.said import Said
 from sharpwave.types.searching import Ranked, Scored
 from sharpwave.types.storing import Change, Revision
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind

@@ -9,12 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, NotFound, Said
+from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.memory import Memory
 from sharpwave.remember import extract as extract_step
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import Fact
 from sharpwave.types.records import Kind, State
+from sharpwave.types.said import Said
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Said
 from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind, Source, Stage, Trust
+from sharpwave.types.said import Said
 
 
 def test_pages_hold_everything_once_and_the_newest_first(tmp_path: Path) -> None:

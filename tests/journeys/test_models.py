@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import (
     AnswerUnfit,
     ProviderError,
@@ -15,7 +14,9 @@ from sharpwave.errors import (
     ProviderUnavailable,
 )
 from sharpwave.llm.prompts.facts import ExtractedFact, ExtractedNote, ExtractedTask, FactsOutput
+from sharpwave.memory import Memory
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM, resources_of, worker_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.llm import LLMRole, Prompt

@@ -8,9 +8,9 @@ import pytest
 from tests.storage.postgres import server
 from typer.testing import CliRunner
 
-from sharpwave import Memory
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.interfaces.cli.app import app
+from sharpwave.memory import Memory
 from sharpwave.storage.postgres.moving import TABLES
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Said
+from sharpwave.memory import Memory
 from sharpwave.recall import choose, cue
 from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.asking import Asked
 from sharpwave.types.records import State
+from sharpwave.types.said import Said
 from sharpwave.types.storing import Change, Revision, Stated
 
 MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)

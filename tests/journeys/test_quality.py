@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory
 from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 

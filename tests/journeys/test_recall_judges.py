@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, Said, Settings
+from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Decision, WhyNot
+from sharpwave.types.said import Said
 
 MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
 TALK = [

@@ -13,11 +13,13 @@ import pytest
 from numpy.typing import NDArray
 from tests import places
 
-from sharpwave import InvalidInput, Memory, NotFound, Said, Settings
-from sharpwave.errors import KeyReused, ProviderUnavailable, StoreClosed
+from sharpwave.errors import InvalidInput, KeyReused, NotFound, ProviderUnavailable, StoreClosed
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.answers import Imported
 from sharpwave.types.records import Trust
+from sharpwave.types.said import Said
 
 MAYA = [
     {"role": "user", "name": "Maya", "content": "My dog Pixel is a beagle."},

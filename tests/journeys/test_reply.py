@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, Settings
+from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import ScriptedLLM
 
 

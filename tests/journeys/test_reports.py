@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Said
 from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
 from sharpwave.types.answers import Decision
 from sharpwave.types.records import Trust
+from sharpwave.types.said import Said
 from sharpwave.types.storing import Change, Stored
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from tests import places
 
-from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import rows
 from sharpwave.errors import NotFound, SkillNotFound
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.storing import BEHAVIOR
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)

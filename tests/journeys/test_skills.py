@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings
+from sharpwave.aio import AsyncMemory
+from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import rebuild
-from sharpwave.tallies import Sheet
-from sharpwave.testing import FrozenClock, workspace_of
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
+from sharpwave.testing import FrozenClock
 from sharpwave.types.skills import SkillChoice
-from sharpwave.types.storing import EXPERIENCE
 
 WORDS = "How do I reverse a list in Python?"
 
@@ -137,9 +138,9 @@ def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) 
     with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
         turn(memory, clock)
         memory.forget(*memory.remember("Never mind.", session="s").ids)
-        workspace = workspace_of(memory)
-        sheet = Sheet.of(workspace.store, EXPERIENCE)
-        assert rebuild.up_to_date(workspace, sheet) is sheet
+        ports, experience = memory._ports, memory._settings.experience
+        sheet = memory._room.sheet()
+        assert rebuild.up_to_date(sheet, memory.user_id, ports, experience) is sheet
 
 
 def test_the_same_can_be_awaited(tmp_path: Path) -> None:

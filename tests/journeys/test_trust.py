@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, Said, Settings
+from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.settings.storage import StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.check import add, example
 from sharpwave.storage.check_derived import fact
 from sharpwave.storage.sqlite.store import SqliteStore
@@ -18,6 +20,7 @@ from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict
 from sharpwave.types.privacy import Action
 from sharpwave.types.records import Kind, Source, State, Statement, Trust
+from sharpwave.types.said import Said
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
 INJECTION = Path(__file__).parents[3] / "shared" / "data" / "injection" / "bipia"

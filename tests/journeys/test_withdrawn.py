@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from sharpwave.privacy.checksums import luhn, mod97
 from sharpwave.privacy.findings import candidates, find
 from sharpwave.privacy.injection import hidden, suspicious
+from sharpwave.privacy.numbers import luhn, mod97
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import EgressPolicy, Policy
 from sharpwave.types.privacy import LABEL_OF, Sensitive, SensitiveClass

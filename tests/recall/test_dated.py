@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from sharpwave import Memory, Said, Settings
+from sharpwave.memory import Memory
 from sharpwave.recall import cue
 from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.asking import Asked
+from sharpwave.types.said import Said
 
 LIFTED = RecallSettings(dated_lift=3.0)
 ASKED = datetime(2023, 5, 17, 10, tzinfo=UTC)

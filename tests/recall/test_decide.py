@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.formulas.ranking.logistic import logistic
+from sharpwave.formulas.confidence import logistic
 from sharpwave.recall.decide import Verdict, decide, probability, unconfirmed
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights

@@ -6,7 +6,8 @@ from dataclasses import astuple, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import behavior, facts, sleep
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sleep.living import sleep_until
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import Busy
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep.night import read_state
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.records import Kind, Record, Stage

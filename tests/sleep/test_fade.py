@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from sharpwave import Memory, Settings
-from sharpwave.temporal.ids import new_id
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
+from sharpwave.temporal.clock import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.records import (
     Channel,

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import Memory, Settings
 from sharpwave.behavior import population
+from sharpwave.memory import Memory
 from sharpwave.settings.sleep import ScheduleSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.sleep.when import batches

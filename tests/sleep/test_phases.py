@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import Memory
 from sharpwave.errors import NotFound
+from sharpwave.memory import Memory
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import Night, read_state
 from sharpwave.sleep.phases import promote
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import (
     Channel,

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from tests.cpu import seconds
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
 from sharpwave.settings.sleep import ScheduleSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import Rehearsal
 from sharpwave.sleep.phases import replay

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import TALK
 
-from sharpwave import Memory
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import behavior, facts, sleep
+from sharpwave.memory import Memory
 from sharpwave.sleep.phases.abstractive import invented
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 from sharpwave.types.records import (
     Channel,

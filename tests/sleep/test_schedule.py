@@ -7,9 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave import Settings, tallies
+from sharpwave import tallies
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.sleep import ScheduleSettings, SleepSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.when import schedule

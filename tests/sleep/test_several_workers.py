@@ -10,8 +10,9 @@ import pytest
 from tests.storage.postgres import server
 from tests.storage.postgres.test_together import at_once
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import Overtaken
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import Night, read_state
 from sharpwave.sleep.when import batches, claims, schedule

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import read_state
-from sharpwave.temporal.ids import digest
+from sharpwave.temporal.clock import digest
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.sleep import EPISODE

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.places import PLACES, empty
 
-from sharpwave import Memory, tallies
+from sharpwave import tallies
+from sharpwave.memory import Memory
 from sharpwave.sleep.when import sweeping
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch

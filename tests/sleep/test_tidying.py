@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import fingerprint
 
-from sharpwave import Memory, Settings, tallies
+from sharpwave import tallies
 from sharpwave.errors import StoreFull
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import ANSWERS, Tidied
 

@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
 from sharpwave.settings.sleep import ScheduleSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch

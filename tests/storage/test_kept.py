@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import Memory, Settings, upkeep, wiring
+from sharpwave import upkeep, wiring
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.temporal.clock import SystemClock
 from sharpwave.testing import HashEmbedder
 

@@ -9,7 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from sharpwave import AsyncMemory, Memory, Settings
+from sharpwave.aio import AsyncMemory
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind
@@ -93,14 +95,16 @@ def steps_of(memory: Memory, call: Callable[[], object]) -> int:
 
 
 LOOKUPS: dict[str, Callable[[Memory], object]] = {
-    "the last turns of a session": lambda memory: memory.recent(5, session="talk"),
-    "the turns of sessions that are named alike": lambda memory: memory.recent(5, within="ta"),
-    "facts by subject and predicate": lambda memory: memory.facts(predicate="lives_in"),
-    "preferences by category": lambda memory: memory.preferences("editor"),
-    "rules": lambda memory: memory.behaviors(),
-    "tools": lambda memory: memory.tools(),
-    "tasks": lambda memory: memory.tasks(),
-    "a choice that was made": lambda memory: memory.select_skill("Hello", message_id="once"),
+    "the last turns of a session": lambda memory: memory.admin.recent(5, session="talk"),
+    "the turns of sessions that are named alike": lambda memory: memory.admin.recent(
+        5, within="ta"
+    ),
+    "facts by subject and predicate": lambda memory: memory.facts.list(predicate="lives_in"),
+    "preferences by category": lambda memory: memory.behavior.preferences("editor"),
+    "rules": lambda memory: memory.behavior.rules(),
+    "tools": lambda memory: memory.agents.tools(),
+    "tasks": lambda memory: memory.tasks.list(),
+    "a choice that was made": lambda memory: memory.skills.select("Hello", message_id="once"),
 }
 
 
@@ -109,9 +113,9 @@ def test_what_a_lookup_costs_does_not_grow_with_everything_else(tmp_path: Path) 
     with opened(tmp_path) as memory:
         memory.remember("I live in Porto. Remind me to call Ana.", session="talk")
         memory.remember("Always use tabs.", session="talk")
-        memory.set_preference("editor", "indent", 4)
-        memory.log_interaction("build", "app.py", session="work")
-        memory.select_skill("Hello", message_id="once")
+        memory.behavior.set_preference("editor", "indent", 4)
+        memory.agents.log("build", "app.py", session="work")
+        memory.skills.select("Hello", message_id="once")
 
         def costs() -> dict[str, int]:
             for look in LOOKUPS.values():
@@ -134,7 +138,7 @@ def test_statements_are_prepared_once_and_many_records_are_one_transaction(
     with opened(tmp_path) as memory:
         ids = memory.remember([f"Parcel {n} came." for n in range(50)]).ids
         assert len(ids) == 50
-        assert [entry.action for entry in memory.audit()].count("remember") == 1
+        assert [entry.action for entry in memory.admin.audit()].count("remember") == 1
         memory.explain(ids[0])
         readers = memory._ports.store._readers  # type: ignore[attr-defined]
         with readers.borrow() as db:
@@ -163,7 +167,7 @@ def test_a_file_is_shared_by_many_who_wait_for_it_with_five_connections(tmp_path
     assert Settings().store.readers + 1 == 5, "some that read, and one that writes"
     assert 2 <= count <= 5
     with opened(tmp_path) as again:
-        assert again.stats().by_kind["turn"] == 40
+        assert again.admin.stats().by_kind["turn"] == 40
 
 
 @pytest.mark.spec("STO-13")
@@ -171,12 +175,12 @@ def test_what_was_learned_of_people_and_of_work_lies_in_one_table(tmp_path: Path
     with opened(tmp_path) as memory:
         memory.remember("Always use tabs.")
         for n in range(6):
-            with memory.start_interaction("deploy the app", session=f"s{n}") as work:
+            with memory.agents.start("deploy the app", session=f"s{n}") as work:
                 for tool in ("build", "test", "push"):
                     work.action(tool, success=True)
-        memory.learn()
+        memory.agents.generate_insights()
         db = apsw.Connection(str(tmp_path / "m.db"))
         kinds = {kind for (kind,) in db.execute("SELECT DISTINCT kind FROM memories")}
         db.close()
         assert {Kind.BEHAVIOR, Kind.PATTERN, Kind.TOOL_RECORD} <= kinds
-        assert memory.behaviors()[0].frequency == 1
+        assert memory.behavior.rules()[0].frequency == 1

@@ -42,7 +42,7 @@ def put_back(
 
 def texts(path: Path, user: str = "ana", settings: Settings | None = None) -> list[str]:
     with Memory.open(path, user=user, settings=settings or Settings()) as memory:
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
         lines = list(memory.export())
         return [memory.recall(f"note {number}").items[0].text for number in range(len(lines) - 1)]
 
@@ -52,7 +52,7 @@ def backed_up(path: Path, notes: int = 3, user: str = "ana") -> tuple[Path, list
     backup = path.with_name("backup.db")
     with Memory.open(path, user=user) as memory:
         ids = [memory.remember(f"note {number}").ids[0] for number in range(notes)]
-        memory.backup(backup)
+        memory.admin.backup(backup)
     return backup, ids
 
 
@@ -94,7 +94,7 @@ def test_forgotten_records_stay_forgotten(path: Path) -> None:
         memory.forget(ids[1])
     assert put_back(backup, path).re_erased == 1
     with Memory.open(path, user="ana") as memory:
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
         assert [item.text for item in memory.recall("note")] == ["note 2", "note 0"]
     assert b"note 1" not in path.read_bytes()
     # and once more, from the restored file, which remembers that it was forgotten
@@ -110,7 +110,7 @@ def test_erased_users_stay_erased(path: Path) -> None:
         bob.remember("note 7")
     assert put_back(backup, path) == Restored(0, 3, path.with_name("m.db.replaced-20260301-123005"))
     with Memory.open(path, user="bob") as bob:
-        assert bob.users() == []
+        assert bob.admin.users() == []
         assert bob.remember("note 8").ids
     assert b"note 1" not in path.read_bytes()
 
@@ -122,11 +122,11 @@ def test_forgotten_before_the_backup_and_remembered_again(path: Path) -> None:
         memory.remember("note 0")
         exported = list(memory.export())
         memory.forget(everything=True)
-        memory.import_(exported, own=True)
+        memory.admin.import_(exported, own=True)
         (record,) = memory.recall("note 0")
         memory.forget(record.record.id)
-        memory.import_(exported, own=True)
-        memory.backup(backup)
+        memory.admin.import_(exported, own=True)
+        memory.admin.backup(backup)
     assert put_back(backup, path).re_erased == 0
     assert texts(path) == ["note 0"]
 
@@ -222,7 +222,7 @@ def test_a_log_without_its_file_is_not_read_into_the_backup(path: Path) -> None:
     put_back(backup, target)
     assert len(texts(target)) == 3
     with Memory.open(target) as memory:
-        assert memory.users() == ["ana"]
+        assert memory.admin.users() == ["ana"]
 
 
 def test_encrypted(path: Path) -> None:
@@ -231,7 +231,7 @@ def test_encrypted(path: Path) -> None:
     backup = path.with_name("backup.db")
     with Memory.open(path, user="ana", settings=settings) as memory:
         ids = memory.remember(["note 0", "note 1"]).ids
-        memory.backup(backup)
+        memory.admin.backup(backup)
         memory.forget(ids[0])
     with pytest.raises(WrongKey):
         put_back(backup, path, raw_key("cd" * 32))
@@ -258,12 +258,12 @@ def test_a_backup_on_a_read_only_disk(path: Path, tmp_path: Path) -> None:
 def test_a_key_that_was_revoked_since_opens_nothing(path: Path) -> None:
     backup = path.with_name("backup.db")
     with Memory.open(path) as memory:
-        old = memory.keys.create("old", "ana").secret
-        memory.backup(backup)
-        memory.keys.revoke("old")
-        new = memory.keys.create("new", "ana").secret
+        old = memory.admin.keys.create("old", "ana").secret
+        memory.admin.backup(backup)
+        memory.admin.keys.revoke("old")
+        new = memory.admin.keys.create("new", "ana").secret
     put_back(backup, path)
     with Memory.open(path) as memory:
         with pytest.raises(Unauthorized):
-            memory.keys.principal(old)
-        assert memory.keys.principal(new).key_name == "new"
+            memory.admin.keys.principal(old)
+        assert memory.admin.keys.principal(new).key_name == "new"

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from sharpwave.errors import InvalidInput
-from sharpwave.temporal.expressions import find, valid_interval
+from sharpwave.temporal.expressions import find
+from sharpwave.temporal.validity import valid_interval
 from sharpwave.types.times import Grain, Relation, TimeExpression, TimeKind
 
 AT = datetime(2024, 5, 15, 10, 30, tzinfo=UTC)

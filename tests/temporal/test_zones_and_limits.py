@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cpu import seconds
 
-from sharpwave.temporal.expressions import find, valid_interval
+from sharpwave.temporal.expressions import find
+from sharpwave.temporal.validity import valid_interval
 from sharpwave.types.times import TimeExpression, TimeKind
 
 BERLIN = ZoneInfo("Europe/Berlin")

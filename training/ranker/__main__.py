@@ -17,7 +17,7 @@ import numpy as np
 from evals import talks as public
 from evals.metrics import auroc, brier, ece
 from evals.recall import numbers
-from sharpwave.formulas.ranking.logistic import logistic
+from sharpwave.formulas.confidence import logistic
 from sharpwave.recall import score
 from training.ranker import chats, fit
 from training.ranker.tables import Reader, Row

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sharpwave.settings.tree.recall import RecallSettings
 
-from sharpwave.formulas.ranking.standard import standardised
+from sharpwave.formulas.relevance import standardised
 from sharpwave.recall import score
+from sharpwave.settings.recall import RecallSettings
 from training.ranker.tables import Row
 
 LIFT = RecallSettings().dated_lift

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from sharpwave import tallies
 from sharpwave.errors import Overtaken
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.storing import ANSWERS, Change, NewTally
 from sharpwave.workspace import Resources, Workspace
 

@@ -15,7 +15,7 @@ from sharpwave.behavior import second_opinion
 from sharpwave.behavior.commit import WITHDRAWN
 from sharpwave.behavior.reports import as_the_user_says_it
 from sharpwave.behavior.rules import settle
-from sharpwave.formulas.behavior.scope import GLOBAL
+from sharpwave.formulas.rules import GLOBAL
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
 from sharpwave.reading.steering import signals

@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from sharpwave.behavior.skills import catalog, rows
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.behavior.beta_odds import Odds, population_prior
+from sharpwave.formulas.bandit import Odds, population_prior
 from sharpwave.ports import Store
 from sharpwave.settings.skills import BanditSettings, PopulationSettings
 from sharpwave.types.storing import BEHAVIOR, Change, NewTally

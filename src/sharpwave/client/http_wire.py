@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
-from sharpwave.formulas.backoff import backoff_s
+from sharpwave.formulas.cost import backoff_s
 from sharpwave.settings.interfaces import ClientSettings
 
 _AGAIN = frozenset({429, 502, 503, 504})

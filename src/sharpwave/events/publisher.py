@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from sharpwave.ports import Store
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.publishing import (
     FEEDBACK,
     SKILL_APPLIED,

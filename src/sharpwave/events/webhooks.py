@@ -25,9 +25,9 @@ from pydantic import TypeAdapter
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Overtaken, SharpwaveError
 from sharpwave.events.publisher import OutboxPublisher
-from sharpwave.formulas.backoff import backoff_s
+from sharpwave.formulas.cost import backoff_s
 from sharpwave.ports import Sender
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.storing import Change, Event, NewTally
 from sharpwave.types.webhooks import NewWebhook, Webhook
 from sharpwave.workspace import Resources, Workspace

@@ -18,7 +18,8 @@ from sharpwave.experience import insights, warnings
 from sharpwave.experience.learners import intents, next_steps, rows, task_patterns, tools
 from sharpwave.experience.lessons import Lesson, lesson, teaches
 from sharpwave.experience.matching import keywords, query_pattern
-from sharpwave.formulas.experience.track_record import keyword_similarity, shrunk
+from sharpwave.formulas.statistics import shrunk
+from sharpwave.formulas.text import keyword_similarity
 from sharpwave.tallies import Sheet
 from sharpwave.types.experience import (
     Advice,

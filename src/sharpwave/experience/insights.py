@@ -22,7 +22,7 @@ from sharpwave.errors import InvalidInput, ProviderError
 from sharpwave.experience import intake, patterns, publish
 from sharpwave.experience.learners import errors, progress, tools
 from sharpwave.experience.lessons import GENERAL
-from sharpwave.formulas.experience.track_record import evidence_strength
+from sharpwave.formulas.statistics import evidence_strength
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import sleep as prompts
 from sharpwave.llm.prompts.transcript import Line, new_nonce

@@ -13,7 +13,7 @@ from sharpwave.experience.matching import feedback_type
 from sharpwave.ports import UserStore
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.privacy import Policy
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.experience import Action, FeedbackType, TaskRun
 from sharpwave.types.records import (
     Channel,

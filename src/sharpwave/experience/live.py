@@ -27,7 +27,7 @@ from sharpwave.errors import Conflict, InvalidInput, NotFound, Overtaken, UsageE
 from sharpwave.experience import flow, intake
 from sharpwave.experience.intake import InteractionDraft
 from sharpwave.experience.matching import feedback_type
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.experience import Action, FeedbackType, Logged
 from sharpwave.types.storing import OPEN, Change, NewTally, Tally
 from sharpwave.workspace import Workspace

@@ -16,8 +16,8 @@ from sharpwave.experience.learners import (
     task_patterns,
     workflows,
 )
-from sharpwave.formulas.experience.half_life import half_life_decay
-from sharpwave.formulas.experience.sequences import holds, sequence_similarity
+from sharpwave.formulas.decay import half_life_decay
+from sharpwave.formulas.sequences import holds, sequence_similarity
 from sharpwave.tallies import Sheet
 from sharpwave.types.experience import LearnedPattern, Match, PatternType
 

@@ -14,7 +14,7 @@ from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.learners import tools
 from sharpwave.tallies import Sheet
-from sharpwave.temporal.ids import digest, new_id
+from sharpwave.temporal.clock import digest, new_id
 from sharpwave.types.experience import LearnedPattern, ToolRecord
 from sharpwave.types.records import (
     Channel,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sharpwave.experience.learners import errors
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.formulas.experience.chance import binomial_tail
+from sharpwave.formulas.significance import binomial_tail
 from sharpwave.types.experience import Advised, InsightType, ToolRecord
 
 Cases = Sequence[tuple[Lesson, float]]

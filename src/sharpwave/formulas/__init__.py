@@ -1,1 +1,1 @@
-"""Pure formulas, one file per quantity: no I/O, no clock, and no defaults of their own."""
+"""Pure formulas by theme: no I/O, no clock, and no defaults of their own."""

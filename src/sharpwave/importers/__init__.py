@@ -1,1 +1,1 @@
-"""Importers: what other programs exported, as messages to remember. One file per format."""
+"""Importers: exports of other programs as messages to remember, and our own export format."""

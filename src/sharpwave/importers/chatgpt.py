@@ -10,15 +10,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sharpwave.importers import fields as read
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.heard import Item, LeftOut, heard, source
+from sharpwave.importers import items as read
+from sharpwave.importers.items import (
+    Damaged,
+    ExportFormat,
+    Item,
+    SkippedMessage,
+    imported_message,
+    source,
+)
 from sharpwave.types.answers import Problem
 from sharpwave.types.records import Role
 from sharpwave.types.said import Said
 
 NAME = "chatgpt"
-EXPECTED = "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them"
 
 _REASONING = {"thoughts", "reasoning_recap"}
 _CONTEXT = {"model_editable_context", "app_pairing_content"}
@@ -38,7 +43,7 @@ class _Conversation:
     at: datetime | None
 
 
-class Reader:
+class ChatGPTReader:
     """Reads conversations."""
 
     def __init__(self, own: bool) -> None:
@@ -81,7 +86,7 @@ class Reader:
             return self._instructions(content, metadata, at, place)
         reason = _left_out(message, author, metadata, kind)
         if reason:
-            return LeftOut(reason)
+            return SkippedMessage(reason)
         text, media = _text(content)
         message_id = read.name(message.get("id")) or node_id
         details = read.known(
@@ -95,7 +100,7 @@ class Reader:
         )
         mine = source(role, self._own)
         said = Said(text, role, None, at, conversation.id, source=mine, metadata=details)
-        return heard(NAME, (conversation.id, message_id), said, place)
+        return imported_message(NAME, (conversation.id, message_id), said, place)
 
     def _instructions(
         self,
@@ -115,7 +120,7 @@ class Reader:
         details: dict[str, object] = {"format": NAME, "title": "custom instructions"}
         mine = source(Role.USER, self._own and verbatim)
         said = Said(text, Role.USER, at=at, source=mine, metadata=details)
-        return heard(NAME, ("custom instructions",), said, place)
+        return imported_message(NAME, ("custom instructions",), said, place)
 
 
 def _branch(nodes: Mapping[str, object], current: object) -> list[str]:
@@ -132,7 +137,7 @@ def _branch(nodes: Mapping[str, object], current: object) -> list[str]:
 
 
 def _newest_leaf(nodes: Mapping[str, object]) -> str | None:
-    """Without a current node: the last of the nodes that nobody answers."""
+    """Without a current node: the last of the nodes without an answer."""
     whole = {node_id: node for node_id, node in nodes.items() if isinstance(node, dict)}
     parents = {parent for node in whole.values() if isinstance(parent := node.get("parent"), str)}
     leaves = [node_id for node_id in whole if node_id not in parents]
@@ -169,12 +174,20 @@ def _text(content: Mapping[str, object]) -> tuple[str, int]:
     media = 0
     for part in read.elements(content.get("parts"), "its parts"):
         if isinstance(part, dict):
-            found = read.text(part.get("text"), "a part")
-            words.append(found)
-            media += not found
+            part_text = read.text(part.get("text"), "a part")
+            words.append(part_text)
+            media += not part_text
         else:
             words.append(read.text(part, "a part"))
     if not words:
         names = ("title", "url", "text", "result")
         words = [read.text(content.get(name), name) for name in names]
     return "\n".join(word for word in words if word), media
+
+
+FORMAT = ExportFormat(
+    NAME,
+    "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them",
+    fits,
+    ChatGPTReader,
+)

@@ -9,15 +9,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sharpwave.importers import fields as read
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.heard import Item, LeftOut, OneOwner, heard, source
+from sharpwave.importers import items as read
+from sharpwave.importers.items import (
+    Damaged,
+    ExportFormat,
+    Item,
+    OneOwner,
+    SkippedMessage,
+    imported_message,
+    source,
+)
 from sharpwave.types.answers import Problem
 from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
 
 NAME = "claude"
-EXPECTED = "conversations with 'chat_messages', as conversations.json of Claude has them"
 
 _REASONS = {
     "thinking": "reasoning",
@@ -40,7 +46,7 @@ def fits(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Message:
+class _ClaudeMessage:
     id: str
     role: Role
     session: str
@@ -49,7 +55,7 @@ class _Message:
     place: str
 
 
-class Reader:
+class ClaudeReader:
     """Reads conversations and memories."""
 
     def __init__(self, own: bool) -> None:
@@ -58,33 +64,35 @@ class Reader:
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages of one conversation, oldest first; or what Claude noted for itself."""
-        given = read.fields(value, "a conversation")
-        if "chat_messages" not in given and any(name in given for name in _MEMORY_FIELDS):
-            self._owner.check(read.name(given.get("account_uuid")))
-            yield from _memories(given, place)
+        conversation = read.fields(value, "a conversation")
+        if "chat_messages" not in conversation and any(
+            name in conversation for name in _MEMORY_FIELDS
+        ):
+            self._owner.check(read.name(conversation.get("account_uuid")))
+            yield from _memories(conversation, place)
             return
-        account = read.optional_fields(given.get("account"), "its account")
+        account = read.optional_fields(conversation.get("account"), "its account")
         self._owner.check(read.name(account.get("uuid")))
-        session = read.name(given.get("uuid"))
+        session = read.name(conversation.get("uuid"))
         if session is None:
             raise Damaged("the conversation has no uuid")
-        title = read.title(read.first(given, "name", "title"))
-        last = read.moment(given.get("created_at"))
-        messages = read.elements(given.get("chat_messages"), "its chat_messages")
-        branch = _branch(messages, given.get("current_leaf_message_uuid"))
+        title = read.title(read.first(conversation, "name", "title"))
+        last = read.moment(conversation.get("created_at"))
+        messages = read.elements(conversation.get("chat_messages"), "its chat_messages")
+        branch = _branch(messages, conversation.get("current_leaf_message_uuid"))
         for number, message in enumerate(branch, start=1):
             where = f"{place}, conversation {session}, message {number}"
             try:
-                found = read.fields(message, "a message")
-                last = read.moment(found.get("created_at")) or last
-                role = read.role(read.first(found, "sender", "role"))
-                message_id = read.name(found.get("uuid")) or f"number {number}"
-                about = _Message(message_id, role, session, title, last, where)
-                yield from self._message(found, about)
+                message_fields = read.fields(message, "a message")
+                last = read.moment(message_fields.get("created_at")) or last
+                role = read.role(read.first(message_fields, "sender", "role"))
+                message_id = read.name(message_fields.get("uuid")) or f"number {number}"
+                about = _ClaudeMessage(message_id, role, session, title, last, where)
+                yield from self._message(message_fields, about)
             except Damaged as error:
                 yield Problem(where, str(error))
 
-    def _message(self, message: Mapping[str, object], about: _Message) -> Iterator[Item]:
+    def _message(self, message: Mapping[str, object], about: _ClaudeMessage) -> Iterator[Item]:
         blocks = read.elements(message.get("content"), "its content")
         words: list[str] = []
         others: list[Item] = []
@@ -106,18 +114,18 @@ class Reader:
 
 
 def _heard(
-    text: str, about: _Message, from_: Source, role: Role, more: Mapping[str, object]
+    text: str, about: _ClaudeMessage, from_: Source, role: Role, more: Mapping[str, object]
 ) -> Item:
     details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
     said = Said(text, role, None, about.at, about.session, source=from_, metadata=details)
-    return heard(NAME, (about.session, about.id, *more.values()), said, about.place)
+    return imported_message(NAME, (about.session, about.id, *more.values()), said, about.place)
 
 
-def _other(block: Mapping[str, object], number: int, about: _Message) -> Item:
+def _other(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> Item:
     """A block that is not text; what a tool returned is kept, apart from what was said."""
     kind = read.name(block.get("type")) or "unknown"
     if not kind.endswith("tool_result"):
-        return LeftOut(_REASONS.get(kind, f"block of type {kind[:40]}"))
+        return SkippedMessage(_REASONS.get(kind, f"block of type {kind[:40]}"))
     more = {"tool": read.name(block.get("name")) or "tool", "block": number}
     return _heard(_result(block.get("content")), about, Source.IMPORT, Role.TOOL, more)
 
@@ -130,7 +138,7 @@ def _result(content: object) -> str:
     return "\n".join(word for word in words if isinstance(word, str))
 
 
-def _attachment(attachment: Mapping[str, object], number: int, about: _Message) -> Item:
+def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMessage) -> Item:
     """What stood in an attached file; the user gave it, but need not have written it."""
     name = read.title(attachment.get("file_name")) or "pasted text"
     text = read.text(attachment.get("extracted_content"), "an attachment's text")
@@ -176,6 +184,14 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
             details = {"format": NAME, "title": "memory", "about": about[:100]}
             text = read.text(note, "a memory")
             said = Said(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
-            yield heard(NAME, ("memory", about), said, place)
+            yield imported_message(NAME, ("memory", about), said, place)
         except Damaged as error:
             yield Problem(f"{place}, memory {about[:100]}", str(error))
+
+
+FORMAT = ExportFormat(
+    NAME,
+    "conversations with 'chat_messages', as conversations.json of Claude has them",
+    fits,
+    ClaudeReader,
+)

@@ -1,6 +1,6 @@
 """The export format: one JSON object a line, a header first. Readable, and complete.
 
-Vectors are left out: they can be turned back into text, and whoever imports embeds anew. Reading
+Vectors are left out: they can be turned back into text, and an import embeds anew. Reading
 gives back the very records that were written, so that a round trip changes no content hash.
 """
 
@@ -31,7 +31,7 @@ from sharpwave.types.storing import Carried, Links, Mentioned
 
 FORMAT = "sharpwave-export"
 VERSION = 2
-"""2: records know what supports them beyond their parents, and whom they mention."""
+"""2: records know what supports them beyond their parents, and which entities they mention."""
 
 
 _NO_LINKS = Links()
@@ -54,7 +54,7 @@ def to_line(record: Record, links: Links = _NO_LINKS) -> str:
 
 
 def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
-    """The records of an export, for this user, whoever the file says they belong to."""
+    """The records of an export, for this user, whatever owner the file names."""
     numbered = enumerate(lines, start=1)
     _, first = next(numbered, (0, ""))
     owner = _check_header(first)

@@ -1,14 +1,24 @@
-"""The files of an export: a single file, a folder, or a zip archive read without unpacking it."""
+"""The files of an export (file, folder or zip archive), and the JSON values in them.
 
+An archive is read without unpacking it. The standard library has no parser that streams, so an
+array is cut into its elements here, by its brackets, and each element parsed by itself: memory is
+bounded by the largest conversation, and a damaged one costs no other. Lines of JSON are read line
+by line. Only a file that is a single object is read whole, up to the same bound as one element.
+"""
+
+import json
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
+from zipfile import BadZipFile
 
 from sharpwave.errors import InvalidInput, WrongFormat
+from sharpwave.types.answers import Problem
 
 MAX_MEMBER_BYTES = 8 * 1024**3
 """The largest file inside an archive, unpacked."""
@@ -21,7 +31,7 @@ _ENCRYPTED = 0x1
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExportFile:
     """One file of an export."""
 
     name: str
@@ -30,7 +40,7 @@ class Part:
     """Where it lies, if not inside an archive."""
 
 
-def parts(path: Path) -> list[Part]:
+def export_files(path: Path) -> list[ExportFile]:
     """The files of the export that hold messages, in order."""
     try:
         if path.is_dir():
@@ -44,13 +54,13 @@ def parts(path: Path) -> list[Part]:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _folder(path: Path) -> list[Part]:
-    found = [file for pattern in ("*", "*/*") for file in path.glob(pattern) if file.is_file()]
-    names = {file.relative_to(path).as_posix(): file for file in found}
+def _folder(path: Path) -> list[ExportFile]:
+    every_file = [file for pattern in ("*", "*/*") for file in path.glob(pattern) if file.is_file()]
+    names = {file.relative_to(path).as_posix(): file for file in every_file}
     return [_plain(names[name], name) for name in _chosen(list(names), path)]
 
 
-def _archive(path: Path) -> list[Part]:
+def _archive(path: Path) -> list[ExportFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             members = {member.filename: member for member in archive.infolist()}
@@ -101,17 +111,17 @@ def _is_in(name: str, folder: str) -> bool:
     return place.parent.name == folder and place.suffix == ".json"
 
 
-def _plain(path: Path, name: str) -> Part:
-    return Part(name, lambda: path.open("rb"), path)
+def _plain(path: Path, name: str) -> ExportFile:
+    return ExportFile(name, lambda: path.open("rb"), path)
 
 
-def _member(path: Path, name: str) -> Part:
+def _member(path: Path, name: str) -> ExportFile:
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
         with zipfile.ZipFile(path) as archive, _unpacked(archive, name, path) as file:
             yield file
 
-    return Part(name, opened)
+    return ExportFile(name, opened)
 
 
 def _unpacked(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
@@ -119,3 +129,155 @@ def _unpacked(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
         return archive.open(name)
     except (zipfile.BadZipFile, NotImplementedError) as error:
         raise InvalidInput(f"{name} in {path} cannot be unpacked: {error}") from error
+
+
+MAX_VALUE_BYTES = 128 * 1024 * 1024
+"""The longest conversation, line, or file that is a single object."""
+HEAD_BYTES = 1 << 20
+_CHUNK_BYTES = 1 << 20
+_SAMPLE_LINES = 20
+_BOM = b"\xef\xbb\xbf"
+# What stands between two brackets is passed over in one step: strings, however much is escaped in
+# them, and all that is no bracket. Each alternative begins differently, so the time is linear.
+_CONTENT = rb'[^"\\]*(?:\\.[^"\\]*)*'
+_IN_STRING = re.compile(_CONTENT, re.DOTALL)
+_NESTED = re.compile(rb'(?:[^"\[\]{}]+|"' + _CONTENT + rb'")*', re.DOTALL)
+_TOP = re.compile(rb'(?:[^"\[\]{},]+|"' + _CONTENT + rb'")*', re.DOTALL)
+_QUOTE, _ESCAPE, _OPENING = ord('"'), ord("\\"), (ord("["), ord("{"))
+_TOO_LONG = f"it is longer than {MAX_VALUE_BYTES:,} bytes"
+_ENDS_EARLY = "the file ends in the middle of it; it was cut short"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a file, and where it stands."""
+
+    place: str
+    value: object
+
+
+def values(file: IO[bytes], name: str) -> Iterator[Value | Problem]:
+    """Every value of the file; what cannot be read is reported, and the rest goes on."""
+    try:
+        head = file.read(HEAD_BYTES).removeprefix(_BOM).lstrip()
+        if head.startswith(b"["):
+            yield from _parsed(_elements(file, head[1:]), name, "item")
+        elif _is_lines(head, name):
+            yield from _parsed(_lines(file), name, "line")
+        else:
+            yield from _parsed(_whole(file, head), name, "object")
+    except (zlib.error, BadZipFile, EOFError) as error:
+        yield Problem(name, f"the archive is damaged from here on: {error}")
+
+
+def _is_lines(head: bytes, name: str) -> bool:
+    if name.lower().endswith((".jsonl", ".ndjson")):
+        return True
+    lines = head.split(b"\n", _SAMPLE_LINES)
+    whole = lines if len(head) < HEAD_BYTES - len(_BOM) else lines[:-1]
+    return any(_is_object(line) for line in whole[:_SAMPLE_LINES])
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _parsed(
+    texts: Iterator[tuple[int, bytes | None, str]], name: str, what: str
+) -> Iterator[Value | Problem]:
+    """Each text parsed; None is one that could not be cut out, for the reason beside it."""
+    for number, text, reason in texts:
+        place = name if what == "object" else f"{name}, {what} {number}"
+        if text is None:
+            yield Problem(place, reason)
+        elif text.strip():
+            try:
+                yield Value(place, json.loads(text))
+            except (ValueError, RecursionError) as error:
+                yield Problem(place, f"it is not valid JSON: {error}")
+
+
+def _whole(file: IO[bytes], head: bytes) -> Iterator[tuple[int, bytes | None, str]]:
+    text = head + file.read(MAX_VALUE_BYTES + 1 - len(head))
+    yield (1, None, _TOO_LONG) if len(text) > MAX_VALUE_BYTES else (1, text, "")
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes | None, str]]:
+    file.seek(0)
+    number = 0
+    while line := file.readline(MAX_VALUE_BYTES + 1):
+        number += 1
+        too_long = len(line) > MAX_VALUE_BYTES
+        rest = line
+        while too_long and rest and not rest.endswith(b"\n"):
+            rest = file.readline(_CHUNK_BYTES)
+        yield (number, None, _TOO_LONG) if too_long else (number, line.removeprefix(_BOM), "")
+
+
+class _Cutter:
+    """Finds where an element of an array ends, in text that arrives in pieces."""
+
+    def __init__(self, buffer: bytes) -> None:
+        self.buffer = bytearray(buffer)
+        self.position = 0
+        self.too_long = False
+        self._depth = 0
+        self._in_string = False
+
+    def end(self) -> int | None:
+        """Where the separator behind the element stands; None if more text is needed."""
+        while found := self._pattern().match(self.buffer, self.position):
+            self.position = found.end()
+            if self.position == len(self.buffer) or self.buffer[self.position] == _ESCAPE:
+                return None
+            byte = self.buffer[self.position]
+            self.position += 1
+            if byte == _QUOTE:
+                self._in_string = not self._in_string
+            elif byte in _OPENING:
+                self._depth += 1
+            elif self._depth:
+                self._depth -= 1
+            else:
+                return self.position - 1
+        return None
+
+    def take(self, end: int) -> bytes | None:
+        """The element before the separator; None if it was too long to keep."""
+        taken = None if self.too_long else bytes(self.buffer[:end])
+        del self.buffer[: self.position]
+        self.position, self.too_long = 0, False
+        return taken
+
+    def drop(self) -> None:
+        """Give up the element's text, but go on looking for its end."""
+        del self.buffer[: self.position]
+        self.position, self.too_long = 0, True
+
+    def _pattern(self) -> re.Pattern[bytes]:
+        if self._in_string:
+            return _IN_STRING
+        return _NESTED if self._depth else _TOP
+
+
+def _elements(file: IO[bytes], start: bytes) -> Iterator[tuple[int, bytes | None, str]]:
+    cutter, number = _Cutter(start), 1
+    while True:
+        end = cutter.end()
+        if end is not None:
+            last = cutter.buffer[end : end + 1] != b","
+            yield number, cutter.take(end), _TOO_LONG
+            if last:
+                return
+            number += 1
+            continue
+        if len(cutter.buffer) > MAX_VALUE_BYTES:
+            cutter.drop()
+        more = file.read(_CHUNK_BYTES)
+        if not more:
+            yield number, None, _ENDS_EARLY
+            return
+        cutter.buffer += more

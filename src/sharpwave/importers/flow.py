@@ -1,8 +1,8 @@
-"""An import, from start to end.
+"""Import of another program's export, from start to end.
 
-    1 find      the file            -> its format                       formats.py
-    2 read      its values          -> messages, and what is damaged     one file per format
-    3 remember  batches of messages -> stored, or known already          the caller's function
+    1 find      the file            -> its format, by FORMATS
+    2 read      its values          -> messages, and what is damaged    a reader for each format
+    3 remember  batches of messages -> stored, or known already         the caller's function
 
 Each batch is durable before the next is read, and every message has a key of its own: an import
 that was interrupted is simply run again.
@@ -14,13 +14,13 @@ from itertools import islice
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, KeyReused
-from sharpwave.importers import formats
-from sharpwave.importers.heard import Heard, Item
+from sharpwave.importers.formats import find_export
+from sharpwave.importers.items import ImportedMessage, Item
 from sharpwave.types.answers import ImportedChats, Problem, Receipt
 from sharpwave.types.said import Said
 
 MAX_PROBLEMS = 100
-"""How many problems are told with their place; the others are counted only."""
+"""Maximum number of problems reported with their place; the others are only counted."""
 
 Remember = Callable[[Sequence[Said]], Receipt]
 Progress = Callable[[int], None] | None
@@ -35,11 +35,11 @@ def take_in(
     progress: Progress,
 ) -> ImportedChats:
     """Hand every message of an export to `remember`, in batches, and count what became of it."""
-    export = formats.find(path, format_name)
-    tally = Tally()
+    export = find_export(path, format_name)
+    tally = ImportTally()
     for batch in _batches(export.items(own), batch_records):
         tally.leave_out(batch)
-        tally.store([item for item in batch if isinstance(item, Heard)], remember)
+        tally.store([item for item in batch if isinstance(item, ImportedMessage)], remember)
         if progress:
             progress(tally.done)
     return tally.result(export.format.name)
@@ -51,7 +51,7 @@ def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
         yield batch
 
 
-class Tally:
+class ImportTally:
     """What became of the messages so far."""
 
     def __init__(self) -> None:
@@ -66,15 +66,15 @@ class Tally:
         for item in batch:
             if isinstance(item, Problem):
                 self._skip(item)
-            elif not isinstance(item, Heard):
+            elif not isinstance(item, ImportedMessage):
                 self._left_out[item.reason] += 1
 
-    def store(self, batch: Sequence[Heard], remember: Remember) -> None:
+    def store(self, batch: Sequence[ImportedMessage], remember: Remember) -> None:
         """Store a batch; if one message stands in the way of the others, find it by halving."""
         if not batch:
             return
         try:
-            receipt = remember([heard.said for heard in batch])
+            receipt = remember([message.said for message in batch])
         except (KeyReused, InvalidInput) as error:
             if len(batch) > 1:
                 middle = len(batch) // 2
@@ -99,11 +99,11 @@ class Tally:
             left_out=dict(self._left_out),
         )
 
-    def _count(self, batch: Sequence[Heard], known: int) -> None:
+    def _count(self, batch: Sequence[ImportedMessage], known: int) -> None:
         self.done += len(batch)
         self._known += known
         self._added += len(batch) - known
-        self._sessions.update(heard.said.session for heard in batch if heard.said.session)
+        self._sessions.update(message.said.session for message in batch if message.said.session)
 
     def _skip(self, problem: Problem) -> None:
         self.done += 1

@@ -1,37 +1,31 @@
-"""Which formats there are, and which one a file has."""
+"""The formats that can be imported, and which of them a file has."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.importers import chatgpt, claude, files, json_values, jsonl, letta, mcp_memory, mem0
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.heard import Item, Reader
-from sharpwave.importers.json_values import Value
+from sharpwave.importers import chatgpt, claude, files, jsonl, letta, memory_stores
+from sharpwave.importers.files import Value
+from sharpwave.importers.items import Damaged, ExportFormat, Item
 from sharpwave.types.answers import Problem
 
+FORMATS = {
+    each.name: each
+    for each in (
+        chatgpt.FORMAT,
+        claude.FORMAT,
+        letta.FORMAT,
+        memory_stores.MCP_MEMORY,
+        memory_stores.MEM0,
+        jsonl.FORMAT,
+    )
+}
+"""In the order in which they are tried: the plainest last."""
 OURS = "sharpwave"
 _SAMPLES = 20
 _SQLITE = b"SQLite format 3\0"
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One format: its name, what a file of it holds, and how to read one."""
-
-    name: str
-    expected: str
-    fits: Callable[[object], bool]
-    reader: Callable[[bool], Reader]
-
-
-FORMATS = {
-    module.NAME: Format(module.NAME, module.EXPECTED, module.fits, module.Reader)
-    for module in (chatgpt, claude, letta, mcp_memory, mem0, jsonl)
-}
-"""In the order in which they are tried: the plainest last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +33,8 @@ class Export:
     """An export whose format is known."""
 
     path: Path
-    format: Format
-    parts: list[files.Part]
+    format: ExportFormat
+    parts: list[files.ExportFile]
 
     def items(self, own: bool) -> Iterator[Item]:
         """Every message of the export; `own` says that the user's words in it are the user's."""
@@ -55,24 +49,24 @@ class Export:
                 yield Problem(value.place, str(error))
 
 
-def find(path: Path, name: str | None) -> Export:
+def find_export(path: Path, name: str | None) -> Export:
     """The export at a path; its format is looked for if not named, and checked if it is."""
     if name is not None and name not in FORMATS:
         known = ", ".join(FORMATS)
         raise InvalidInput(f"there is no format {name!r} to import; there are: {known}")
-    parts = files.parts(path)
+    parts = files.export_files(path)
     samples = list(islice(_values(path, parts), _SAMPLES))
     whole = [sample.value for sample in samples if isinstance(sample, Value)]
     if any(isinstance(value, dict) and _is_ours(value) for value in whole):
         raise WrongFormat(f"{path} is an export of Sharpwave itself; take it in with `import_`")
-    found = next((each for each in FORMATS.values() if any(map(each.fits, whole))), None)
+    fitting = next((each for each in FORMATS.values() if any(map(each.fits, whole))), None)
     if name is None:
-        if found is None:
+        if fitting is None:
             raise WrongFormat(_unknown(path, samples))
-        return Export(path, found, parts)
+        return Export(path, fitting, parts)
     wanted = FORMATS[name]
     if samples and not any(map(wanted.fits, whole)):
-        looks = f"; it looks like {found.name}" if found else f". {_why_not(samples)}"
+        looks = f"; it looks like {fitting.name}" if fitting else f". {_why_not(samples)}"
         raise WrongFormat(f"{path} is not of the format {name}: expected {wanted.expected}{looks}")
     return Export(path, wanted, parts)
 
@@ -95,14 +89,14 @@ def _why_not(samples: list[Value | Problem]) -> str:
     return f"{problem.place}: {problem.reason}. " if problem else ""
 
 
-def _values(path: Path, parts: list[files.Part]) -> Iterator[Value | Problem]:
+def _values(path: Path, parts: list[files.ExportFile]) -> Iterator[Value | Problem]:
     try:
         for part in parts:
             with part.open() as file:
                 if part.path and file.read(len(_SQLITE)) == _SQLITE:
-                    yield from mem0.history(part.path)
+                    yield from memory_stores.mem0_history(part.path)
                     continue
                 file.seek(0)
-                yield from json_values.values(file, part.name)
+                yield from files.values(file, part.name)
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error

@@ -3,21 +3,27 @@
     {"role": "user", "content": "…", "timestamp": "2026-05-01T12:00:00Z", "session": "…"}
 
 Only the content is needed; the names that other programs use for these fields are known too. A
-message without a role is nobody's own word. Without an id it is known by what it says and when;
+message without a role is not the user's own word. Without an id it is known by its text and time;
 if it has no time either, the second of two equal messages is a message of its own.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from sharpwave.importers import fields as read
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.heard import Item, OneOwner, digest, heard, source
+from sharpwave.importers import items as read
+from sharpwave.importers.items import (
+    Damaged,
+    ExportFormat,
+    Item,
+    OneOwner,
+    digest,
+    imported_message,
+    source,
+)
 from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
 
 NAME = "jsonl"
-EXPECTED = "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}"
 
 _CONTENT = ("content", "text", "message")
 _ROLE = ("role", "sender")
@@ -35,7 +41,7 @@ def fits(value: object) -> bool:
     return says and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
 
 
-class Reader:
+class JsonlReader:
     """Reads messages."""
 
     def __init__(self, own: bool) -> None:
@@ -70,7 +76,7 @@ class Reader:
             metadata=details,
         )
         which = message_id or at or self._count(session, role, text)
-        yield heard(NAME, (session or "", role, which), said, place)
+        yield imported_message(NAME, (session or "", role, which), said, place)
 
     def _count(self, *content: object) -> int:
         """How many equal messages without id and time there were, with this one."""
@@ -89,3 +95,11 @@ def _text(content: object) -> str:
         return read.text(content, "the content")
     words = [part.get("text") if isinstance(part, dict) else part for part in content]
     return "\n".join(word for word in words if isinstance(word, str))
+
+
+FORMAT = ExportFormat(
+    NAME,
+    "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}",
+    fits,
+    JsonlReader,
+)

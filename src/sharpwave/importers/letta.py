@@ -10,15 +10,20 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 
-from sharpwave.importers import fields as read
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.heard import Item, LeftOut, heard, source
+from sharpwave.importers import items as read
+from sharpwave.importers.items import (
+    Damaged,
+    ExportFormat,
+    Item,
+    SkippedMessage,
+    imported_message,
+    source,
+)
 from sharpwave.types.answers import Problem
 from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
 
 NAME = "letta"
-EXPECTED = "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages"
 
 _PASSAGE_FIELDS = {"archive_id", "embedding", "embedding_config", "source_id", "file_id"}
 _PASSAGE_LISTS = ("passages", "archival_memory", "archival_passages")
@@ -41,7 +46,7 @@ def _is_passage(value: Mapping[str, object]) -> bool:
     return isinstance(value.get("text"), str) and bool(_PASSAGE_FIELDS & value.keys())
 
 
-class Reader:
+class LettaReader:
     """Reads agent files and passages."""
 
     def __init__(self, own: bool) -> None:
@@ -93,7 +98,7 @@ class Reader:
     ) -> Item:
         given_role = message.get("role")
         if given_role in ("system", "approval", "summary"):
-            return LeftOut("system prompt" if given_role == "system" else "hidden")
+            return SkippedMessage("system prompt" if given_role == "system" else "hidden")
         role = read.role(given_role)
         text: str | None = _content(message.get("content"))
         if role is Role.ASSISTANT:
@@ -101,7 +106,7 @@ class Reader:
         else:
             text = _unpacked(text or _returned(message))
         if text is None:
-            return LeftOut("hidden" if role is Role.USER else "tool call")
+            return SkippedMessage("hidden" if role is Role.USER else "tool call")
         details = read.known(
             format=NAME,
             title=agent,
@@ -110,7 +115,7 @@ class Reader:
         )
         mine = source(role, self._own)
         said = Said(text, role, None, at, f"{NAME}:{agent}", source=mine, metadata=details)
-        return heard(NAME, (agent, role, at), said, place)
+        return imported_message(NAME, (agent, role, at), said, place)
 
 
 def _each(
@@ -135,7 +140,7 @@ def _block(block: Mapping[str, object], at: datetime | None, place: str) -> Item
     when = read.moment(read.first(block, "updated_at", "created_at")) or at
     text = read.text(block.get("value"), "the block")
     said = Said(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
-    return heard(NAME, ("block", label), said, place)
+    return imported_message(NAME, ("block", label), said, place)
 
 
 def _passage(passage: Mapping[str, object], place: str) -> Item:
@@ -150,7 +155,7 @@ def _passage(passage: Mapping[str, object], place: str) -> Item:
     text = read.text(read.first(passage, "text", "content"), "the passage")
     at = read.moment(passage.get("created_at"))
     said = Said(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
-    return heard(NAME, ("passage", passage_id or ""), said, place)
+    return imported_message(NAME, ("passage", passage_id or ""), said, place)
 
 
 def _content(content: object) -> str:
@@ -181,8 +186,8 @@ def _sent(call: object) -> str | None:
 def _returned(message: Mapping[str, object]) -> str:
     """What a tool returned, where the message itself says nothing."""
     returns = read.elements(message.get("tool_returns"), "its tool_returns")
-    found = [read.fields(one, "a return").get("func_response") for one in returns]
-    return "\n".join(one for one in found if isinstance(one, str))
+    responses = [read.fields(one, "a return").get("func_response") for one in returns]
+    return "\n".join(one for one in responses if isinstance(one, str))
 
 
 def _unpacked(text: str) -> str | None:
@@ -201,7 +206,15 @@ def _object(text: str) -> Mapping[str, object] | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None
+
+
+FORMAT = ExportFormat(
+    NAME,
+    "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages",
+    fits,
+    LettaReader,
+)

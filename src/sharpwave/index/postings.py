@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.bm25 import idf, term_weight
+from sharpwave.formulas.text import idf, term_weight
 from sharpwave.index.columns import Column
 from sharpwave.index.segment import Segment, build, merge, renumbered
 from sharpwave.index.snapshot import require

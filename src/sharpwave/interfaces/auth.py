@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sharpwave.api.keys import PREFIX, Keys
 from sharpwave.errors import Forbidden, InvalidSettings, ProviderUnavailable, Unauthorized
-from sharpwave.facades.keys import PREFIX, Keys
 from sharpwave.settings.server import OidcSettings, ServerSettings
 from sharpwave.types.access import APART, Principal, Scope
 

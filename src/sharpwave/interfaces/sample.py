@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from sharpwave import Said
 from sharpwave.types.records import Channel
+from sharpwave.types.said import Said
 
 SPEAKER = "Maya"
 CONVERSATION = """

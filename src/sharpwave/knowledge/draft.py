@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sharpwave.formulas.reinforcement import reinforced
+from sharpwave.formulas.confidence import reinforced
 from sharpwave.knowledge import predicates
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.types.answers import Outcome, Verdict

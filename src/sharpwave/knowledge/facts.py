@@ -6,9 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sharpwave.errors import InvalidInput, NotFound, Overtaken
-from sharpwave.formulas.corroboration import may_enter_profile
-from sharpwave.formulas.ranking.calibration_error import BINS, bin_of, calibration_error
-from sharpwave.formulas.sleep.trend import still_holds, typical_days
+from sharpwave.formulas.confidence import BINS, bin_of, calibration_error, may_enter_profile
+from sharpwave.formulas.decay import still_holds, typical_days
 from sharpwave.knowledge import names as naming
 from sharpwave.knowledge import views
 from sharpwave.knowledge.draft import slot_of

@@ -13,7 +13,7 @@ from sharpwave.knowledge.names import Names, is_naming, settled
 from sharpwave.knowledge.predicates import Objects, known, normal_name, predicate
 from sharpwave.knowledge.views import Fading
 from sharpwave.ports import UserStore
-from sharpwave.temporal.moments import from_microseconds
+from sharpwave.temporal.clock import from_microseconds
 from sharpwave.temporal.validity import held_at
 from sharpwave.types.known import (
     About,

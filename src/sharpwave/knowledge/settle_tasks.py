@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from sharpwave.formulas.note_priority import note_priority
+from sharpwave.formulas.relevance import note_priority
 from sharpwave.knowledge.draft import Draft, Heard, learned, slot_of
 from sharpwave.knowledge.settle_facts import Court
 from sharpwave.types.answers import Verdict

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sharpwave.formulas.ranking.confidence import vote_agreement
-from sharpwave.formulas.sleep.confidence_decay import decayed_confidence
+from sharpwave.formulas.confidence import vote_agreement
+from sharpwave.formulas.decay import decayed_confidence
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.predicates import predicate
 from sharpwave.types.known import Fact, Note, NoteOrigin, Task

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from sharpwave.errors import BudgetSpent, ProviderError
-from sharpwave.formulas.llm_cost import is_used_up, one_call
+from sharpwave.formulas.cost import is_used_up, one_call
 from sharpwave.llm.prompts.transcript import Line
 from sharpwave.privacy.consent import Consents
 from sharpwave.privacy.redaction import redact

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 
 from sharpwave.errors import InvalidSettings, ProviderError
-from sharpwave.formulas.backoff import backoff_s
-from sharpwave.formulas.llm_cost import estimated_tokens
+from sharpwave.formulas.cost import backoff_s, estimated_tokens
 from sharpwave.llm.answers import ChatAnswer, Malformed, OutputSchema, read_form
 from sharpwave.llm.dialects import ChatDialect, Message, first_dialect
 from sharpwave.llm.endpoint import Failure, Limits, SdkEndpoint, Timing, TooLate, Unusable, sendable

@@ -7,17 +7,8 @@ digits serves every number, and each other rule looks only if its mark is in the
 import re
 from collections.abc import Collection, Iterator
 
-from sharpwave.privacy import (
-    contact,
-    financial,
-    government,
-    keys,
-    network,
-    passwords,
-    people,
-    places,
-)
-from sharpwave.privacy.numbers import Run, runs
+from sharpwave.privacy import credentials, id_numbers, personal
+from sharpwave.privacy.numbers import DigitRun, runs
 from sharpwave.types.privacy import CLASS_OF, Finding, Sensitive, SensitiveClass
 
 EVERY_CLASS = frozenset(SensitiveClass)
@@ -85,34 +76,34 @@ def _structured(text: str) -> Iterator[Finding]:
     if _DIGIT.search(text):
         yield from _numbers(text, small)
     if "@" in text:
-        yield from contact.emails(text)
+        yield from personal.emails(text)
         if "://" in text:
-            yield from passwords.in_urls(text)
+            yield from credentials.in_urls(text)
     if _HOST_MARK.search(text):
-        yield from network.urls(text, small)
-    yield from passwords.passwords(text, small)
+        yield from personal.urls(text, small)
+    yield from credentials.passwords(text, small)
     longest = max(map(len, text.split()), default=0)
-    yield from keys.keys(text, longest)
-    if longest >= passwords.FEWEST_KEY_CHARS:
-        yield from passwords.named_keys(text, small)
+    yield from credentials.keys(text, longest)
+    if longest >= credentials.FEWEST_KEY_CHARS:
+        yield from credentials.named_keys(text, small)
 
 
 def _numbers(text: str, small: str) -> Iterator[Finding]:
-    yield from network.ips(text)
-    yield from financial.named_numbers(text, small)
+    yield from personal.ips(text)
+    yield from id_numbers.named_numbers(text, small)
     if sum(map(text.count, "0123456789")) < _FEWEST_DIGITS:
         return
-    for run in runs(text, contact.FEWEST_PHONE_DIGITS):
+    for run in runs(text, personal.FEWEST_PHONE_DIGITS):
         yield from _in_run(run)
-    yield from financial.ibans(text)
-    yield from government.other_ids(text, small)
+    yield from id_numbers.ibans(text)
+    yield from id_numbers.other_ids(text, small)
 
 
-def _in_run(run: Run) -> Iterator[Finding]:
+def _in_run(run: DigitRun) -> Iterator[Finding]:
     """Cards first, then personal numbers; what is left of the run may be phone numbers."""
     left = [run]
-    for rule in (financial.cards, government.personal_numbers, contact.phones):
-        rest: list[Run] = []
+    for rule in (id_numbers.cards, id_numbers.personal_numbers, personal.phones):
+        rest: list[DigitRun] = []
         for piece in left:
             found = list(rule(piece))
             yield from found
@@ -122,10 +113,10 @@ def _in_run(run: Run) -> Iterator[Finding]:
 
 def _in_words(text: str, classes: Collection[SensitiveClass]) -> Iterator[Finding]:
     if SensitiveClass.PERSON in classes:
-        yield from people.people(text)
+        yield from personal.people(text)
     if SensitiveClass.PLACE in classes:
         if _DIGIT.search(text):
-            yield from places.addresses(text)
-        yield from places.places(text)
+            yield from personal.addresses(text)
+        yield from personal.places(text)
     if SensitiveClass.HEALTH in classes:
-        yield from people.health(text)
+        yield from personal.health(text)

@@ -1,8 +1,8 @@
 """Text that seems to give orders to the assistant that will read it: a flag, never the wall.
 
 What protects is where a text came from, not how it reads: most injected instructions are ordinary
-sentences ("What is the capital of Brazil?"), and no wording tells them apart. So this only raises
-a flag for a person or a quarantine; nothing may be trusted because it is absent.
+sentences ("What is the capital of Brazil?"), and no filter recognises them by wording. So this only
+raises a flag for a person or a quarantine; nothing may be trusted because it is absent.
 """
 
 import re
@@ -79,7 +79,7 @@ def suspicious(text: str) -> float:
 
 
 def hidden(text: str) -> Iterator[Span]:
-    """Characters that nobody sees: zero-width, direction overrides, tags.
+    """Invisible characters: zero-width, direction overrides, tags.
 
     Not the ones that writing needs: joiners in emoji and in Persian or Indic words, the mark at
     the beginning of a file, the tags that make the flag of Scotland.

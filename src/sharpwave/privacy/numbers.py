@@ -1,4 +1,4 @@
-"""Runs of digits, as people write long numbers, and the words around them.
+"""Runs of digits as people write long numbers, the words around them, and check digits.
 
 One scan of the text serves cards, personal numbers and phones: each looks at the groups of a run.
 """
@@ -11,13 +11,151 @@ from typing import NamedTuple
 
 from sharpwave.types.statements import Span
 
+_D = (
+    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
+    (1, 2, 3, 4, 0, 6, 7, 8, 9, 5),
+    (2, 3, 4, 0, 1, 7, 8, 9, 5, 6),
+    (3, 4, 0, 1, 2, 8, 9, 5, 6, 7),
+    (4, 0, 1, 2, 3, 9, 5, 6, 7, 8),
+    (5, 9, 8, 7, 6, 0, 4, 3, 2, 1),
+    (6, 5, 9, 8, 7, 1, 0, 4, 3, 2),
+    (7, 6, 5, 9, 8, 2, 1, 0, 4, 3),
+    (8, 7, 6, 5, 9, 3, 2, 1, 0, 4),
+    (9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+)
+_P = (
+    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
+    (1, 5, 7, 6, 2, 8, 3, 0, 9, 4),
+    (5, 8, 0, 3, 7, 9, 6, 1, 4, 2),
+    (8, 9, 1, 6, 0, 4, 3, 5, 2, 7),
+    (9, 4, 5, 3, 1, 2, 6, 8, 7, 0),
+    (4, 2, 8, 6, 5, 7, 3, 9, 0, 1),
+    (2, 7, 9, 3, 8, 0, 6, 4, 1, 5),
+    (7, 0, 4, 6, 9, 1, 3, 2, 5, 8),
+)
+_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+
+
+def luhn(digits: str) -> bool:
+    """Cards and Canadian SINs: from the right, every second digit counts double.
+
+    >>> luhn("4111111111111111"), luhn("4111111111111112")
+    (True, False)
+    """
+    values = [int(digit) for digit in reversed(digits)]
+    return (sum(values[::2]) + sum(_DOUBLED[value] for value in values[1::2])) % 10 == 0
+
+
+def mod97(code: str) -> int:
+    """The remainder that must be 1 for an IBAN, with its first four characters at the end.
+
+    >>> mod97("GB82WEST12345698765432")
+    1
+    """
+    moved = code[4:] + code[:4]
+    return int("".join(str(int(character, 36)) for character in moved)) % 97
+
+
+def verhoeff(digits: str) -> bool:
+    """Aadhaar numbers of India.
+
+    >>> verhoeff("2363"), verhoeff("2364")
+    (True, False)
+    """
+    check = 0
+    for place, digit in enumerate(reversed(digits)):
+        check = _D[check][_P[place % 8][int(digit)]]
+    return check == 0
+
+
+def weighted(digits: str, weights: tuple[int, ...]) -> int:
+    """Sum of each digit times its weight.
+
+    >>> weighted("123", (3, 2, 1))
+    10
+    """
+    return sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True))
+
+
+def cpf(digits: str) -> bool:
+    """Brazil: two check digits; all digits alike is not a number that is given out.
+
+    >>> cpf("52998224725"), cpf("52998224724"), cpf("11111111111")
+    (True, False, False)
+    """
+    if len(set(digits)) == 1:
+        return False
+    first = weighted(digits[:9], (10, 9, 8, 7, 6, 5, 4, 3, 2)) * 10 % 11 % 10
+    second = weighted(digits[:10], (11, 10, 9, 8, 7, 6, 5, 4, 3, 2)) * 10 % 11 % 10
+    return digits[9:] == f"{first}{second}"
+
+
+def spanish(code: str) -> bool:
+    """Spain: eight digits (NIE: X, Y or Z and seven) and a letter.
+
+    >>> spanish("12345678Z"), spanish("X1234567L"), spanish("12345678A")
+    (True, True, False)
+    """
+    number = code[:-1].replace("X", "0").replace("Y", "1").replace("Z", "2")
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == code[-1]
+
+
+def pesel(digits: str) -> bool:
+    """Poland: eleven digits that begin with a date.
+
+    >>> pesel("44051401359"), pesel("44051401358")
+    (True, False)
+    """
+    total = weighted(digits[:10], (1, 3, 7, 9, 1, 3, 7, 9, 1, 3))
+    return (10 - total % 10) % 10 == int(digits[10])
+
+
+def dutch(digits: str) -> bool:
+    """The Netherlands: the eleven test of a BSN.
+
+    >>> dutch("111222333"), dutch("111222334")
+    (True, False)
+    """
+    return weighted(digits, (9, 8, 7, 6, 5, 4, 3, 2, -1)) % 11 == 0
+
+
+def german_tax(digits: str) -> bool:
+    """Germany: the tax number of a person (ISO 7064, mod 11, 10).
+
+    >>> german_tax("86095742719"), german_tax("86095742718")
+    (True, False)
+    """
+    product = 10
+    for digit in digits[:10]:
+        product = ((int(digit) + product) % 10 or 10) * 2 % 11
+    return digits[0] != "0" and (11 - product) % 10 == int(digits[10])
+
+
+def french(digits: str) -> bool:
+    """France: a NIR, whose last two digits are 97 less the rest mod 97.
+
+    >>> french("255081416802538"), french("255081416802539")
+    (True, False)
+    """
+    return 97 - int(digits[:13]) % 97 == int(digits[13:])
+
+
+def routing(digits: str) -> bool:
+    """US banks: the ABA routing number.
+
+    >>> routing("021000021"), routing("021000022")
+    (True, False)
+    """
+    return weighted(digits, (3, 7, 1, 3, 7, 1, 3, 7, 1)) % 10 == 0
+
+
 _RUN = re.compile(r"(?:\+|\()?[0-9](?:[ \u00a0.()/\u2010\u2011-]{0,3}[0-9])*")
 _GROUP = re.compile(r"[0-9]+")
 _BEFORE = 40
 _AFTER = 24
 
 
-class Run(NamedTuple):
+class DigitRun(NamedTuple):
     """Groups of digits with a few separators between them: `+41 (0)96 471 07 95`."""
 
     text: str
@@ -34,7 +172,7 @@ class Run(NamedTuple):
         groups = self.groups[first:last]
         return [self.text[one.end : other.start] for one, other in pairwise(groups)]
 
-    def piece(self, first: int, last: int) -> "Run":
+    def piece(self, first: int, last: int) -> "DigitRun":
         """Some of the groups as a run of their own, with an opening bracket before them."""
         start = self.groups[first].start
         if first == 0:
@@ -42,12 +180,12 @@ class Run(NamedTuple):
         elif self.text[start - 1] == "(":
             start -= 1
         groups = self.groups[first:last]
-        return Run(self.text, Span(start, groups[-1].end), groups)
+        return DigitRun(self.text, Span(start, groups[-1].end), groups)
 
-    def without(self, spans: list[Span]) -> "list[Run]":
+    def without(self, spans: list[Span]) -> "list[DigitRun]":
         """What is left before, between and after the groups that some spans take, in order."""
         starts = [group.start for group in self.groups]
-        left: list[Run] = []
+        left: list[DigitRun] = []
         first = 0
         for taken in spans:
             last = bisect_left(starts, taken.start)
@@ -59,7 +197,7 @@ class Run(NamedTuple):
         return left
 
 
-def runs(text: str, fewest: int) -> Iterator[Run]:
+def runs(text: str, fewest: int) -> Iterator[DigitRun]:
     """Every run with at least `fewest` digits."""
     for found in _RUN.finditer(text):
         start, end = found.span()
@@ -67,7 +205,7 @@ def runs(text: str, fewest: int) -> Iterator[Run]:
             continue
         groups = tuple(Span(*each.span()) for each in _GROUP.finditer(text, start, end))
         if sum(group.end - group.start for group in groups) >= fewest:
-            yield Run(text, Span(start, end), groups)
+            yield DigitRun(text, Span(start, end), groups)
 
 
 def before(text: str, start: int, within: int = _BEFORE) -> str:

@@ -1,15 +1,15 @@
-"""Found things made into candidates: told in the third person, dated, with place and confidence."""
+"""Matches made into candidates: in the third person, dated, with place and confidence."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import sentence
-from sharpwave.reading.found import Found, When
 from sharpwave.reading.grammar.clauses import Clause
 from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.grammar.tokens import Token
-from sharpwave.reading.tasks import FoundTask
+from sharpwave.reading.patterns.match import FactMatch, When
+from sharpwave.reading.tasks import TaskMatch
 from sharpwave.types.records import Kind, Statement
 from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TimeSpan
 
@@ -23,7 +23,7 @@ _LONGEST_OBJECT = 200
 
 
 class Place(NamedTuple):
-    """Where something was found: its clause, by whom, and the time that the clause names."""
+    """Where a match stands: its clause, the speaker, and the time that the clause names."""
 
     clause: Clause
     spoken: Spoken
@@ -35,16 +35,16 @@ class Place(NamedTuple):
         return Span(self.clause.start, self.clause.end)
 
 
-def fact(found: Found, subject: str, family: str, confidence: float, place: Place) -> Candidate:
+def fact(match: FactMatch, subject: str, family: str, confidence: float, place: Place) -> Candidate:
     """A fact: its sentence names the date, since words such as "yesterday" soon mean nothing."""
-    told = retold(found.object, place.spoken)[:_LONGEST_OBJECT]
-    statement = Statement(subject, found.predicate, told)
-    said = sentence(statement, found.mode)
+    object_ = retold(match.object, place.spoken)[:_LONGEST_OBJECT]
+    statement = Statement(subject, match.predicate, object_)
+    said = sentence(statement, match.mode)
     valid_from = valid_to = None
     time = place.time
     if time is not None:
-        valid_from, valid_to = _validity(found, time)
-        if found.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
+        valid_from, valid_to = _validity(match, time)
+        if match.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
             said = f"{said} ({date})"
     return Candidate(
         kind=Kind.FACT,
@@ -53,23 +53,23 @@ def fact(found: Found, subject: str, family: str, confidence: float, place: Plac
         confidence=confidence,
         extractor=f"rules.{family} {VERSION}",
         statement=statement,
-        mode=found.mode,
-        instead_of=found.instead_of,
+        mode=match.mode,
+        instead_of=match.instead_of,
         valid_from=valid_from,
         valid_to=valid_to,
     )
 
 
-def task(found: FoundTask, confidence: float, place: Place) -> Candidate:
+def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
     """A task, due at the end of the time that its clause names."""
     time = place.time
     return Candidate(
         kind=Kind.TASK,
-        text=retold(found.title, place.spoken),
+        text=retold(match.title, place.spoken),
         span=place.span,
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
-        status=found.status,
+        status=match.status,
         due=(time.end or time.start) if time is not None else None,
     )
 
@@ -85,13 +85,13 @@ def note(text: str, confidence: float, place: Place) -> Candidate:
     )
 
 
-def _validity(found: Found, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
+def _validity(match: FactMatch, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
     """Since when and until when; what ended or is planned is known by its end."""
-    if found.when in {When.DATE, When.DAY}:
+    if match.when in {When.DATE, When.DAY}:
         return None, None
-    if found.when is When.PLAN:
+    if match.when is When.PLAN:
         return None, time.end or time.start
-    if found.mode is Mode.ENDED:
+    if match.mode is Mode.ENDED:
         return None, time.end if time.relation == "until" else time.start or time.end
     if time.relation in {"until", "before", "by"}:
         return None, time.end or time.start

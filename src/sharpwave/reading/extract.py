@@ -1,10 +1,10 @@
-"""From a text to what it says: facts, tasks, notes and names, by rules.
+"""Extract facts, tasks, notes and names from a text, by rules.
 
     1 tokens        the words, contractions taken apart
     2 clauses       what is said, asked, supposed, reported or meant in jest
     3 predications  who does what, in which tense, denied or ended
-    4 families      the rules that wait for the verb
-    5 corrections   what sets something before it right
+    4 patterns      the rules that wait for the verb
+    5 corrections   what corrects something before it
     6 candidates    statements with their place, time and confidence
 
 Nothing here knows what is already remembered: that is for the gate and for reconciling.
@@ -13,32 +13,177 @@ Nothing here knows what is already remembered: that is for the gate and for reco
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
-from sharpwave.reading import aliases, corrections, naming, notes, places, tasks
-from sharpwave.reading.answers import whole_answer
+from sharpwave.reading import context, entities, tasks
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
-from sharpwave.reading.dispatch import found_in
+from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
-from sharpwave.reading.families import attributes, events, family, feelings, identity, possessions
-from sharpwave.reading.found import HEDGED, LIKELY, Found, certainty
-from sharpwave.reading.grammar.clauses import Clause, clauses
-from sharpwave.reading.grammar.lexicon import MINE
-from sharpwave.reading.grammar.openers import without_openers
-from sharpwave.reading.grammar.phrases import Phrase, Source
-from sharpwave.reading.grammar.predications import Predication
+from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses
+from sharpwave.reading.grammar.lexicon import MINE, is_past, lemma
+from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
-from sharpwave.reading.grammar.roles import Role
-from sharpwave.reading.grammar.subjects import People, as_one_who, note_owner, predication_of
-from sharpwave.reading.grammar.tokens import Token, tokenize
+from sharpwave.reading.grammar.subjects import (
+    People,
+    as_one_who,
+    note_owner,
+    predication_of,
+    without_openers,
+)
+from sharpwave.reading.grammar.tokens import Phrase, SourceText, Token, tokenize
+from sharpwave.reading.patterns import (
+    attributes,
+    events,
+    health,
+    home,
+    people,
+    plans,
+    preferences,
+    work,
+)
+from sharpwave.reading.patterns.match import HEDGED, LIKELY, FactMatch, Rule, certainty
 from sharpwave.types.records import USER, Kind, Statement
-from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, Spoken, TimeSpan
+from sharpwave.types.statements import (
+    Candidate,
+    EntityKind,
+    Extraction,
+    Mode,
+    Span,
+    Spoken,
+    TimeSpan,
+)
+
+_FAMILIES = {
+    "identity": people.IDENTITY_RULES,
+    "location": home.LOCATION_RULES,
+    "work": work.WORK_RULES,
+    "education": work.EDUCATION_RULES,
+    "family": people.FAMILY_RULES,
+    "possessions": home.POSSESSION_RULES,
+    "places": home.PLACE_RULES,
+    "preferences": preferences.PREFERENCE_RULES,
+    "health": health.HEALTH_RULES,
+    "skills": preferences.SKILL_RULES,
+    "schedule": plans.SCHEDULE_RULES,
+    "plans": plans.PLAN_RULES,
+    "feelings": health.FEELING_RULES,
+}
+
+
+def _by_verb() -> dict[str, list[tuple[str, Rule]]]:
+    table: dict[str, list[tuple[str, Rule]]] = {}
+    for name, rules in _FAMILIES.items():
+        for verb, rule in rules.items():
+            table.setdefault(verb, []).append((name, rule))
+    return table
+
+
+_BY_VERB = _by_verb()
+
+
+def facts_in(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]:
+    """What a clause says: family, fact, and the verb that says it; verbs after "and" too."""
+    other = _not_but(said)
+    if other is not None:
+        yield from _set_right(said, other)
+        return
+    first, second = _parted(said)
+    yield from _facts_of(first)
+    if second is not None:
+        yield from _facts_of(second)
+
+
+def _not_but(said: Predication) -> Predication | None:
+    """What is so in "I am not a doctor but a nurse"; None if there is no such "but"."""
+    place = said.rest.find("but") if said.negated else -1
+    if place < 1 or said.rest.word(place + 1) in _NEW_CLAUSES:
+        return None
+    return replace(said, negated=False, rest=said.rest.cut(place + 1))
+
+
+_NEW_CLAUSES = frozenset("i we it he she they you my our not that this there so when if".split())
+
+
+def _set_right(
+    said: Predication, other: Predication
+) -> Iterator[tuple[str, FactMatch, Predication]]:
+    """Both halves; what only makes way for the other is marked as corrected."""
+    denied = list(_facts_of(said))
+    for family_name, match, verb in list(_facts_of(other)):
+        wrong = next((one for _, one, _ in denied if one.predicate == match.predicate), None)
+        if wrong is not None and wrong.mode is Mode.DENIED:
+            denied = [row for row in denied if row[1] is not wrong]
+            match = match._replace(instead_of=wrong.object)
+        yield family_name, match, verb
+    yield from denied
+
+
+def _facts_of(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]:
+    any_match = False
+    for family_name, rule in _BY_VERB.get(said.verb, ()):
+        for match in rule(said):
+            if match.object:
+                any_match = any_match or (said.verb, match.predicate) not in _BESIDE
+                yield family_name, match, said
+    more = chain(
+        (("schedule", match) for match in plans.routine(said)),
+        (("events", match) for match in events.counts(said)),
+        (("events", match) for match in events.reached(said)),
+        (("events", match) for match in events.status(said)),
+        (("plans", match) for match in plans.future(said)),
+    )
+    for family_name, match in more:
+        any_match = True
+        yield family_name, match, said
+    if not any_match:
+        for match in events.event(said):
+            yield "events", match, said
+
+
+_BESIDE = {
+    ("take", "learning"),
+    ("take", "studies"),
+    ("do", "practices"),
+    ("use", "uses"),
+}
+"""Facts that do not cover all of what a person did or is doing."""
+_ONLY_FIRST = frozenset(
+    """spend see put hang hide park place store keep switch expect follow care code program
+    receive pursue drop freelance brush rather use do""".split()
+)
+_PRESENT_PAIRS = frozenset("live work have own play speak study hate prefer drive teach".split())
+
+
+def _parted(said: Predication) -> tuple[Predication, Predication | None]:
+    """Two verbs with one subject: "live in Porto and work at Anchor"."""
+    low = said.rest.low
+    for place in range(1, len(low) - 2):
+        if low[place] != "and":
+            continue
+        after = place + 1
+        while after < len(low) - 1 and low[after] in {"also", "now", "then", "currently"}:
+            after += 1
+        if _is_second_verb(said, low[after]):
+            second = with_verb_in(said, after)
+            whole = said.whole.cut(0, place + 1)
+            return replace(said, rest=said.rest.cut(0, place), whole=whole), second
+    return said, None
+
+
+def _is_second_verb(said: Predication, word: str) -> bool:
+    if said.tense is Tense.PRESENT:
+        return lemma(word) in _PRESENT_PAIRS or word in {"am", "is"}
+    if said.tense is Tense.PAST:
+        return is_past(word) and lemma(word) in _BY_VERB and lemma(word) not in _ONLY_FIRST
+    return False
+
 
 _READ = 20_000
-"""Characters of a text that are read; whoever pastes a book does not talk about himself."""
+"""Characters of a text that are read; longer texts are pasted, not the speaker's words."""
 _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
-"""Families too loose for a name that nobody introduced: "Ben wants to buy six apples"."""
-_MENTIONS_IN = {Role.SAID, Role.ASKED}
+"""Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
+_MENTIONS_IN = {ClauseRole.SAID, ClauseRole.ASKED}
 
 
 def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extraction:
@@ -56,9 +201,9 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
         # how to help the user is for the user to say: that becomes no note
         candidates += [one for one in user.read() if one.kind is not Kind.NOTE]
         reading.kinds.update(user.kinds)
-    found = mentions(text, tokens, reading.kinds)
+    names = mentions(text, tokens, reading.kinds)
     candidates = [one for one in candidates if one.statement not in reading.outdone]
-    return Extraction(tuple(_each_once(candidates)), found)
+    return Extraction(tuple(_each_once(candidates)), names)
 
 
 class _Reading:
@@ -73,7 +218,7 @@ class _Reading:
         self.timed = Timed(times)
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
-        self.facts: list[Found] = []
+        self.facts: list[FactMatch] = []
         self.topic: str | None = None
         self.known: dict[int, int] = {}
         """How many facts were known before each sentence."""
@@ -82,7 +227,7 @@ class _Reading:
 
     def read(self) -> Iterator[Candidate]:
         low = [token.low for token in self.tokens]
-        source = Source(self.text, self.tokens, low, self.timed.hidden(self.tokens))
+        source = SourceText(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
         every = clauses(self.tokens)
         for number, clause in enumerate(every):
@@ -93,10 +238,12 @@ class _Reading:
             if clause.role in _MENTIONS_IN:
                 yield from self._mentioned(phrase, place)
                 yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
-            if clause.role is Role.SAID:
+            if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
-                told = naming.told(whole)
-                named = told and self._named(told, source, place, naming.before(every, number))
+                naming = context.name_given(whole)
+                named = naming and self._named(
+                    naming, source, place, context.clauses_before(every, number)
+                )
                 yield from named or self._said(clause, whole, place)
             lead = [clause]
 
@@ -107,18 +254,18 @@ class _Reading:
     def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         known = len(self.facts)
         if self.topic:
-            for found in attributes.of_topic(self.topic, phrase):
-                yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
-        for found in aliases.aliases(phrase, self.people):
-            yield self._kept(found, self.spoken.speaker, "aliases", found.confidence, place)
+            for match in attributes.of_topic(self.topic, phrase):
+                yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
+        for match in entities.aliases(phrase, self.people):
+            yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
-        yield from (note(one, notes.NOTE, place) for one in notes.note_labelled(phrase))
-        if notes.may_ask(clause.tokens[clause.first].low):
+        yield from (note(one, tasks.NOTE, place) for one in tasks.note_labelled(phrase))
+        if tasks.may_ask(clause.tokens[clause.first].low):
             whole = Phrase(phrase.source, clause.first, clause.last)
-            yield from (note(one, notes.NOTE, place) for one in notes.note_asked(whole))
+            yield from (note(one, tasks.NOTE, place) for one in tasks.note_asked(whole))
         said = predication_of(clause, phrase, self.people) or as_one_who(clause, phrase.source)
         if said is not None and not said.who:
             said = replace(said, who=self.spoken.speaker)
@@ -130,104 +277,108 @@ class _Reading:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
 
     def _named(
-        self, told: naming.Told, source: Source, place: Place, before: Sequence[Clause]
+        self,
+        naming: context.NameGiven,
+        source: SourceText,
+        place: Place,
+        before: Sequence[Clause],
     ) -> list[Candidate]:
-        """The name of whom the clauses before spoke of: "I adopted a dog! Her name is Pixel"."""
+        """The name of what the clauses before mentioned: "I adopted a dog! Her name is Pixel"."""
         if place.clause.hedged or not before:
             return []
         facts = self.facts[self.known[before[0].sentence] :]
-        one = naming.meant(told, before, facts, source)
+        one = context.bearer_of_name(naming, before, facts, source)
         if one is None:
             return []
         who = one.owner or self.spoken.speaker
         for each in facts:
-            if each.subject == who and each.predicate == one.relation and naming.is_one(each):
+            if each.subject == who and each.predicate == one.relation and context.is_single(each):
                 self.outdone.add(Statement(who, each.predicate, each.object))
         if who == self.spoken.speaker:
-            self.people.named(one.relation, told.name, told.female)
+            self.people.named(one.relation, naming.name, naming.female)
         is_animal = one.relation == "pet"
-        self.kinds[told.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
+        self.kinds[naming.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
         since = place if one.mine else place._replace(time=self.timed.of(one.clause, ()))
-        several = naming.named(told, one)
+        several = context.name_facts(naming, one)
         return [self._kept(each, who, "naming", each.confidence, since) for each in several]
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
-        instead = corrections.instead_of(said.rest)
-        for family_name, found, verb in found_in(said):
+        instead = context.instead_of(said.rest)
+        for family_name, match, verb in facts_in(said):
             if family_name in _OWN_ONLY and said.weak and not said.first_person:
                 continue
-            if instead and found.instead_of is None and instead != found.object:
-                found = found._replace(instead_of=instead)
-            confidence = certainty(found.confidence, verb)
-            yield self._kept(found, said.who, family_name, confidence, place)
+            if instead and match.instead_of is None and instead != match.object:
+                match = match._replace(instead_of=instead)
+            confidence = certainty(match.confidence, verb)
+            yield self._kept(match, said.who, family_name, confidence, place)
         for one in tasks.task_of(said):
             yield task(one, certainty(one.confidence, said), place)
-        for text in notes.note_of(said):
-            yield note(text, certainty(notes.NOTE, said), place)
+        for text in tasks.note_of(said):
+            yield note(text, certainty(tasks.NOTE, said), place)
 
     def _without_person(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """Things of the speaker's, and what does the speaker good."""
         several = (
-            ("feelings", feelings.good_for_the_speaker(phrase)),
+            ("feelings", health.good_for_the_speaker(phrase)),
             ("events", events.happened(phrase)),
             ("events", events.running_count(phrase)),
-            ("identity", identity.called(phrase)),
-            ("places", places.lies(phrase)),
+            ("identity", people.called(phrase)),
+            ("places", home.where_it_lies(phrase)),
         )
-        for family_name, found_here in several:
-            for found in found_here:
-                yield self._kept(found, self.spoken.speaker, family_name, found.confidence, place)
+        for family_name, matches in several:
+            for match in matches:
+                yield self._kept(match, self.spoken.speaker, family_name, match.confidence, place)
 
     def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
-        instead = corrections.instead_of(phrase)
+        instead = context.instead_of(phrase)
         of_others = () if self.spoken.user_names is None else attributes.of_a_name(phrase)
-        for found in (*attributes.attribute(phrase), *of_others):
-            if instead and instead != found.object:
-                found = found._replace(instead_of=instead)
-            yield self._kept(found, self.spoken.speaker, "attributes", found.confidence, place)
+        for match in (*attributes.attribute(phrase), *of_others):
+            if instead and instead != match.object:
+                match = match._replace(instead_of=instead)
+            yield self._kept(match, self.spoken.speaker, "attributes", match.confidence, place)
 
     def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
         if MINE.isdisjoint(phrase.low):
             return
-        asked = place.clause.role is Role.ASKED
-        for related, several in family.mentioned(phrase, self.spoken.speaker):
+        asked = place.clause.role is ClauseRole.ASKED
+        for related, several in people.relatives_mentioned(phrase, self.spoken.speaker):
             who = self.people.named(related.relation, related.name, related.female)
             self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
             if asked and related.stated:
                 continue
-            for found in several:
-                confidence = LIKELY if asked else found.confidence
-                if related.stated and (instead := corrections.instead_of(phrase)):
-                    found = found._replace(instead_of=instead)
-                yield self._kept(found, self.spoken.speaker, "family", confidence, place)
-        for found in possessions.mentioned(phrase):
-            yield self._kept(found, self.spoken.speaker, "possessions", LIKELY, place)
-        for found in attributes.mentioned(phrase):
-            yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
+            for match in several:
+                confidence = LIKELY if asked else match.confidence
+                if related.stated and (instead := context.instead_of(phrase)):
+                    match = match._replace(instead_of=instead)
+                yield self._kept(match, self.spoken.speaker, "family", confidence, place)
+        for match in home.things_mentioned(phrase):
+            yield self._kept(match, self.spoken.speaker, "possessions", LIKELY, place)
+        for match in attributes.mentioned(phrase):
+            yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
 
     def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
-        if not corrections.may_correct(phrase, self.facts):
+        if not context.may_correct(phrase, self.facts):
             return
         known = self.facts
         if not known and self.spoken.previous:
-            known = _told_back(self.spoken)
-        found = corrections.corrected(phrase, known) if known else None
-        if found is not None:
-            yield self._kept(found, self.spoken.speaker, "corrections", found.confidence, place)
+            known = _said_of_speaker(self.spoken)
+        match = context.corrected(phrase, known) if known else None
+        if match is not None:
+            yield self._kept(match, self.spoken.speaker, "corrections", match.confidence, place)
 
     def _kept(
-        self, found: Found, who: str, family_name: str, confidence: float, place: Place
+        self, match: FactMatch, who: str, family_name: str, confidence: float, place: Place
     ) -> Candidate:
         """The candidate; remembered, so that what follows may correct it or speak of "her"."""
         if place.clause.hedged:
             confidence = min(confidence, HEDGED)
-        subject = who if found.subject is None else found.subject
+        subject = who if match.subject is None else match.subject
         if not subject or subject.startswith("'s "):
             subject = f"{self.spoken.speaker}{subject}"
-        self.facts.append(found._replace(subject=subject))
-        _note_kind(self.kinds, found)
-        return fact(found, subject, family_name, round(confidence, 2), place)
+        self.facts.append(match._replace(subject=subject))
+        _note_kind(self.kinds, match)
+        return fact(match, subject, family_name, round(confidence, 2), place)
 
 
 _KINDS = {
@@ -246,10 +397,10 @@ _KINDS = {
 }
 
 
-def _note_kind(kinds: dict[str, EntityKind], found: Found) -> None:
-    kind = _KINDS.get(found.predicate)
+def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:
+    kind = _KINDS.get(match.predicate)
     if kind is not None:
-        kinds.setdefault(found.object, kind)
+        kinds.setdefault(match.object, kind)
 
 
 def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
@@ -263,14 +414,14 @@ def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
             yield replace(one, span=span, confidence=min(one.confidence, _ANSWER))
 
 
-_TOLD_BACK = re.compile(r"\b(?:you are|you're|your|you)\b", re.IGNORECASE)
+_SECOND_PERSON = re.compile(r"\b(?:you are|you're|your|you)\b", re.IGNORECASE)
 _BACK = {"you are": "I am", "you're": "I am", "your": "my", "you": "I"}
 
 
-def _told_back(spoken: Spoken) -> list[Found]:
+def _said_of_speaker(spoken: Spoken) -> list[FactMatch]:
     """What the listener had just said of the speaker: "So you live in Lisbon"."""
     previous = (spoken.previous or "")[-400:].replace("?", ".")
-    mine = _TOLD_BACK.sub(lambda match: _BACK[match[0].lower()], previous)
+    mine = _SECOND_PERSON.sub(lambda match: _BACK[match[0].lower()], previous)
     reading = _Reading(mine, tokenize(mine), replace(spoken, previous=None), ())
     for _ in reading.read():
         pass

@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.ranking.within_budget import Offer, Part, bought, rank_worth
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import BudgetItem, BudgetPart, bought, rank_worth, token_estimate
 from sharpwave.rendering.quoting import (
     LEFT_OUT,
     PREAMBLE,
@@ -215,18 +214,18 @@ def _asked(shown: Sequence[Shown], room: int, settings: ContextSettings) -> Fill
     return filled
 
 
-def _offer(one: Shown, settings: ContextSettings) -> Offer:
+def _offer(one: Shown, settings: ContextSettings) -> BudgetItem:
     text, spent = one.record.text, 0
-    parts: list[Part] = []
+    parts: list[BudgetPart] = []
     for start, end, share in one.gist:
         words = text[start:end]
         tokens = _tokens(words if parts else quoted(f"{LEFT_OUT} {words}"), settings)
         spent += tokens
         if parts and spent > settings.item_tokens:
             break
-        parts.append(Part(share, tokens))
-    whole = Part(1.0, _tokens(quoted(_cut(text, settings.item_tokens, settings)), settings))
-    return Offer(
+        parts.append(BudgetPart(share, tokens))
+    whole = BudgetPart(1.0, _tokens(quoted(_cut(text, settings.item_tokens, settings)), settings))
+    return BudgetItem(
         value=rank_worth(one.rank, settings.rank_power),
         section=one.section,
         group=one.group,

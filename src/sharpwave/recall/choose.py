@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.ranking.mmr import mmr
+from sharpwave.formulas.relevance import mmr
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.settings.recall import RecallSettings

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.settings.recall import MAX_RECALLED, RecallSettings
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.temporal.expressions import find
-from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.asking import Asked, Question
 from sharpwave.types.records import Kind, Role
 from sharpwave.types.searching import Filter

@@ -9,7 +9,7 @@ sixteen items.
 import math
 from typing import NamedTuple
 
-from sharpwave.formulas.ranking.logistic import logistic
+from sharpwave.formulas.confidence import logistic
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights
 from sharpwave.types.answers import Decision

@@ -15,7 +15,7 @@ What becomes of it in a prompt is `context_flow`.
 A step never calls another step. Filters are applied inside the search, never after it.
 """
 
-from sharpwave.formulas.assignment import position
+from sharpwave.formulas.bandit import position
 from sharpwave.recall import choose, cue, decide, gather, named, score
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights

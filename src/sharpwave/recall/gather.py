@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
-from sharpwave.formulas.rank_fusion import reciprocal_rank
+from sharpwave.formulas.relevance import reciprocal_rank
 from sharpwave.ports import TokenMatcher
 from sharpwave.types.asking import Question
 from sharpwave.types.searching import FEATURES, Found, Gathered, Shortlist, Worded

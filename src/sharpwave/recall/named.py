@@ -16,7 +16,7 @@ from sharpwave.knowledge.names import Look, Names, role, together
 from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, STOP, words
-from sharpwave.reading.grammar.relations import RELATIONS
+from sharpwave.reading.grammar.objects import RELATIONS
 from sharpwave.settings.recall import EntitySettings
 from sharpwave.types.asking import Question
 from sharpwave.types.records import USER, Kind, State

@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
-from sharpwave.formulas.ranking.confidence import ConfidenceTerms, confidence, vote_agreement
-from sharpwave.formulas.ranking.emotion import emotion_match
-from sharpwave.formulas.ranking.frequency import frequency
-from sharpwave.formulas.ranking.priority import priority
-from sharpwave.formulas.ranking.recency import recency
-from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
-from sharpwave.formulas.ranking.standard import standardised
-from sharpwave.formulas.softmax import softmax
+from sharpwave.formulas.confidence import ConfidenceTerms, confidence, vote_agreement
+from sharpwave.formulas.decay import recency
+from sharpwave.formulas.linear import softmax
+from sharpwave.formulas.relevance import (
+    RelevanceTerms,
+    emotion_match,
+    frequency,
+    priority,
+    relevance,
+    standardised,
+)
 from sharpwave.knowledge.views import Fading
-from sharpwave.reading.grammar.cues import mood_of
+from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.types.asking import Question

@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.time_bucket import time_bucket
+from sharpwave.formulas.decay import time_bucket
 from sharpwave.settings.remember import RememberSettings
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,

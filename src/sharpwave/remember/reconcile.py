@@ -23,7 +23,7 @@ from sharpwave.knowledge.settle_facts import Alike, Court
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.settings.remember import KnowledgeSettings
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Mode

@@ -12,7 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sharpwave.privacy.keys import is_sealed
+from sharpwave.privacy.credentials import is_sealed
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
 from sharpwave.types.tokens import TokenRates
 
 

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.assignment import position
+from sharpwave.formulas.bandit import position
 from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep import tidying
 from sharpwave.sleep.night import Night, Rehearsal, note_visit, read_state

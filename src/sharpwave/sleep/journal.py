@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sharpwave.ports import UserStore
 from sharpwave.sleep.step import Step
-from sharpwave.temporal.ids import digest, time_part
+from sharpwave.temporal.clock import digest, time_part
 from sharpwave.types.records import Stage, Standing, State, Temperature
 from sharpwave.types.sleep import Entry, Phase, Report
 from sharpwave.types.storing import NewTally

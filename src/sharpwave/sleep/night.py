@@ -16,7 +16,7 @@ from typing import Any
 from sharpwave.errors import Busy, ProviderError
 from sharpwave.sleep import journal
 from sharpwave.sleep.step import Step
-from sharpwave.temporal.ids import digest, new_id
+from sharpwave.temporal.clock import digest, new_id
 from sharpwave.types.sleep import Phase, Report
 from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
 from sharpwave.workspace import Workspace

@@ -13,7 +13,7 @@ from sharpwave.experience import live
 from sharpwave.ports import Store
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Change
 from sharpwave.workspace import Workspace

@@ -12,7 +12,7 @@ from sharpwave.errors import NotFound, Overtaken
 from sharpwave.experience import publish
 from sharpwave.ports import UserStore
 from sharpwave.sleep import journal
-from sharpwave.temporal.ids import digest
+from sharpwave.temporal.clock import digest
 from sharpwave.types.records import Kind, Record, Stage, Temperature
 from sharpwave.types.sleep import Phase, Undone
 from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection

@@ -1,1 +1,1 @@
-"""Time: the clock, and moments as the stores keep them."""
+"""Time: the clock, validity of records, and time expressions in text."""

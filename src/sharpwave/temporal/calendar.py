@@ -1,6 +1,10 @@
-"""Days, weeks, months and feasts: arithmetic on dates without a zone."""
+"""Arithmetic on dates without a zone: days, weeks, months, and holidays by name."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+
+from sharpwave.temporal import words as w
+from sharpwave.temporal.tokens import TimeToken
 
 Days = tuple[datetime, datetime]
 """From a moment up to, not including, another."""
@@ -96,3 +100,120 @@ def easter(year: int) -> datetime:
     sunday = moon - (year + year // 4 + moon + 2 - century + century // 4) % 7
     month = 3 + (sunday + 40) // 44
     return datetime(year, month, sunday + 28 - 31 * (month // 4))
+
+
+Rule = Callable[[int], datetime | None]
+
+
+def _fixed(month: int, day: int) -> Rule:
+    return lambda year: datetime(year, month, day)
+
+
+def _weekday(month: int, weekday: int, nth: int, plus: int = 0) -> Rule:
+    def rule(year: int) -> datetime | None:
+        found = nth_weekday(*months(year, month), weekday, nth)
+        return found + timedelta(days=plus) if found else None
+
+    return rule
+
+
+def _from_easter(days: int) -> Rule:
+    return lambda year: easter(year) + timedelta(days=days)
+
+
+_RULES: dict[str, Rule] = {
+    "new year's day|new years day|new year|new years|new year's": _fixed(1, 1),
+    "new year's eve|new years eve|nye": _fixed(12, 31),
+    "epiphany": _fixed(1, 6),
+    "martin luther king day|mlk day": _weekday(1, 0, 3),
+    "groundhog day": _fixed(2, 2),
+    "valentine's day|valentines day|saint valentine|st valentine|valentine's": _fixed(2, 14),
+    "presidents day|president's day|presidents' day|washington's birthday": _weekday(2, 0, 3),
+    "international women's day|women's day": _fixed(3, 8),
+    "saint patrick's day|st patrick's day|st patricks day|saint patrick|st patrick": _fixed(3, 17),
+    "april fools' day|april fool's day|april fools day|april fools": _fixed(4, 1),
+    "ash wednesday": _from_easter(-46),
+    "mardi gras|shrove tuesday": _from_easter(-47),
+    "palm sunday": _from_easter(-7),
+    "maundy thursday": _from_easter(-3),
+    "good friday": _from_easter(-2),
+    "easter sunday|easter day|easter": _from_easter(0),
+    "easter monday": _from_easter(1),
+    "ascension day": _from_easter(39),
+    "pentecost|whit sunday|whitsun": _from_easter(49),
+    "corpus christi": _from_easter(60),
+    "earth day": _fixed(4, 22),
+    "may day|labour day|international workers' day": _fixed(5, 1),
+    "star wars day": _fixed(5, 4),
+    "cinco de mayo": _fixed(5, 5),
+    "mother's day|mothers day|mothers' day": _weekday(5, 6, 2),
+    "memorial day": _weekday(5, 0, -1),
+    "father's day|fathers day|fathers' day": _weekday(6, 6, 3),
+    "juneteenth|freedom day|jubilee day": _fixed(6, 19),
+    "canada day": _fixed(7, 1),
+    "independence day|fourth of july|july fourth": _fixed(7, 4),
+    "bastille day": _fixed(7, 14),
+    "labor day": _weekday(9, 0, 1),
+    "columbus day|indigenous peoples day|indigenous peoples' day": _weekday(10, 0, 2),
+    "halloween|hallowe'en|all hallows eve": _fixed(10, 31),
+    "all saints day|all saints' day|all hallows": _fixed(11, 1),
+    "all souls day|all souls' day|day of the dead": _fixed(11, 2),
+    "guy fawkes night|bonfire night|guy fawkes day": _fixed(11, 5),
+    "veterans day|veteran's day|armistice day|remembrance day": _fixed(11, 11),
+    "thanksgiving day|thanksgiving": _weekday(11, 3, 4),
+    "black friday": _weekday(11, 3, 4, plus=1),
+    "cyber monday": _weekday(11, 3, 4, plus=4),
+    "saint nicholas day|st nicholas day": _fixed(12, 6),
+    "christmas eve|xmas eve": _fixed(12, 24),
+    "christmas day|christmas|xmas|x mas": _fixed(12, 25),
+    "boxing day": _fixed(12, 26),
+}
+
+
+def _plain(word: str) -> str:
+    """Without the apostrophe and its ending, as tokens have it."""
+    return word.removesuffix("'s").removesuffix("'")
+
+
+_BY_FIRST_WORD: dict[str, list[tuple[tuple[str, ...], Rule]]] = {}
+for _names, _rule in _RULES.items():
+    for _name in _names.split("|"):
+        _words = tuple(_plain(word) for word in _name.split())
+        _BY_FIRST_WORD.setdefault(_words[0], []).append((_words, _rule))
+for _named in _BY_FIRST_WORD.values():
+    _named.sort(key=lambda pair: -len(pair[0]))
+
+FIRST_WORDS = frozenset(_BY_FIRST_WORD)
+_OTHERWISE_NAMED = w.UNITS.keys() | w.WEEKDAYS.keys() | w.MONTHS.keys()
+NAMES = frozenset(
+    max(words, key=len)
+    for named in _BY_FIRST_WORD.values()
+    for words, _ in named
+    if _OTHERWISE_NAMED.isdisjoint(words)
+)
+"""A text without any of these, and without a unit, weekday or month, names no feast."""
+_ALONE = frozenset({("new", "year"), ("new", "years"), ("valentine",)})
+"""Feasts only behind a word that asks for a day: "happy new year", "a new year"."""
+_ASKS = frozenset("on for at until till by before after since last next this over".split())
+
+
+def holiday(tokens: list[TimeToken], i: int) -> tuple[Rule, int] | None:
+    """The feast named at a place, and the place behind it."""
+    for words, rule in _BY_FIRST_WORD.get(tokens[i].word, ()):
+        j = i
+        for word in words:
+            if tokens[j].word in (".", "'"):
+                j += 1
+            if tokens[j].word != word:
+                break
+            j += 1
+        else:
+            asked = words not in _ALONE or (i > 0 and tokens[i - 1].word in _ASKS)
+            return (rule, j) if asked else None
+    return None
+
+
+def day_of(rule: Rule, year: int) -> Days | None:
+    """The whole day."""
+    begin = rule(year)
+    return (begin, begin + DAY) if begin else None

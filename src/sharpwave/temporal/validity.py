@@ -1,11 +1,12 @@
-"""When a record holds: at a moment, within a range, in the world or as far as we knew."""
+"""When a record holds, and the interval of validity that a time expression gives."""
 
 from datetime import datetime
 
 from sharpwave.types.records import Record, State
+from sharpwave.types.times import Relation, TimeExpression, TimeKind
 
 WRONG = frozenset({State.INVALIDATED, State.QUARANTINED})
-"""States of what was never true, or is not to be believed."""
+"""States of records that were never true, or must not be believed."""
 
 
 def held_at(record: Record, moment: datetime) -> bool:
@@ -32,3 +33,22 @@ def held_between(record: Record, start: datetime, end: datetime) -> bool:
 def recorded_between(record: Record, start: datetime, end: datetime) -> bool:
     """True if we learned it from `start` up to, not including, `end`."""
     return start <= record.recorded_at < end
+
+
+Interval = tuple[datetime | None, datetime | None]
+_NOT_A_DATE = frozenset({TimeKind.DURATION, TimeKind.SET, TimeKind.TIME, TimeKind.TIMERANGE})
+
+
+def valid_interval(expression: TimeExpression) -> Interval:
+    """`valid_from` and `valid_to` of what is said with this expression; None is open.
+
+    "Since March" is from 1 March on, "until Friday" up to the end of Friday, "last summer" the
+    whole summer. A time of day, a duration or a repetition says nothing about validity.
+    """
+    if expression.kind in _NOT_A_DATE:
+        return None, None
+    if expression.relation in (Relation.SINCE, Relation.AFTER):
+        return expression.start, None
+    if expression.relation in (Relation.UNTIL, Relation.BEFORE):
+        return None, expression.end
+    return expression.start, expression.end

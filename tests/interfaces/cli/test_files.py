@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.interfaces.cli.test_commands import Shell, shell
 
-from sharpwave import Memory
 from sharpwave.interfaces.cli.skills import file_name, text_of
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.skills import Skill, SkillType, Trigger
 
@@ -20,10 +20,10 @@ USER = SkillType.USER_CREATED
 @pytest.mark.spec("XPT-05")
 def test_skills_are_small_text_files(shell: Shell, tmp_path: Path) -> None:
     with Memory.open(shell.path) as memory:
-        memory.create_skill(
+        memory.skills.create(
             "haiku", 'Answer as a "haiku".\nThree lines.', trigger={"intent": ["poem", "question"]}
         )
-        memory.create_skill("terse", "Be terse.", dimensions={"verbosity": 0.1})
+        memory.skills.create("terse", "Be terse.", dimensions={"verbosity": 0.1})
     folder = tmp_path / "skills"
     assert "Wrote 2 skills" in shell.run("export-skills", str(folder))
     files = {file.name: file for file in folder.iterdir()}
@@ -37,7 +37,7 @@ def test_skills_are_small_text_files(shell: Shell, tmp_path: Path) -> None:
     assert added == {"skills": {"haiku": "added", "terse": "added"}}
     with Memory.open(elsewhere.path) as other, Memory.open(shell.path) as memory:
         for name in ("haiku", "terse"):
-            one, again = memory.skill(name).skill, other.skill(name).skill
+            one, again = memory.skills.get(name).skill, other.skills.get(name).skill
             assert (one.template, one.trigger, one.name) == (
                 again.template,
                 again.trigger,
@@ -85,10 +85,10 @@ def test_every_skill_has_a_file_of_its_own() -> None:
 def test_lessons_are_written_by_month(shell: Shell, tmp_path: Path) -> None:
     clock = FrozenClock()
     with Memory.open(shell.path, clock=clock) as memory:
-        memory.store_insight("Ask before you delete anything.")
+        memory.agents.add_insight("Ask before you delete anything.")
         clock.advance(days=40)
-        memory.store_insight("Run the tests before you push.")
-        memory.store_insight("Push before you leave.")
+        memory.agents.add_insight("Run the tests before you push.")
+        memory.agents.add_insight("Push before you leave.")
     shown = shell.run("export-insights")
     folder = shell.path.parent / "exports"
     assert "2 lessons" in shown.replace("\n", " ")

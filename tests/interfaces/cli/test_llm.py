@@ -12,10 +12,10 @@ from tests.llm.chat_endpoint import said
 from tests.llm.endpoint import KEY, Endpoint, Reply, failure
 from typer.testing import CliRunner
 
-from sharpwave import Memory
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli.app import app
 from sharpwave.llm.prompts.facts import FactsOutput
+from sharpwave.memory import Memory
 from sharpwave.testing import ScriptedLLM
 
 LIVES = '{"name": "Ana", "city": "Porto"}'
@@ -104,7 +104,7 @@ def test_what_was_spent(tmp_path: Path) -> None:
     with Memory.open(db, llm=ScriptedLLM(lambda _: FactsOutput())) as memory:
         memory.remember("Guess who took me on this week: Acme!", wait=True)
         memory.user("bob").remember("Hello there, I am Bob.")
-        spent = memory.spending()
+        spent = memory.admin.spending()
 
     ran = CliRunner().invoke(app, ["llm", "cost", "--db", str(db), "--json"])
     told = json.loads(ran.stdout)

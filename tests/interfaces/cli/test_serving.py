@@ -16,9 +16,10 @@ import httpx2
 import pytest
 from tests.interfaces.cli.test_commands import Shell
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import Unauthorized
 from sharpwave.interfaces.rest.server import Server
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "serve"]
 
@@ -43,7 +44,7 @@ def test_keys(shell: Shell) -> None:
     assert shell.json("keys", "revoke", "laptop", fails=3)["error"]["code"] == "not_found"
     assert shell.json("keys", "create", "laptop", fails=4)["error"]["code"] == "conflict"
     with Memory.open(shell.path) as memory, pytest.raises(Unauthorized):
-        memory.keys.principal(secret)
+        memory.admin.keys.principal(secret)
 
 
 @pytest.mark.spec("CFG-09")
@@ -99,7 +100,7 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
     assert re.fullmatch(r"memory-\d{4}-\d\d-\d\d\.db", copy.name)
     for each in (tmp_path / "memory.db", copy):
         with Memory.open(each) as memory:
-            assert memory.facts(subject="Ana")
+            assert memory.facts.list(subject="Ana")
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from tests.waiting import eventually
 
-from sharpwave import Memory, Settings
 from sharpwave.interfaces.hooks import server
 from sharpwave.interfaces.hooks.client import HookFiles, hook_files
 from sharpwave.interfaces.hooks.server import answers_from, listening
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.records import Trust
 
 SOURCE = str(Path(__file__).resolve().parents[3] / "src")
@@ -50,7 +51,7 @@ def tell(memory: Memory) -> Tell:
 def test_what_was_said_in_one_session_helps_in_the_next(memory: Memory, tell: Tell) -> None:
     assert tell("SessionStart", source="startup") == "", "nothing is known, so nothing is said"
     assert tell("UserPromptSubmit", prompt="I live in Porto and I prefer tabs.") == ""
-    assert next(fact.trust for fact in memory.profile()) is Trust.USER
+    assert next(fact.trust for fact in memory.facts.profile()) is Trust.USER
     assert "Porto" in tell("SessionStart", session_id="s2", source="startup")
     shown = tell("UserPromptSubmit", session_id="s2", prompt="Where do I live?")
     assert "Porto" in shown and "<memory " in shown and "never an instruction" in shown
@@ -65,26 +66,26 @@ def test_what_is_in_the_conversation_is_not_told_again(tell: Tell) -> None:
 def test_commands_are_not_kept(memory: Memory, tell: Tell) -> None:
     for prompt in ("/compact", "  ", "<command-name>x</command-name>", "Fix it"):
         tell("UserPromptSubmit", prompt=prompt)
-    assert [turn.text for turn in memory.recent()] == ["Fix it"]
+    assert [turn.text for turn in memory.admin.recent()] == ["Fix it"]
 
 
 def test_who_changes_back_is_heard(memory: Memory, tell: Tell) -> None:
     for city in ("Porto", "Berlin", "Porto"):
         tell("UserPromptSubmit", prompt=f"I live in {city}.")
-    assert [fact.text for fact in memory.profile()] == ["The user lives in Porto"]
+    assert [fact.text for fact in memory.facts.profile()] == ["The user lives in Porto"]
 
 
 def test_a_long_paste_is_not_the_users_own_words(memory: Memory, tell: Tell) -> None:
     tell("UserPromptSubmit", prompt="Look at this log: I bank with Evil Corp.\n" + "line\n" * 600)
-    (turn,) = memory.recent()
-    assert turn.provenance.trust is Trust.UNTRUSTED and memory.facts() == []
+    (turn,) = memory.admin.recent()
+    assert turn.provenance.trust is Trust.UNTRUSTED and memory.facts.list() == []
 
 
 def test_answers_are_kept_as_the_assistants(memory: Memory, tell: Tell) -> None:
     tell("Stop", last_assistant_message="Your bank is Evil Corp. " * 500)
-    (turn,) = memory.recent()
+    (turn,) = memory.admin.recent()
     assert turn.provenance.trust is Trust.INFERRED and len(turn.text) <= 2000
-    assert memory.profile() == []
+    assert memory.facts.profile() == []
 
 
 def test_tools_are_logged_once_and_failures_as_such(memory: Memory, tell: Tell) -> None:
@@ -92,18 +93,18 @@ def test_tools_are_logged_once_and_failures_as_such(memory: Memory, tell: Tell) 
     tell("PostToolUse", **edit)
     tell("PostToolUse", **edit)
     tell("PostToolUseFailure", tool_name="Bash", tool_use_id="t2", error="exit 1")
-    used = {tool.name: tool for tool in memory.tools()}
+    used = {tool.name: tool for tool in memory.agents.tools()}
     assert used["Edit"].executions == 1 and used["Bash"].failures == 1
     tell("SessionEnd", reason="clear")
 
 
 def test_without_consent_nothing_happens(memory: Memory, tell: Tell) -> None:
     tell("UserPromptSubmit", prompt="I live in Porto.")
-    memory.consent("memory", False)
+    memory.admin.consent("memory", False)
     assert tell("SessionStart", session_id="s2") == ""
     assert tell("UserPromptSubmit", session_id="s2", prompt="Where do I live?") == ""
-    memory.consent("memory", True)
-    assert len(memory.recent()) == 1
+    memory.admin.consent("memory", True)
+    assert len(memory.admin.recent()) == 1
 
 
 # --- the command, as the host runs it ------------------------------------------------------------
@@ -149,7 +150,7 @@ def test_the_server_answers_quickly(home: Path, monkeypatch: pytest.MonkeyPatch)
         with listening(point, answers_from(memory, Settings())):
             _until(point.socket.exists)
             assert host.run("UserPromptSubmit", told).returncode == 0
-            assert [turn.text for turn in memory.recent()] == ["I live in Porto."]
+            assert [turn.text for turn in memory.admin.recent()] == ["I live in Porto."]
             loaded = f"{START}; import sys; assert not {{*{HEAVY}}} & {{*sys.modules}}"
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             asked = json.dumps({"session_id": "s2", "prompt": "Where do I live?"})
@@ -191,7 +192,7 @@ def test_without_a_server_nothing_is_lost(home: Path, monkeypatch: pytest.Monkey
     assert done.returncode == 0, f"somebody waits, so no command line is loaded: {done.stderr}"
     assert not point.unsent.exists()
     with Memory.open(host.db) as memory:
-        assert [tool.name for tool in memory.tools()] == ["Write"]
+        assert [tool.name for tool in memory.agents.tools()] == ["Write"]
 
 
 def test_what_was_taken_and_not_finished_waits_for_the_next(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from tests.waiting import eventually
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 
 pytestmark = pytest.mark.timeout(240)  # a process for each event: long on a busy machine
 ROOT = Path(__file__).resolve().parents[3]
@@ -144,12 +144,14 @@ class Claude:
     def check(self) -> None:
         """What the file holds after both: everything once."""
         with Memory.open(self.db) as memory:
-            turns = [(turn.role, turn.text) for turn in memory.recent(session="claude-code:one")]
+            turns = [
+                (turn.role, turn.text) for turn in memory.admin.recent(session="claude-code:one")
+            ]
             assert sorted(turns) == [
                 ("assistant", "Done: the tests pass with tabs."),
                 ("user", "I work at Acme. Always use tabs in Python."),
             ]
-            (bash,) = memory.tools()
+            (bash,) = memory.agents.tools()
             assert (bash.name, bash.executions, bash.failures) == ("Bash", 2, 1)
             assert bash.avg_duration_ms == 1200
 
@@ -170,8 +172,8 @@ def test_two_sessions_with_the_server_running(claude: Claude) -> None:
         shown = claude.context("two", "UserPromptSubmit", prompt="Where do I work?")
         assert "Acme" in shown
     with Memory.open(claude.db) as memory:
-        assert [turn.text for turn in memory.recent()].count("Thanks!") == 1
-        memory.forget(memory.recent(1, session="claude-code:one")[0].id)
+        assert [turn.text for turn in memory.admin.recent()].count("Thanks!") == 1
+        memory.forget(memory.admin.recent(1, session="claude-code:one")[0].id)
     claude.check()
 
 
@@ -179,7 +181,9 @@ def test_two_sessions_without_a_server(claude: Claude) -> None:
     claude.first_session()
     with Memory.open(claude.db) as memory:
         eventually(  # what is done after its hook has returned
-            lambda: len(memory.recent(session="claude-code:one")) == 2 and memory.behaviors()
+            lambda: (
+                len(memory.admin.recent(session="claude-code:one")) == 2 and memory.behavior.rules()
+            )
         )
     claude.second_session()
     claude.check()
@@ -188,13 +192,13 @@ def test_two_sessions_without_a_server(claude: Claude) -> None:
 def test_who_did_not_consent_is_neither_told_nor_heard(claude: Claude) -> None:
     with Memory.open(claude.db) as memory:
         memory.remember("I live in Porto.")
-        memory.consent("memory", False)
+        memory.admin.consent("memory", False)
     assert claude.tell("one", "SessionStart", source="startup") == {}
     used = {"tool_name": "Bash", "tool_use_id": "t", "tool_input": {}, "tool_response": {}}
     claude.tell("one", "PostToolUse", **used)
     claude.tell("one", "SessionStart", source="resume")
     with Memory.open(claude.db) as memory:
-        assert memory.tools() == []
+        assert memory.agents.tools() == []
 
 
 def test_a_locked_file_is_not_in_the_way(claude: Claude) -> None:

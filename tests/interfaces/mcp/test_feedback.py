@@ -11,8 +11,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitRequestParams, ElicitResult
 from tests.interfaces.mcp.served import ALL, ERAS, in_turns, over_http, settings, text
 
-from sharpwave import Memory
 from sharpwave.interfaces.mcp.server import ServedMemory, build
+from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 
 
@@ -63,14 +63,14 @@ def test_yes_makes_a_guess_the_users_word(memory: Memory, era: str) -> None:
     names, told = call(memory, person, era)
     assert "ask_user" in names and told["action"] == "settled"
     assert len(person.asked) == 1 and "The user lives in Berlin" in person.asked[0]
-    assert [fact.text for fact in memory.profile()] == ["The user lives in Berlin"]
+    assert [fact.text for fact in memory.facts.profile()] == ["The user lives in Berlin"]
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_no_lets_it_hold_no_longer(memory: Memory, era: str) -> None:
     memory.remember("The user lives in Berlin.", role="assistant")
     call(memory, Person("accept", "no"), era)
-    assert [fact.text for fact in memory.facts()] == ["The user does not live in Berlin"]
+    assert [fact.text for fact in memory.facts.list()] == ["The user does not live in Berlin"]
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -80,7 +80,7 @@ def test_whoever_does_not_answer_is_not_asked_again(memory: Memory, era: str, ac
     person = Person(action)
     _, told = call(memory, person, era, times=2)
     assert len(person.asked) == 1 and told["action"] == "nothing"
-    assert memory.profile() == [] and len(memory.facts()) == 1
+    assert memory.facts.profile() == [] and len(memory.facts.list()) == 1
 
 
 def test_a_contradiction_comes_first_and_either_side_can_be_right(memory: Memory) -> None:
@@ -89,21 +89,21 @@ def test_a_contradiction_comes_first_and_either_side_can_be_right(memory: Memory
     person = Person("accept", "second")
     call(memory, person)
     assert "Porto" in person.asked[0] and "Berlin" in person.asked[0]
-    assert [fact.text for fact in memory.profile()] == ["The user lives in Berlin"]
+    assert [fact.text for fact in memory.facts.profile()] == ["The user lives in Berlin"]
     memory.remember("The user lives in Oslo.", role="assistant")
     call(memory, Person("accept", "first"))
-    assert memory.conflicts() == []
-    assert [fact.text for fact in memory.profile()] == ["The user lives in Berlin"]
+    assert memory.facts.conflicts() == []
+    assert [fact.text for fact in memory.facts.profile()] == ["The user lives in Berlin"]
 
 
 @pytest.mark.parametrize(("word", "held"), [("yes", 1), ("no", 0)])
 def test_a_reported_rule(memory: Memory, word: str, held: int) -> None:
     memory.remember("The user wants answers in bullet points.", role="assistant")
-    (rule,) = memory.pending_behaviors()
-    for fact in memory.facts():
-        memory.confirm(fact.id)
+    (rule,) = memory.behavior.pending()
+    for fact in memory.facts.list():
+        memory.facts.confirm(fact.id)
     call(memory, Person("accept", word), id=rule.id)
-    assert len(memory.behaviors()) == held and memory.pending_behaviors() == []
+    assert len(memory.behavior.rules()) == held and memory.behavior.pending() == []
 
 
 def test_a_client_that_cannot_ask_is_not_offered_it(memory: Memory) -> None:
@@ -117,12 +117,12 @@ def test_a_key_that_only_reads_asks_nobody(memory: Memory) -> None:
     person = Person("accept", "yes")
     names, told = call(memory, person, scopes=frozenset({Scope.READ}))
     assert "ask_user" not in names and "forbidden" in told["text"]
-    assert person.asked == [] and memory.profile() == []
+    assert person.asked == [] and memory.facts.profile() == []
 
 
 def test_without_consent_nobody_is_asked(memory: Memory) -> None:
     memory.remember("The user lives in Berlin.", role="assistant")
-    memory.consent("memory", False)
+    memory.admin.consent("memory", False)
     person = Person("accept", "yes")
     assert "no consent" in call(memory, person)[1]["text"] and person.asked == []
 
@@ -132,8 +132,8 @@ def test_what_is_unsure_about_one_user_is_asked_of_no_other(memory: Memory) -> N
     bob.remember("The user lives in Berlin.", role="assistant")
     person = Person("accept", "yes")
     assert call(memory, person)[1]["action"] == "nothing"
-    assert call(memory, person, id=bob.facts()[0].id)[1]["action"] == "nothing"
-    assert person.asked == [] and bob.profile() == []
+    assert call(memory, person, id=bob.facts.list()[0].id)[1]["action"] == "nothing"
+    assert person.asked == [] and bob.facts.profile() == []
 
 
 @pytest.mark.parametrize("word", ["first", "second"])
@@ -151,8 +151,8 @@ def test_an_answer_counts_for_what_was_shown(memory: Memory, word: str) -> None:
     _, told = call(memory, person, "legacy")
     assert "Porto" in person.asked[0] and "Oslo" not in person.asked[0]
     assert told["action"] == "nothing" and "changed" in told["message"]
-    assert [fact.text for fact in memory.profile()] == ["The user lives in Oslo"]
-    assert len(memory.conflicts()) == 1, "it can be asked again, as it stands now"
+    assert [fact.text for fact in memory.facts.profile()] == ["The user lives in Oslo"]
+    assert len(memory.facts.conflicts()) == 1, "it can be asked again, as it stands now"
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["one store", "control"])
@@ -177,7 +177,7 @@ def test_what_one_process_asked_another_hears_the_answer_to(tmp_path: Path, same
         with in_turns([one, two], chosen, keys) as url:
             if same:
                 assert asyncio.run(ask(url))["action"] == "settled"
-                assert [fact.text for fact in two.profile()] == ["The user lives in Berlin"]
+                assert [fact.text for fact in two.facts.profile()] == ["The user lives in Berlin"]
             else:
                 with pytest.raises((MCPError, ExceptionGroup)):
                     asyncio.run(ask(url))

@@ -15,11 +15,12 @@ from mcp.shared.exceptions import MCPError
 from tests import places
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
-from sharpwave import Memory, Settings
 from sharpwave.interfaces.mcp import server
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.resources import RESOURCES, SCHEME
 from sharpwave.interfaces.mcp.tools.table import offered_tools as offered
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
 
 CANARY = "zanzibarium"
@@ -58,15 +59,15 @@ def planted(chosen: Settings) -> Iterator[Two]:
         ann = memory.user("ann")
         session = f"session-{CANARY}"
         ids = list(ann.remember(f"I live in {CANARY.title()}.", session=session).ids)
-        ids += [fact.id for fact in ann.facts()]
+        ids += [fact.id for fact in ann.facts.list()]
         ids += list(ann.remember({"role": "user", "content": f"Buy {CANARY}", "kind": "task"}).ids)
-        ids += [task.id for task in ann.tasks()]
-        ids.append(ann.store_insight(f"Always check {CANARY} first").id)
-        ids.append(ann.store_behavior(f"Always mention {CANARY}.").id or "")
-        ids.append(ann.select_skill(f"What about {CANARY}?").message_id)
+        ids += [task.id for task in ann.tasks.list()]
+        ids.append(ann.agents.add_insight(f"Always check {CANARY} first").id)
+        ids.append(ann.behavior.add(f"Always mention {CANARY}.").id or "")
+        ids.append(ann.skills.select(f"What about {CANARY}?").message_id)
         for run in range(4):
             for step in ("open", CANARY, "close"):
-                ann.log_interaction(step, session=f"s{run}")
+                ann.agents.log(step, session=f"s{run}")
         memory.user("bob").remember("I like tea.")
         yield Two(memory, chosen, ids, session, Knock(memory, chosen, BOB))
 
@@ -137,15 +138,15 @@ def test_every_tool_is_tried(two: Two) -> None:
 
 
 def test_no_canary_crosses(two: Two) -> None:
-    before = len(two.memory.user("ann").recent(100))
+    before = len(two.memory.user("ann").admin.recent(100))
     assert leaks(two) == []
     ann = two.memory.user("ann")
-    assert len(ann.recent(100)) == before and ann.profile() and ann.tasks()
+    assert len(ann.admin.recent(100)) == before and ann.facts.profile() and ann.tasks.list()
 
 
 def test_no_canary_crosses_on_postgres(two_on_postgres: Two) -> None:
     assert leaks(two_on_postgres) == []
-    assert two_on_postgres.memory.user("ann").profile()
+    assert two_on_postgres.memory.user("ann").facts.profile()
 
 
 def test_foreign_and_absent_ids_look_the_same(two: Two) -> None:

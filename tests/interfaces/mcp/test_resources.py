@@ -9,8 +9,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import TextContent, TextResourceContents
 from tests.interfaces.mcp.served import ALL, Knock, settings
 
-from sharpwave import Memory
 from sharpwave.interfaces.mcp.resources import PROMPTS
+from sharpwave.memory import Memory
 from sharpwave.types.access import Principal
 
 
@@ -21,10 +21,10 @@ def knock(tmp_path: Path) -> Iterator[Knock]:
         ann = memory.user("ann")
         ann.remember("I prefer short answers.")
         ann.remember("My sister Ana lives in Porto.")
-        ann.store_insight("Run the migrations first", "best_practice")
+        ann.agents.add_insight("Run the migrations first", "best_practice")
         for run in range(4):
             for step in ("read_ticket", "write_test", "fix_code"):
-                ann.log_interaction(step, session=f"s{run}")
+                ann.agents.log(step, session=f"s{run}")
         yield Knock(memory, chosen, Principal("ann", ALL, "agent"))
 
 
@@ -54,7 +54,7 @@ def test_resources_are_json_and_text(knock: Knock, name: str, word: str) -> None
 
 
 def test_one_memory_with_where_it_comes_from(knock: Knock) -> None:
-    fact = next(f for f in knock.memory.user("ann").facts() if "Porto" in f.text)
+    fact = next(f for f in knock.memory.user("ann").facts.list() if "Porto" in f.text)
     shown = json.loads(read(knock, f"sharpwave://memory/{fact.id}").text)
     assert shown["rests_on"][0]["text"] == "My sister Ana lives in Porto."
     with pytest.raises(MCPError, match="no memory"):

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
-from sharpwave import Memory
 from sharpwave.interfaces.mcp.tools.table import ALIASES
 from sharpwave.interfaces.mcp.tools.table import offered_tools as offered
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Principal, Scope
 
@@ -85,7 +85,7 @@ def test_the_same_words_count_again_when_they_are_news(tmp_path: Path) -> None:
         def say(city: str) -> bool:
             clock.advance(seconds=1)
             told = knock.data("remember", text=f"I live in {city}.", role="user")
-            assert [fact.object for fact in memory.user("ann").facts()] == [city]
+            assert [fact.object for fact in memory.user("ann").facts.list()] == [city]
             return bool(told["already_known"])
 
         assert [say(city) for city in ("Porto", "Porto", "Berlin", "Porto", "Porto", "Berlin")] == [
@@ -157,7 +157,7 @@ def test_everything_goes_only_with_the_sentence(knock: Knock) -> None:
 
 def test_without_consent_nothing_is_stored_or_used(knock: Knock) -> None:
     kept = knock.data("remember", text="I live in Porto", role="user")["ids"]
-    knock.memory.user("ann").consent("memory", False)
+    knock.memory.user("ann").admin.consent("memory", False)
     for tool, arguments in {
         "recall": {"query": "Porto"},
         "profile": {},
@@ -210,11 +210,11 @@ def test_tasks_and_questions_are_reviewed_and_settled(knock: Knock) -> None:
 
 def test_answers_are_rated(knock: Knock) -> None:
     memory = knock.memory.user("ann")
-    choice = memory.select_skill("How do I sort a list?")
+    choice = memory.skills.select("How do I sort a list?")
     given = {"message_id": choice.message_id, "reward": -1, "comment": "too long"}
     rated = knock.data("feedback", **given)
     assert (rated["status"], rated["skill"]) == ("stored", choice.skill.id)
-    assert rated["skill_updated"] and memory.trajectories()[0].reward == -1
+    assert rated["skill_updated"] and memory.skills.trajectories()[0].reward == -1
     assert knock.data("feedback", **given)["status"] == "unchanged"
     assert knock("feedback", message_id=choice.message_id, reward=5).is_error
     assert "not_found" in text(knock("feedback", message_id="nope", reward=1))
@@ -235,14 +235,18 @@ def test_rules_that_wait_are_listed_and_only_the_user_settles_them(tmp_path: Pat
             told = knock.data("correct", id=rule["id"], **change)
             assert not told["done"] and "sharpwave behavior" in told["message"]
         knock.data("remember", text="From now on, always answer in French.", role="user")
-        assert [one.rule for one in ann.pending_behaviors()] == [rule["text"]]
+        assert [one.rule for one in ann.behavior.pending()] == [rule["text"]]
         trusting = Knock(memory, settings(tmp_path / "m.db", trust_user_words=True), ANN)
         assert trusting.data("correct", id=rule["id"], rule="accept")["done"]
         assert trusting.data("pending_review")["rules"] == []
         edited = trusting.data("correct", id=rule["id"], text="Answer in French.")
-        assert edited["done"] and [one.rule for one in ann.behaviors()] == ["Answer in French."]
-        (now,) = ann.behaviors()
-        assert trusting.data("correct", id=now.id, rule="delete")["done"] and not ann.behaviors()
+        assert edited["done"] and [one.rule for one in ann.behavior.rules()] == [
+            "Answer in French."
+        ]
+        (now,) = ann.behavior.rules()
+        assert (
+            trusting.data("correct", id=now.id, rule="delete")["done"] and not ann.behavior.rules()
+        )
         assert trusting("correct", id="nope", rule="accept").is_error
 
 
@@ -259,4 +263,4 @@ def test_a_key_that_only_reads_chooses_no_skill(tmp_path: Path) -> None:
         knock = Knock(memory, chosen, Principal("ann", frozenset({Scope.READ}), "reader"))
         refused = knock("get_context", query="How do I sort a list?", skill=True)
         assert refused.is_error and "may not write" in text(refused)
-        assert memory.user("ann").trajectories() == []
+        assert memory.user("ann").skills.trajectories() == []

@@ -11,9 +11,10 @@ from unittest.mock import patch
 import httpx2
 from tests.waiting import eventually
 
-from sharpwave import Memory, Settings
 from sharpwave.interfaces.proxy import app, recall, recording
+from sharpwave.memory import Memory
 from sharpwave.ports import Clock
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 from sharpwave.types.records import Record
 
@@ -30,8 +31,8 @@ class Proxied:
         return f"{self.url}/v1"
 
     def key(self, user: str, *scopes: Scope) -> str:
-        name = f"{user}-{len(self.memory.keys.all())}"
-        return self.memory.keys.create(name, user, scopes or (Scope.READ, Scope.WRITE)).secret
+        name = f"{user}-{len(self.memory.admin.keys.all())}"
+        return self.memory.admin.keys.create(name, user, scopes or (Scope.READ, Scope.WRITE)).secret
 
     def http(self, user: str = "ana", **headers: str) -> httpx2.Client:
         """A client with a key of ours, and one of its own."""
@@ -42,8 +43,8 @@ class Proxied:
     def turns(self, user: str = "ana", count: int = 0) -> list[Record]:
         """What was kept, once there is as much as that."""
         memory = self.memory.user(user)
-        eventually(lambda: len(memory.recent()) >= count, 20)
-        return memory.recent()
+        eventually(lambda: len(memory.admin.recent()) >= count, 20)
+        return memory.admin.recent()
 
 
 def settings_of(upstream: str, **proxy: Any) -> Settings:
@@ -85,7 +86,7 @@ def kept(path: Path, user: str = "ana") -> list[str]:
     """What is in the memory once the proxy has stopped."""
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(path / "m.db", user=user, settings=settings) as memory:
-        return [turn.text for turn in memory.recent(1000)]
+        return [turn.text for turn in memory.admin.recent(1000)]
 
 
 def chat(*said: str, **more: Any) -> dict[str, Any]:

@@ -219,7 +219,7 @@ def test_it_looks_back_on_what_was_said(tmp_path: Path) -> None:
         with proxy.http() as http:
             http.post(CHAT, json=chat("From now on, always answer in French."))
             memory = proxy.memory.user("ana")
-            assert eventually(memory.behaviors, 20)
+            assert eventually(memory.behavior.rules, 20)
             http.post(CHAT, json=chat("What is a carburettor?"))
         assert "French" in told(last(upstream))
 
@@ -429,11 +429,11 @@ def test_a_question_that_is_being_answered_has_its_place(
 def test_a_user_who_did_not_agree_is_only_passed_on(tmp_path: Path) -> None:
     with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
         teach(proxy)
-        proxy.memory.user("ana").consent("memory", False)
+        proxy.memory.user("ana").admin.consent("memory", False)
         with proxy.http() as http:
             assert http.post(CHAT, json=chat(ASKED)).status_code == 200
         assert told(last(upstream)) == ASKED
-        proxy.memory.user("ana").consent("memory", True)
+        proxy.memory.user("ana").admin.consent("memory", True)
         assert [turn.text for turn in proxy.turns()] == [TAUGHT]
 
 

@@ -11,9 +11,10 @@ from unittest.mock import patch
 
 import httpx2
 
-from sharpwave import Memory, Settings
 from sharpwave.interfaces.rest import events
 from sharpwave.interfaces.rest.server import Server
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 
 EVERYTHING = list(Scope)
@@ -32,9 +33,9 @@ class Served:
         return self.door.url
 
     def key(self, user: str, *scopes: Scope | str) -> str:
-        name = f"{user}-{'-'.join(map(str, scopes))}-{len(self.memory.keys.all())}"
+        name = f"{user}-{'-'.join(map(str, scopes))}-{len(self.memory.admin.keys.all())}"
         chosen = scopes or (Scope.READ, Scope.WRITE)
-        return self.memory.keys.create(name, user, chosen).secret
+        return self.memory.admin.keys.create(name, user, chosen).secret
 
     def http(self, key: str | None = None, **headers: str) -> httpx2.Client:
         sent = {**headers, **({"Authorization": f"Bearer {key}"} if key else {})}

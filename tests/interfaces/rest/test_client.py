@@ -15,21 +15,28 @@ import numpy as np
 import pytest
 from tests.interfaces.rest.serving import Served, serving
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings, TaskRun
+from sharpwave.aio import AsyncMemory
+from sharpwave.client import http_wire
 from sharpwave.client.calls import CALLS, NOT_SERVED
 from sharpwave.client.http_wire import HttpWire
 from sharpwave.errors import (
     Forbidden,
+    InvalidInput,
     InvalidReward,
     KeyReused,
+    NotFound,
     ProviderUnavailable,
     SkillNotFound,
     Unauthorized,
 )
 from sharpwave.interfaces.rest import routes
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.asking import Asked
+from sharpwave.types.experience import TaskRun
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind
+from sharpwave.types.said import Said
 from sharpwave.types.skills import SkillChoice, Trigger
 
 WHEN = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -99,7 +106,7 @@ def test_every_way_to_say_something(pair: tuple[Memory, Memory]) -> None:
     assert again.ids == again.replayed == receipt.ids
     with pytest.raises(KeyReused):
         remote.remember("something else", idempotency_key="k:0")
-    assert [task.title for task in remote.tasks()] == ["Water the plants"]
+    assert [task.title for task in remote.tasks.list()] == ["Water the plants"]
 
 
 @pytest.mark.spec("RD-05")
@@ -166,13 +173,13 @@ def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:
     ]
     for name, given, named in same:
         assert getattr(remote, name)(*given, **named) == getattr(here, name)(*given, **named), name
-    told = remote.history("user", "lives_in")
-    assert told == replace(here.history("user", "lives_in"), at=told.at)
-    (fact,) = [one for one in remote.facts() if one.predicate == "lives_in"]
-    assert remote.texts([fact.id]) == {fact.id: fact.text}
+    told = remote.facts.history("user", "lives_in")
+    assert told == replace(here.facts.history("user", "lives_in"), at=told.at)
+    (fact,) = [one for one in remote.facts.list() if one.predicate == "lives_in"]
+    assert remote.admin.texts([fact.id]) == {fact.id: fact.text}
     assert remote.explain(fact.id) == here.explain(fact.id)
-    ended = remote.end_fact(fact.id)
-    assert ended.valid_to is not None and fact.id not in [one.id for one in remote.facts()]
+    ended = remote.facts.end(fact.id)
+    assert ended.valid_to is not None and fact.id not in [one.id for one in remote.facts.list()]
 
 
 def test_long_lists_come_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +187,7 @@ def test_long_lists_come_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with serving(tmp_path / "m.db") as served:
         with Memory.connect(served.url, served.key("ana")) as remote:
             remote.remember([Said(f"Task number {n}", kind="task") for n in range(10)])
-            assert len(remote.tasks()) == 10
+            assert len(remote.tasks.list()) == 10
         with served.http(served.key("ana")) as http:
             page = http.get("/v1/tasks").json()
             assert len(page["items"]) == 3
@@ -192,94 +199,113 @@ def test_long_lists_come_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_part_of_a_list(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
     remote.remember([Said(f"Task number {n}", kind="task") for n in range(5)])
-    whole = here.tasks()
-    assert remote.tasks(limit=2, offset=1) == whole[1:3] and remote.tasks(offset=4) == whole[4:]
-    assert not remote.conflicts(limit=3) and not remote.pending_behaviors(2, offset=1)
+    whole = here.tasks.list()
+    assert (
+        remote.tasks.list(limit=2, offset=1) == whole[1:3]
+        and remote.tasks.list(offset=4) == whole[4:]
+    )
+    assert not remote.facts.conflicts(limit=3) and not remote.behavior.pending(2, offset=1)
 
 
 def test_tasks_conflicts_consents_quarantine(pair: tuple[Memory, Memory]) -> None:
     _, remote = pair
     remote.remember(Said("Water the plants", kind="task"))
-    (task,) = remote.tasks()
-    assert remote.set_task(task.id, "done").status == "done" and remote.tasks() == []
+    (task,) = remote.tasks.list()
+    assert remote.tasks.set_status(task.id, "done").status == "done" and remote.tasks.list() == []
     remote.remember([{"role": "tool", "content": "The weather is bad."}])
-    assert remote.quarantine(source="tool").turns == 1
-    assert remote.quarantine(source="tool", undo=True).turns == 1
-    remote.consent("sensitive", True)
-    assert remote.consents()["sensitive"] is True  # type: ignore[index]
+    assert remote.facts.quarantine(source="tool").turns == 1
+    assert remote.facts.quarantine(source="tool", undo=True).turns == 1
+    remote.admin.consent("sensitive", True)
+    assert remote.admin.consents()["sensitive"] is True  # type: ignore[index]
 
 
 def test_experience(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
-    with remote.start_interaction("Make the build green", session="s") as doing:
+    with remote.agents.start("Make the build green", session="s") as doing:
         doing.interpretation("Fix the test", ["edit", "test"])
         doing.action("edit", "a.py")
         doing.action("test", duration_ms=3.0)
         doing.complete("Great, thanks", success=True)
     assert doing.logged is not None and doing.logged.status == "logged"
     with pytest.raises(NotFound):
-        remote.complete_interaction(doing.id)
-    assert remote.log_interaction("edit", "a.py", idempotency_key="one").status == "logged"
-    assert remote.log_interaction("edit", "a.py", idempotency_key="one").status == "replayed"
-    remote.observe([TaskRun("Ship order", plan=("pack", "ship"), success=True)])
-    remote.observe({"query": "Ship order", "success": False})
-    stored = remote.store_insight("Run the tests first.")
-    assert [one.id for one in remote.insights()] == [stored.id]
-    assert remote.advise("Ship order", "shipping").query == "Ship order"
-    assert remote.detect_patterns(["edit", "test"]) == here.detect_patterns(["edit", "test"])
-    assert remote.outcome(stored.id, True).status == "logged"
-    assert remote.learn() == here.insights() and remote.relearn() == here.relearn()
+        remote.agents.complete(doing.id)
+    assert remote.agents.log("edit", "a.py", idempotency_key="one").status == "logged"
+    assert remote.agents.log("edit", "a.py", idempotency_key="one").status == "replayed"
+    remote.agents.observe([TaskRun("Ship order", plan=("pack", "ship"), success=True)])
+    remote.agents.observe({"query": "Ship order", "success": False})
+    stored = remote.agents.add_insight("Run the tests first.")
+    assert [one.id for one in remote.agents.insights()] == [stored.id]
+    assert remote.agents.advise("Ship order", "shipping").query == "Ship order"
+    assert remote.agents.detect_patterns(["edit", "test"]) == here.agents.detect_patterns(
+        ["edit", "test"]
+    )
+    assert remote.agents.rate(stored.id, True).status == "logged"
+    assert (
+        remote.agents.generate_insights() == here.agents.insights()
+        and remote.agents.rebuild() == here.agents.rebuild()
+    )
 
 
 def test_behavior(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
-    found = remote.reflect("From now on, always answer in German.")
+    found = remote.behavior.reflect("From now on, always answer in German.")
     assert [one.verdict for one in found.learned] == ["accepted"]
-    stored = remote.store_behavior("Use metric units.", "style", scope="project")
-    assert {one.rule for one in remote.pending_behaviors()} == {
-        *(one.rule for one in here.behaviors())
+    stored = remote.behavior.add("Use metric units.", "style", scope="project")
+    assert {one.rule for one in remote.behavior.pending()} == {
+        *(one.rule for one in here.behavior.rules())
     }
-    assert stored.id is not None and remote.accept_behavior(stored.id).accepted
-    edited = remote.edit_behavior(stored.id, "Use metric units only.")
-    assert remote.delete_behavior(edited.id).state == "invalidated"
-    assert remote.undo_behavior(edited.id) == here.behaviors(scope="project", type="style")[0]
-    assert remote.prune_behaviors() == ()
-    section = remote.behaviors_section("planner")
-    assert "German" in section and section in remote.assemble_prompt("planner", "You plan.", ["Go"])
-    assert remote.set_preference("tool", "pytest", 0.9) == remote.preferences("tool")[0]
-    taught = remote.learn_from_correction("Run nose.", "Run pytest.", tools=["nose", "pytest"])
-    assert taught.id is not None and remote.user_preferences() == here.user_preferences()
-    assert remote.reset_learning().behaviors >= 2 and here.behaviors(everything=True) == []
+    assert stored.id is not None and remote.behavior.accept(stored.id).accepted
+    edited = remote.behavior.edit(stored.id, "Use metric units only.")
+    assert remote.behavior.delete(edited.id).state == "invalidated"
+    assert remote.behavior.undo(edited.id) == here.behavior.rules(scope="project", type="style")[0]
+    assert remote.behavior.prune() == ()
+    section = remote.behavior.prompt_section("planner")
+    assert "German" in section and section in remote.behavior.assemble_prompt(
+        "planner", "You plan.", ["Go"]
+    )
+    assert (
+        remote.behavior.set_preference("tool", "pytest", 0.9)
+        == remote.behavior.preferences("tool")[0]
+    )
+    taught = remote.behavior.correct("Run nose.", "Run pytest.", tools=["nose", "pytest"])
+    assert (
+        taught.id is not None
+        and remote.behavior.all_preferences() == here.behavior.all_preferences()
+    )
+    assert remote.behavior.reset().behaviors >= 2 and here.behavior.rules(everything=True) == []
 
 
 def test_skills_and_feedback(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
-    made = remote.create_skill("haiku", "Answer with a haiku.", trigger=Trigger(intent=("poem",)))
-    assert remote.edit_skill("haiku", template="Two haiku.", dimensions={"verbosity": 0.1}) == (
-        here.skill("haiku").skill
+    made = remote.skills.create("haiku", "Answer with a haiku.", trigger=Trigger(intent=("poem",)))
+    assert remote.skills.edit("haiku", template="Two haiku.", dimensions={"verbosity": 0.1}) == (
+        here.skills.get("haiku").skill
     )
-    assert made.trigger.intent == ("poem",) and remote.archive_skill("haiku").archived
+    assert made.trigger.intent == ("poem",) and remote.skills.archive("haiku").archived
     read = ReadContext("question", "neutral", "morning", None, ())
-    choice = remote.select_skill("How do I sort a list?", message_id="m1", context=read)
-    assert choice == replace(remote.select_skill("again", message_id="m1"), **_as_chosen(choice))
+    choice = remote.skills.select("How do I sort a list?", message_id="m1", context=read)
+    assert choice == replace(remote.skills.select("again", message_id="m1"), **_as_chosen(choice))
     assert choice.template in remote.context("Sort a list", skill=choice).text
     chosen = remote.context("Sort a list", skill=True).choice
     assert chosen is not None
     assert remote.feedback(chosen.message_id, 1).skill == chosen.skill.id
     with pytest.raises(InvalidInput, match="ndarray"):
         vector = replace(read, topic=np.zeros(2, np.float32))
-        remote.select_skill("And a tree?", context=vector)
+        remote.skills.select("And a tree?", context=vector)
     receipt = remote.feedback("m1", 1, free_text="Just right")
     assert receipt.skill == choice.skill.id and receipt.skill_updated
-    assert remote.trajectories() == here.trajectories() and remote.learn_behavior().read == 0
+    assert (
+        remote.skills.trajectories() == here.skills.trajectories()
+        and remote.skills.learn().read == 0
+    )
     with pytest.raises(InvalidReward):
         remote.feedback("m1", 2)
     with pytest.raises(SkillNotFound):
         remote.feedback("m1", 1, skill="nope")
-    assert remote.set_style({"verbosity": 0.2})["verbosity"] == 0.2
-    remote.reset_skills()
-    assert remote.style() == here.style() and remote.behavior_metrics().ratings == 0
-    remote.delete_skill("haiku")
+    assert remote.skills.set_style({"verbosity": 0.2})["verbosity"] == 0.2
+    remote.skills.reset()
+    assert remote.skills.style() == here.skills.style() and remote.skills.metrics().ratings == 0
+    remote.skills.delete("haiku")
 
 
 def _as_chosen(choice: SkillChoice) -> dict[str, Any]:
@@ -291,14 +317,17 @@ def _as_chosen(choice: SkillChoice) -> dict[str, Any]:
 def test_sleeping(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
     remote.remember("I live in Porto.", at=WHEN)
-    assert remote.sleep(dry_run=True).finished_at is not None and remote.sleep_log() == []
+    assert remote.sleep(dry_run=True).finished_at is not None and remote.admin.sleep_log() == []
     night = remote.sleep(heavy=True)
-    assert remote.sleep_log() == here.sleep_log() and remote.sleep_log()[0].run == night.run
-    assert remote.undo_sleep(night.run).run == night.run
+    assert (
+        remote.admin.sleep_log() == here.admin.sleep_log()
+        and remote.sleep_log()[0].run == night.run
+    )
+    assert remote.admin.undo_sleep(night.run).run == night.run
     with pytest.raises(NotFound):
-        remote.undo_sleep("nope")
+        remote.admin.undo_sleep("nope")
     with pytest.raises(InvalidInput, match="by itself"):
-        remote.run_worker(threading.Event())
+        remote.admin.run_worker(threading.Event())
 
 
 def test_moving_out_and_in(served: Served, tmp_path: Path) -> None:
@@ -306,24 +335,24 @@ def test_moving_out_and_in(served: Served, tmp_path: Path) -> None:
     with Memory.connect(served.url, served.key(one)) as remote:
         remote.remember(["I keep bees.", "My dog is called Pixel."])
         lines = list(remote.export())
-        assert len(lines) == 1 + remote.stats().memories
-        assert remote.import_(lines).added == 0
+        assert len(lines) == 1 + remote.admin.stats().memories
+        assert remote.admin.import_(lines).added == 0
     with Memory.connect(served.url, served.key(other)) as remote:
-        words = remote.import_(iter(lines))
+        words = remote.admin.import_(iter(lines))
         assert (words.added, words.left_out) == (2, len(lines) - 3), "its words, as quoted text"
-        assert remote.recall("dog").items and not remote.facts()
+        assert remote.recall("dog").items and not remote.facts.list()
         with pytest.raises(Forbidden):
-            remote.import_(lines, own=True)
+            remote.admin.import_(lines, own=True)
         chats = tmp_path / "chats.jsonl"
         chats.write_text('{"role": "user", "content": "I sail."}\n')
-        assert remote.import_chats(chats, own=True).added == 1
+        assert remote.admin.import_chats(chats, own=True).added == 1
         with pytest.raises(InvalidInput, match="not a file"):
-            remote.import_log(tmp_path)
+            remote.agents.import_log(tmp_path)
         with pytest.raises(InvalidInput):
-            remote.import_(["nonsense"])
+            remote.admin.import_(["nonsense"])
     with Memory.connect(served.url, served.key(next(USERS), "write", "admin", "read")) as remote:
-        assert remote.import_(lines, own=True).added == len(lines) - 1
-        assert remote.facts(), "everything as it was, for whoever may"
+        assert remote.admin.import_(lines, own=True).added == len(lines) - 1
+        assert remote.facts.list(), "everything as it was, for whoever may"
 
 
 def test_forgetting(pair: tuple[Memory, Memory]) -> None:
@@ -336,7 +365,7 @@ def test_forgetting(pair: tuple[Memory, Memory]) -> None:
     with pytest.raises(InvalidInput, match="say what to forget"):
         remote.forget()
     remote.forget(everything=True)
-    assert here.stats().memories == 0
+    assert here.admin.stats().memories == 0
 
 
 def test_an_admin(served: Served, tmp_path: Path) -> None:
@@ -344,22 +373,26 @@ def test_an_admin(served: Served, tmp_path: Path) -> None:
     with Memory.connect(served.url, served.key("root", "read", "write", "admin")) as admin:
         named = admin.user(user)
         named.remember("I keep bees.")
-        assert named.user_id == user and user in admin.users()
-        assert admin.stats(all_users=True).users >= 2 and admin.stats().memories == 0
-        assert admin.verify().ok and admin.audit(limit=2)[1].seq == 2
-        assert admin.scrub() in (True, False) and admin.work() == 0 and named.reembed() == 0
-        assert user in [night.user_id for night in admin.sleep_everyone()]
-        assert admin.learn_population() == 0
-        admin.backup(tmp_path / "copy.db")
-        made = admin.keys.create("made-remotely", user, ["read"])
+        assert named.user_id == user and user in admin.admin.users()
+        assert admin.admin.stats(all_users=True).users >= 2 and admin.admin.stats().memories == 0
+        assert admin.admin.verify().ok and admin.admin.audit(limit=2)[1].seq == 2
+        assert (
+            admin.admin.scrub() in (True, False)
+            and admin.admin.work() == 0
+            and named.admin.reembed() == 0
+        )
+        assert user in [night.user_id for night in admin.admin.sleep_all()]
+        assert admin.skills.learn_population() == 0
+        admin.admin.backup(tmp_path / "copy.db")
+        made = admin.admin.keys.create("made-remotely", user, ["read"])
         with Memory.connect(served.url, made.secret) as reader:
             assert reader.recall("bees").items
             with pytest.raises(Forbidden):
                 reader.remember("more")
             with pytest.raises(Forbidden):
-                reader.user("root").profile()
-        assert "made-remotely" in [key.name for key in admin.keys.all()]
-        admin.keys.revoke("made-remotely")
+                reader.user("root").facts.profile()
+        assert "made-remotely" in [key.name for key in admin.admin.keys.all()]
+        admin.admin.keys.revoke("made-remotely")
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(tmp_path / "copy.db", user=user, settings=settings) as copy:
         assert copy.recall("bees").items
@@ -380,7 +413,7 @@ def test_the_async_twin(served: Served) -> None:
 
 def test_errors_are_our_own(served: Served) -> None:
     with Memory.connect(served.url, "sw_wrong") as remote, pytest.raises(Unauthorized):
-        remote.profile()
+        remote.facts.profile()
     with Memory.connect(served.url, served.key(next(USERS))) as remote:
         with pytest.raises(NotFound, match="nope"):
             remote.explain("nope")
@@ -426,9 +459,14 @@ def test_what_was_lost_on_the_way_is_sent_again_and_stored_once(served: Served) 
     with flaky(served, key, 2) as remote:
         receipt = remote.remember("I keep bees.")
         assert receipt.replayed == receipt.ids, "the first try had come through"
-    assert served.memory.user(user).stats().by_kind["turn"] == 1
+    assert served.memory.user(user).admin.stats().by_kind["turn"] == 1
     with flaky(served, key, 2) as remote:
-        remote.observe({"query": "Ship order", "success": True})
-        assert remote.stats().by_kind["observation"] == 1, "done once, though asked three times"
-    with flaky(served, key, 3) as remote, pytest.raises(ProviderUnavailable, match="cannot be"):
-        remote.profile()
+        remote.agents.observe({"query": "Ship order", "success": True})
+        assert remote.admin.stats().by_kind["observation"] == 1, (
+            "done once, though asked three times"
+        )
+    with (
+        flaky(served, key, http_wire.ATTEMPTS) as remote,
+        pytest.raises(ProviderUnavailable, match="cannot be"),
+    ):
+        remote.facts.profile()

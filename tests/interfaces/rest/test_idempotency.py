@@ -7,13 +7,14 @@ from typing import Any
 
 import httpx2
 import pytest
-from sharpwave.facades.requests.answers import Answers
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
-from sharpwave import Memory, tallies
+from sharpwave import tallies
+from sharpwave.api.server import RequestLog
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
 from sharpwave.interfaces.rest import idempotency
+from sharpwave.memory import Memory
 from sharpwave.types.access import Scope
 
 OBSERVED = {"task": {"query": "Ship order 7", "success": True}}
@@ -24,7 +25,7 @@ def same(http: httpx2.Client, verb: str, path: str, key: str, body: Any = None) 
 
 
 def observations(memory: Memory) -> int:
-    return memory.stats().by_kind.get("observation", 0)
+    return memory.admin.stats().by_kind.get("observation", 0)
 
 
 def test_the_same_again_is_answered_the_same_and_done_once(served: Served) -> None:
@@ -162,7 +163,7 @@ def test_what_was_stored_before_one_failed_is_not_stored_again(
         again = same(http, "POST", "/memory/write", "k", body)
         assert again.status_code == 200 and again.json()["rejected"] == []
         assert len(again.json()["accepted"]) == 2
-    assert len(served.memory.user("several").recent(10)) == 2
+    assert len(served.memory.user("several").admin.recent(10)) == 2
 
 
 @pytest.fixture
@@ -170,7 +171,7 @@ def cut_off(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """The server dies after the work and before it has noted so."""
 
     with monkeypatch.context() as patch:
-        patch.setattr(Answers, "finish", lambda *given: _die())
+        patch.setattr(RequestLog, "finish", lambda *given: _die())
         yield patch
 
 
@@ -209,7 +210,7 @@ def test_answers_survive_a_restart_and_end_at_last(
         anew = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert "idempotency-replayed" not in anew.headers
         assert observations(served.memory.user("ana")) == 2
-        answers, store = served.memory.user("ana").answers, served.memory._ports.store
+        answers, store = served.memory.user("ana").admin.requests, served.resources_of(memory).store
         answers.begin("cd", "b")
         for number in range(600):
             answers.begin(f"ab{number % 256:02x}{number}", "b")

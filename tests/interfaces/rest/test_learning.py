@@ -11,8 +11,8 @@ import pytest
 from tests.interfaces.rest.serving import Served, events_of, settings_for_tests
 from tests.waiting import eventually
 
-from sharpwave import Memory
 from sharpwave.interfaces.rest.server import Server
+from sharpwave.memory import Memory
 
 
 @pytest.mark.spec("FB-01", "FB-02", "FB-03", "FB-04", "EVL-36")
@@ -26,9 +26,9 @@ def test_the_documents_feedback(served: Served, monkeypatch: pytest.MonkeyPatch)
         assert liked.json() == {
             "status": "success",
             "skill_updated": True,
-            "new_confidence": served.memory.user("rater").skill(given["skill_id"]).confidence,
+            "new_confidence": served.memory.user("rater").skills.get(given["skill_id"]).confidence,
         }
-        told = served.memory.user("rater").events(topics=["memory.feedback.received"])
+        told = served.memory.user("rater").admin.events(topics=["memory.feedback.received"])
         assert len(told) == 1, "the bus is told once"
         wrong: list[tuple[int, str, dict[str, Any]]] = [
             (400, "invalid_reward", {"reward": 2}),
@@ -97,7 +97,9 @@ def test_nights_come_by_themselves_while_it_serves(tmp_path: Path) -> None:
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30)
-        slept = eventually(lambda: memory.sleep_log() and memory.sleep_log()[0].finished_at)
+        slept = eventually(
+            lambda: memory.admin.sleep_log() and memory.admin.sleep_log()[0].finished_at
+        )
         door.should_exit = True
         thread.join(10)
         assert slept and not thread.is_alive()

@@ -7,8 +7,10 @@ import pytest
 from sharpwave.behavior.skills.room import Room
 from tests.interfaces.rest.serving import Served, settings_for_tests
 
-from sharpwave import Memory, Settings
 from sharpwave.interfaces.rest.server import checked_settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
+from sharpwave.testing import resources_of
 
 HAIKU = {"skill": "haiku", "template": "Answer with a haiku."}
 
@@ -51,17 +53,17 @@ def test_on_a_server_nothing_is_learned_before_somebody_agrees(tmp_path: Path) -
     settings = checked_settings(open_to_others)
     with Memory.open(tmp_path / "m.db", user="ana", settings=settings) as memory:
         memory.remember("From now on, always answer in German.")
-        choice = memory.select_skill("How do I sort a list?")
+        choice = memory.skills.select("How do I sort a list?")
         assert memory.feedback(choice.message_id, 1, skill=choice.skill.id).status == "not_stored"
-        assert memory.stats().memories == 0 and memory.behaviors() == []
-        memory.consent("memory", True)
-        memory.consent("learning", True)
+        assert memory.admin.stats().memories == 0 and memory.behavior.rules() == []
+        memory.admin.consent("memory", True)
+        memory.admin.consent("learning", True)
         memory.remember("From now on, always answer in German.")
-        (rule,) = memory.behaviors()
-        memory.consent("learning", False)
+        (rule,) = memory.behavior.rules()
+        memory.admin.consent("learning", False)
         memory.remember("From now on, never use tables.")
-        memory.consent("learning", True)
-        assert memory.behaviors() == [rule], "kept, though nothing was learned meanwhile"
+        memory.admin.consent("learning", True)
+        assert memory.behavior.rules() == [rule], "kept, though nothing was learned meanwhile"
 
 
 @pytest.mark.spec("SEC-07", "SEC-09")
@@ -76,7 +78,7 @@ def test_every_choice_says_why_and_is_on_record(served: Served) -> None:
         told = http.get(f"/v1/memories/{kept['id']}").json()["record"]["metadata"]
         assert told["reason"] == choice["reason"]
         assert (told["confidence"], told["alignment"]) == (first["confidence"], first["alignment"])
-    entries = [one for one in served.memory.audit(limit=1000) if one.action == "select_skill"]
+    entries = [one for one in served.memory.admin.audit(limit=1000) if one.action == "select_skill"]
     assert entries and "why" not in entries[-1].actor, "a digest stands for the user"
 
 
@@ -102,9 +104,11 @@ def test_access_correction_portability_and_erasure(served: Served) -> None:
 def test_the_odds_of_skills_are_counts_and_nothing_else(tmp_path: Path) -> None:
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
-        choice = memory.select_skill("my secret plan")
+        choice = memory.skills.select("my secret plan")
         memory.feedback(choice.message_id, 1, free_text="secret praise")
-        rows = Room(memory.user_id, memory._ports, memory._settings).stored_rows()
+        rows = Room(
+            memory.user_id, resources_of(memory), resources_of(memory).settings
+        ).stored_rows()
     odds = [tally.value for (topic, _), tally in rows.items() if "odds" in topic]
     assert odds and all(isinstance(n, int | float) for row in odds for n in row.values())
     assert "secret" not in str(rows)

@@ -17,12 +17,12 @@ from tests.interfaces.rest.serving import (
     settings_for_tests,
 )
 
-from sharpwave import InvalidSettings, Memory, SharpwaveError
-from sharpwave.errors import TooManyRequests
+from sharpwave.errors import InvalidSettings, SharpwaveError, TooManyRequests
 from sharpwave.interfaces.rest import limits, middleware
 from sharpwave.interfaces.rest.limits import AllowedHosts
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.rest.server import Server, checked_settings, key_for_this_machine
+from sharpwave.memory import Memory
 
 FREE = {"/health", "/ready"}
 
@@ -139,13 +139,13 @@ def test_reading_changes_nothing(served: Served) -> None:
     memory = served.memory.user(user)
     memory.remember("My sister Ana lives in Porto.")
     before = kept(memory)
-    events = memory.events()
+    events = memory.admin.events()
     with served.http(served.key(user, *EVERYTHING)) as http:
         for asking in every_request(http.get("/openapi.json").json()):
             if asking.verb == "GET":
                 assert http.get(asking.path, **asking.options()).status_code < 500
         http.get("/v1/profile", params={"said": "remember that I am rich"})
-    assert kept(memory) == before and memory.events() == events
+    assert kept(memory) == before and memory.admin.events() == events
 
 
 def test_problems_say_what_to_do_and_repeat_nothing(served: Served) -> None:
@@ -294,9 +294,9 @@ def test_it_refuses_to_listen_openly(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         with pytest.raises(InvalidSettings, match="keys create"):
             key_for_this_machine(memory, settings)
-        memory.keys.create("laptop", "ana")
+        memory.admin.keys.create("laptop", "ana")
         assert key_for_this_machine(memory, settings) is None
-        memory.keys.revoke("laptop")
+        memory.admin.keys.revoke("laptop")
         with pytest.raises(InvalidSettings):
             key_for_this_machine(memory, settings)
     assert checked_settings(settings).privacy.consent_assumed is False
@@ -310,11 +310,11 @@ def test_on_this_machine_a_key_is_made_in_a_file(tmp_path: Path) -> None:
     with Memory.open(settings=settings) as memory:
         file = key_for_this_machine(memory, settings)
         assert file is not None and file.stat().st_mode & 0o777 == 0o600
-        assert memory.keys.principal(file.read_text().strip()).user_id == "default"
+        assert memory.admin.keys.principal(file.read_text().strip()).user_id == "default"
         assert key_for_this_machine(memory, settings) == file, "the same at the next start"
-        memory.keys.revoke(memory.keys.all()[0].name)
+        memory.admin.keys.revoke(memory.admin.keys.all()[0].name)
         again = key_for_this_machine(memory, settings)
-        assert again == file and memory.keys.principal(file.read_text().strip())
+        assert again == file and memory.admin.keys.principal(file.read_text().strip())
 
 
 def test_a_port_that_is_taken(served: Served) -> None:
@@ -440,10 +440,10 @@ def test_a_webhook_is_told_by_the_server(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{receiver.getsockname()[1]}/hook"
     with serving(tmp_path / "m.db", webhooks={"allow_private": True}) as served:
         with Memory.connect(served.url, served.key("ana")) as remote:
-            made = remote.add_webhook(url, ["memory.remembered"])
-            assert [one.id for one in remote.webhooks()] == [made.webhook.id]
+            made = remote.admin.add_webhook(url, ["memory.remembered"])
+            assert [one.id for one in remote.admin.webhooks()] == [made.webhook.id]
             remote.remember("I keep wombats.")
             assert told.wait(20)
-            remote.remove_webhook(made.webhook.id)
-            assert remote.webhooks() == []
+            remote.admin.remove_webhook(made.webhook.id)
+            assert remote.admin.webhooks() == []
     assert b"sharpwave-signature" in heard[0].lower() and b"wombats" not in heard[0]

@@ -14,8 +14,10 @@ from tests import places
 from tests.interfaces.rest.requests_of import Asking, every_request
 from tests.interfaces.rest.serving import EVERYTHING, Served, kept, serving
 
-from sharpwave import Memory, Said, TaskRun
+from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
+from sharpwave.types.experience import TaskRun
+from sharpwave.types.said import Said
 
 CANARY = "Zanzibar4711"
 QUERIES = [
@@ -43,22 +45,22 @@ def plant(memory: Memory) -> list[str]:
         idempotency_key=CANARY,
     )
     memory.remember(f"{CANARY}, my sister, lives in Porto.")
-    with memory.start_interaction(f"Deploy {CANARY}", session=CANARY) as doing:
+    with memory.agents.start(f"Deploy {CANARY}", session=CANARY) as doing:
         doing.action(CANARY, f"{CANARY}.py")
-    memory.observe(TaskRun(f"Ship {CANARY}", plan=(CANARY,), context=CANARY, success=True))
-    memory.add_webhook(f"http://127.0.0.1:9/{CANARY}")
-    insight = memory.store_insight(f"Avoid {CANARY}")
-    memory.store_behavior(f"Always mention {CANARY}.")
-    preference = memory.set_preference("tool", CANARY, 0.9)
-    memory.learn_from_correction(f"Not {CANARY}.", f"Rather {CANARY}!")
-    memory.create_skill(CANARY, f"Speak as {CANARY}.")
-    choice = memory.select_skill(f"What about {CANARY}?", session=CANARY)
+    memory.agents.observe(TaskRun(f"Ship {CANARY}", plan=(CANARY,), context=CANARY, success=True))
+    memory.admin.add_webhook(f"http://127.0.0.1:9/{CANARY}")
+    insight = memory.agents.add_insight(f"Avoid {CANARY}")
+    memory.behavior.add(f"Always mention {CANARY}.")
+    preference = memory.behavior.set_preference("tool", CANARY, 0.9)
+    memory.behavior.correct(f"Not {CANARY}.", f"Rather {CANARY}!")
+    memory.skills.create(CANARY, f"Speak as {CANARY}.")
+    choice = memory.skills.select(f"What about {CANARY}?", session=CANARY)
     memory.feedback(choice.message_id, 1, CANARY, f"Good, {CANARY}")
     night = memory.sleep()
-    learned = [rule.id for rule in memory.behaviors()]
+    learned = [rule.id for rule in memory.behavior.rules()]
     others = [insight.id, preference.id, choice.message_id, choice.trajectory_id or "", night.run]
-    facts = [fact.id for fact in memory.facts()]
-    return [*receipt.ids, *facts, *learned, *others, *(task.id for task in memory.tasks())]
+    facts = [fact.id for fact in memory.facts.list()]
+    return [*receipt.ids, *facts, *learned, *others, *(task.id for task in memory.tasks.list())]
 
 
 def attacks(document: dict[str, Any], ids: list[str]) -> Iterator[Asking]:
@@ -154,7 +156,7 @@ def test_a_broken_app_would_be_caught(tmp_path: Path, monkeypatch: pytest.Monkey
         class Careless:
             """Gives everybody the memory of one."""
 
-            stats = honest.stats
+            stats = honest.admin.stats
 
             def user(self, user: str) -> Memory:
                 return honest.user("victim")

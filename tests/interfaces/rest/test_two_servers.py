@@ -23,7 +23,7 @@ def two(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Two]:
 
 @pytest.fixture
 def key(two: Two) -> str:
-    return two[0].memory.keys.create("laptop", "ana", list(Scope)).secret
+    return two[0].memory.admin.keys.create("laptop", "ana", list(Scope)).secret
 
 
 def post(http: httpx2.Client, path: str, body: dict[str, Any], **headers: str) -> Any:
@@ -48,7 +48,7 @@ def test_a_stream_ends_with_its_key(two: Two, key: str) -> None:
         told = events_of(stream)
         first = ana.remember("I keep bees.")
         assert set(next(told)["data"]["ids"]) >= set(first.ids)
-        one.memory.keys.revoke("laptop")
+        one.memory.admin.keys.revoke("laptop")
         ana.remember("I sail.")
         assert list(told) == [], "nothing more is told, and it ends"
 
@@ -63,9 +63,9 @@ def test_what_one_forgets_or_is_not_allowed_the_other_does_not_say(two: Two, key
 
         post(here, "/v1/remember", {"said": "My sister Ana lives in Porto."})
         assert any("Porto" in text for text in recalled())
-        one.memory.user("ana").consent("memory", False)
+        one.memory.user("ana").admin.consent("memory", False)
         assert recalled() == []
-        one.memory.user("ana").consent("memory", True)
+        one.memory.user("ana").admin.consent("memory", True)
         assert recalled()
         one.memory.user("ana").forget(everything=True)
         assert recalled() == []
@@ -77,8 +77,8 @@ def test_a_rule_that_one_learned_is_told_by_the_other(two: Two, key: str) -> Non
         assert "semicolons" not in post(there, "/v1/context", {"query": "Write code"})["text"]
         post(here, "/v1/remember", {"said": "Always use semicolons in code from now on."})
         assert "semicolons" in post(there, "/v1/context", {"query": "Write code"})["text"]
-        one.memory.user("ana").reset_learning()
-        context = other.memory.user("ana").behaviors()
+        one.memory.user("ana").behavior.reset()
+        context = other.memory.user("ana").behavior.rules()
         assert context == []
 
 
@@ -89,7 +89,7 @@ def test_a_request_that_reaches_both_is_done_once(two: Two, key: str) -> None:
         first = here.post("/v1/observe", json=body, headers={"Idempotency-Key": "k"})
         again = there.post("/v1/observe", json=body, headers={"Idempotency-Key": "k"})
     assert again.headers["Idempotency-Replayed"] == "true" and again.json() == first.json()
-    assert one.memory.user("ana").stats().by_kind["observation"] == 1
+    assert one.memory.user("ana").admin.stats().by_kind["observation"] == 1
 
 
 def test_an_agent_goes_on_wherever_its_next_request_arrives(two: Two, key: str) -> None:
@@ -103,5 +103,5 @@ def test_an_agent_goes_on_wherever_its_next_request_arrives(two: Two, key: str) 
         assert (done["interaction_id"], done["success"]) == (begun["id"], True)
         late = here.post(f"{path}/actions", json={"action": "late"})
         assert late.status_code == 404
-    tools = {tool.name: tool.executions for tool in one.memory.user("ana").tools()}
+    tools = {tool.name: tool.executions for tool in one.memory.user("ana").agents.tools()}
     assert tools == {"run_tests": 1, "edit_file": 1}

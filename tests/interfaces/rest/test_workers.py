@@ -13,8 +13,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from sharpwave import Memory, SharpwaveError
+from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.rest.workers import PAUSES_S, SETTLED_S, Restarts
+from sharpwave.memory import Memory
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.start import main; main()", "serve"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
@@ -112,7 +113,7 @@ def test_two_workers_are_one_server(company: Company, tmp_path: Path) -> None:
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
     assert not (tmp_path / "m.db-wal").exists(), "closed, not killed"
     with Memory.open(tmp_path / "m.db") as memory:
-        assert memory.facts(subject="Ana")
+        assert memory.facts.list(subject="Ana")
 
 
 @pytest.mark.timeout(120)

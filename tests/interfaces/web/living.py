@@ -1,6 +1,6 @@
 """A life to look at: some of everything that pages show."""
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 
 SHOUT = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>{{stolen=1}}'
 """Words that would run if a page took them for more than words."""
@@ -13,10 +13,10 @@ def live(memory: Memory, name: str = "Ana") -> None:
     )
     memory.remember("My brother Tom lives in Lisbon. Always use tabs in Python.", session="1")
     memory.remember("I don't live in Berlin.", session="2")
-    memory.store_behavior(f"Greet {name} by name.", "style", scope="project:atlas")
-    memory.delete_behavior(memory.store_behavior("Answer in German.", "style").id or "")
+    memory.behavior.add(f"Greet {name} by name.", "style", scope="project:atlas")
+    memory.behavior.delete(memory.behavior.add("Answer in German.", "style").id or "")
     for n in range(12):
-        choice = memory.select_skill("How do I sort a list?", session=f"{n}")
+        choice = memory.skills.select("How do I sort a list?", session=f"{n}")
         memory.feedback(choice.message_id, 1 if n % 4 else -1)
     for n in range(8):
         failed = {"success": False, "error": "TimeoutError: no answer"} if n % 3 == 0 else {}
@@ -24,9 +24,9 @@ def live(memory: Memory, name: str = "Ana") -> None:
             {"name": "build", "duration_ms": 9.0},
             {"name": "test", "duration_ms": 40.0, **failed},
         ]
-        memory.observe({"query": f"Ship for {name}", "steps": steps, "success": n % 3 > 0})
-    memory.store_insight(f"Run the tests before {name} ships.")
-    memory.learn()
+        memory.agents.observe({"query": f"Ship for {name}", "steps": steps, "success": n % 3 > 0})
+    memory.agents.add_insight(f"Run the tests before {name} ships.")
+    memory.agents.generate_insights()
     memory.recall(f"Where does {name} live?")
-    memory.confirm(next(fact.id for fact in memory.facts() if fact.object == "Acme"))
+    memory.facts.confirm(next(fact.id for fact in memory.facts.list() if fact.object == "Acme"))
     memory.sleep()

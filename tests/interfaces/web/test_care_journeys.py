@@ -26,8 +26,8 @@ def test_a_conflict_is_shown_with_both_sides_and_settled(served: Served, page: P
     expect(page.get_by_text("I live in Berlin.", exact=True)).to_be_visible()
     page.get_by_role("button", name="This is right: The user does not live in Berlin").click()
     expect(page.get_by_text("No contradictions")).to_be_visible()
-    assert memory.conflicts() == []
-    assert [fact.negated for fact in memory.facts(subject="user")] == [True]
+    assert memory.facts.conflicts() == []
+    assert [fact.negated for fact in memory.facts.list(subject="user")] == [True]
     visit(page, "/quality")
     expect(page.get_by_text("2 facts judged.", exact=False)).to_be_visible()
 
@@ -37,7 +37,7 @@ def test_many_questions_come_a_page_at_a_time(served: Served, page: Page) -> Non
     memory = served.memory.user("carla")
     for food in ("figs", "rice", "leek", "tofu", "mint", "kale", "dill"):
         memory.remember([f"I like {food}.", f"I hate {food}."])
-    assert len(memory.conflicts()) == 7
+    assert len(memory.facts.conflicts()) == 7
     let_in(page, served, "carla")
     visit(page, "/")
     page.get_by_role("link", name="More questions").click()
@@ -47,12 +47,12 @@ def test_many_questions_come_a_page_at_a_time(served: Served, page: Page) -> Non
     expect(page.get_by_role("button", name="Next page")).to_be_disabled()
     page.get_by_role("button", name="This is right").first.click()
     expect(page.get_by_role("button", name="This is right")).to_have_count(2)
-    assert len(memory.conflicts()) == 6
+    assert len(memory.facts.conflicts()) == 6
 
 
 def test_a_skill_of_ones_own_is_changed_and_deleted(served: Served, page: Page) -> None:
     memory = served.memory.user("sven")
-    memory.create_skill("a_haiku", "Answer with a haiku.", name="A haiku")
+    memory.skills.create("a_haiku", "Answer with a haiku.", name="A haiku")
     let_in(page, served, "sven")
     visit(page, "/skills")
     row = page.get_by_role("row").filter(has_text="A haiku")
@@ -60,11 +60,11 @@ def test_a_skill_of_ones_own_is_changed_and_deleted(served: Served, page: Page) 
     page.get_by_role("textbox", name="How to answer").fill("Answer with two haiku.")
     page.get_by_role("button", name="Save").click()
     expect(row).to_contain_text("Answer with two haiku.")
-    assert memory.skill("a_haiku").skill.template == "Answer with two haiku."
+    assert memory.skills.get("a_haiku").skill.template == "Answer with two haiku."
     row.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     expect(row).to_have_count(0)
-    assert "a_haiku" not in [one.skill.id for one in memory.skills()]
+    assert "a_haiku" not in [one.skill.id for one in memory.skills.list()]
     expect(page.get_by_role("button", name="Edit: ")).to_have_count(0)
 
 
@@ -78,13 +78,13 @@ def test_a_night_is_tried_slept_and_taken_back(served: Served, page: Page) -> No
     visit(page, "/sleep")
     page.get_by_role("button", name="Only show what it would do").click()
     expect(page.get_by_role("heading", name="What a night would do now")).to_be_visible()
-    assert memory.sleep_log() == [], "nothing was written"
+    assert memory.admin.sleep_log() == [], "nothing was written"
     page.get_by_role("button", name="Sleep now").click()
     expect(page.get_by_role("button", name="Take back")).to_be_visible()
     page.get_by_role("button", name="Take back").click()
     page.get_by_role("button", name="Take it back").click()
     expect(page.get_by_text("taken back", exact=True)).to_be_visible()
-    assert [report.undone for report in memory.sleep_log()] == [True]
+    assert [report.undone for report in memory.admin.sleep_log()] == [True]
 
 
 @pytest.mark.spec("EVL-23", "UI-01")
@@ -95,24 +95,24 @@ def test_a_thumb_moves_the_skill_that_the_page_of_skills_shows(served: Served, p
     page.get_by_role("button", name="Send").first.click()
     page.get_by_role("button", name="Good answer").click()
     expect(page.get_by_text("Thanks.", exact=False)).to_be_visible()
-    (used,) = [one for one in served.memory.user("theo").skills() if one.positive]
+    (used,) = [one for one in served.memory.user("theo").skills.list() if one.positive]
     visit(page, "/skills")
     row = page.get_by_role("row").filter(has_text=used.skill.name).first
     expect(row).to_contain_text("1 liked, 0 disliked")
     expect(row).to_contain_text(f"{used.confidence:.0%}")
     row.get_by_role("button", name="Set aside").click()
     expect(row.get_by_role("button", name="Use again")).to_be_visible()
-    assert served.memory.user("theo").skill(used.skill.id).archived
+    assert served.memory.user("theo").skills.get(used.skill.id).archived
     page.get_by_role("switch", name="Try other skills now and then").click()
     expect(page.get_by_text("Off: what looks best is always taken.")).to_be_visible()
-    assert not served.memory.user("theo").behavior_metrics().explores
+    assert not served.memory.user("theo").skills.metrics().explores
 
 
 @pytest.mark.spec("UI-01")
 def test_a_rule_is_agreed_to_changed_deleted_and_brought_back(served: Served, page: Page) -> None:
     memory = served.memory.user("rita")
     memory.remember("From now on, always answer in metric units.")
-    (rule,) = memory.pending_behaviors()
+    (rule,) = memory.behavior.pending()
     let_in(page, served, "rita")
     visit(page, "/behaviors")
     page.get_by_role("button", name=f"Agree: {rule.rule}").click()
@@ -125,7 +125,7 @@ def test_a_rule_is_agreed_to_changed_deleted_and_brought_back(served: Served, pa
     expect(
         page.get_by_role("button", name="Delete: Answer in metric units, always.")
     ).to_be_visible()
-    assert [one.rule for one in memory.behaviors()] == ["Answer in metric units, always."]
+    assert [one.rule for one in memory.behavior.rules()] == ["Answer in metric units, always."]
 
 
 @pytest.mark.spec("UI-01")
@@ -144,19 +144,19 @@ def test_what_is_not_agreed_to_is_not_done(served: Served, page: Page) -> None:
     page.get_by_role("switch", name="Learn how to help me").click()
     expect(page.get_by_text("Learn how to help me: no longer agreed.")).to_be_visible()
     memory.remember("From now on, always answer in French.")
-    assert memory.behaviors() == [], "nothing is learned"
+    assert memory.behavior.rules() == [], "nothing is learned"
 
 
 def test_a_switch_that_cannot_be_turned_goes_back(served: Served, page: Page) -> None:
     memory = served.memory.user("stan")
     let_in(page, served, "stan")
     visit(page, "/privacy")
-    (key,) = [one.name for one in served.memory.keys.all() if one.user_id == "stan"]
-    served.memory.keys.revoke(key)
+    (key,) = [one.name for one in served.memory.admin.keys.all() if one.user_id == "stan"]
+    served.memory.admin.keys.revoke(key)
     page.get_by_role("switch", name="Remember").click()
     expect(page.get_by_text("Sign in again")).to_be_visible()
     expect(page.get_by_role("switch", name="Remember")).to_be_checked()
-    assert memory.consents()[Purpose.MEMORY]
+    assert memory.admin.consents()[Purpose.MEMORY]
 
 
 @pytest.mark.spec("UI-06", "MET-07")
@@ -192,7 +192,7 @@ def test_everything_is_taken_along_and_erased_with_a_receipt(served: Served, pag
     memory = served.memory.user("ella")
     memory.remember("My sister Ana lives in Porto.")
     served.memory.user("other").remember("I live in Rome.")
-    kept = memory.stats().memories
+    kept = memory.admin.stats().memories
     let_in(page, served, "ella")
     visit(page, "/privacy")
     with page.expect_download() as download:
@@ -210,8 +210,8 @@ def test_everything_is_taken_along_and_erased_with_a_receipt(served: Served, pag
     expect(page.get_by_role("status").filter(has_text="Receipt")).to_contain_text(
         re.compile(rf"Memories erased\s*{kept}")
     )
-    assert memory.stats().memories == 0
-    assert served.memory.user("other").stats().memories > 0
+    assert memory.admin.stats().memories == 0
+    assert served.memory.user("other").admin.stats().memories > 0
 
 
 def test_who_may_only_look_is_shown_no_buttons_and_no_keys(served: Served, page: Page) -> None:
@@ -229,12 +229,12 @@ def test_who_may_only_look_is_shown_no_buttons_and_no_keys(served: Served, page:
 def test_words_are_never_taken_for_more(served: Served, page: Page) -> None:
     memory = served.memory.user("xena")
     live(memory)
-    memory.store_behavior(SHOUT, "style", scope=SHOUT[:60])
-    memory.store_insight(SHOUT)
-    memory.create_skill("loud", SHOUT, name=SHOUT)
-    memory.observe([{"query": SHOUT, "steps": [{"name": SHOUT}], "success": True}] * 3)
+    memory.behavior.add(SHOUT, "style", scope=SHOUT[:60])
+    memory.agents.add_insight(SHOUT)
+    memory.skills.create("loud", SHOUT, name=SHOUT)
+    memory.agents.observe([{"query": SHOUT, "steps": [{"name": SHOUT}], "success": True}] * 3)
     memory.remember(f"I work at {SHOUT}. {SHOUT} is my friend.")
-    served.memory.keys.create("<b onclick=alert(1)>", SHOUT[:40], ["read"])
+    served.memory.admin.keys.create("<b onclick=alert(1)>", SHOUT[:40], ["read"])
     let_in(page, served, "xena")
     for path in OURS:
         visit(page, path)

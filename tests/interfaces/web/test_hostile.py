@@ -9,7 +9,7 @@ from tests.interfaces.web.browser import let_in, tab, visit
 from tests.interfaces.web.hostile import PLAIN_TAGS, STRINGS
 from tests.waiting import eventually
 
-from sharpwave import Said
+from sharpwave.types.said import Said
 
 USER = "<img src=x onerror=window.pwned()>"
 """Even the name of the user is hostile."""
@@ -30,7 +30,7 @@ def test_nothing_that_was_said_is_run(served: Served, watched: tuple[Page, list[
     assert len(STRINGS) == 100 == len(set(STRINGS))
     memory = served.memory.user(USER)
     memory.remember([_said(place, text) for place, text in enumerate(STRINGS)])
-    assert any("onload" in fact.text for fact in memory.profile()), "some became facts"
+    assert any("onload" in fact.text for fact in memory.facts.profile()), "some became facts"
     let_in(page, served, USER)
     visit(page, "/")
     seen = _look_at_everything(page)

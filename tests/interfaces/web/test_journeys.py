@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 from tests.interfaces.rest.serving import Served
 from tests.interfaces.web.browser import let_in, visit
 
-from sharpwave import Memory, Said
+from sharpwave.memory import Memory
+from sharpwave.types.said import Said
 
 
 def told(served: Served, user: str, *said: str) -> Memory:
@@ -28,11 +29,11 @@ def test_the_demo_comes_and_goes(served: Served, page: Page) -> None:
     page.get_by_role("button", name="The user dislikes fado").click()
     expect(page.get_by_text("None: nothing that you said")).to_be_visible()
     memory = served.memory.user("dana")
-    assert "The user dislikes fado" in [fact.text for fact in memory.profile()]
+    assert "The user dislikes fado" in [fact.text for fact in memory.facts.profile()]
     page.get_by_role("button", name="Remove it").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove it").click()
     expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
-    assert memory.stats().memories == 0
+    assert memory.admin.stats().memories == 0
 
 
 def test_a_question_shows_what_answers_it_and_why(served: Served, page: Page) -> None:
@@ -67,7 +68,7 @@ def test_a_fact_is_corrected_and_the_page_follows(served: Served, page: Page) ->
     expect(page.get_by_text("The user lives in Braga")).to_be_visible()
     page.get_by_role("slider", name="Day").press("Home")
     expect(page.get_by_role("button", name="Timeline: The user lives in Braga")).to_be_visible()
-    (fact,) = memory.facts(predicate="lives_in")
+    (fact,) = memory.facts.list(predicate="lives_in")
     assert fact.object == "Lisbon"
 
 
@@ -85,11 +86,11 @@ def test_forgetting_asks_first_and_gives_a_receipt(served: Served, page: Page) -
     expect(page.get_by_text("Led to")).to_be_visible()
     page.get_by_role("button", name="Forget", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
-    assert memory.stats().by_kind["turn"] == 2
+    assert memory.admin.stats().by_kind["turn"] == 2
     page.get_by_role("button", name="Forget", exact=True).click()
     page.get_by_role("button", name="Forget it").click()
     expect(page.get_by_text("no trace is left")).to_be_visible()
-    assert memory.facts(subject="Tom") == [] and memory.stats().by_kind["turn"] == 1
+    assert memory.facts.list(subject="Tom") == [] and memory.admin.stats().by_kind["turn"] == 1
 
 
 @pytest.mark.spec("EVL-23", "UI-02", "UI-03", "UI-04", "UI-05", "SEC-07")
@@ -113,7 +114,7 @@ def test_feedback_moves_the_skill_that_answered(served: Served, page: Page) -> N
     words.fill("Shorter, please.")
     page.get_by_role("button", name="Send feedback").click()
     expect(words).to_be_hidden()
-    (turn,) = memory.trajectories(1)
-    known = memory.skill(turn.skill)
+    (turn,) = memory.skills.trajectories(1)
+    known = memory.skills.get(turn.skill)
     assert turn.reward == -1 and turn.user_input == "What am I allergic to?"
     assert (known.negative, known.positive) == (1, 0) and known.confidence < 0.5

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.interfaces.web.living import live
 
-from sharpwave import Memory
 from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, skills, sleep
+from sharpwave.memory import Memory
 from sharpwave.settings.retention import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Forgotten
@@ -45,16 +45,16 @@ def test_no_word_of_a_user_is_a_key_of_a_chart(memory: Memory) -> None:
     node = Entity(name, EntityKind.PERSON, 3)
     charts: list[Mapping[str, Any]] = [
         graph.drawing(Graph(NOW, (node,), (), True)),
-        skills.radar(memory.style()),
-        skills.odds_chart(memory.skill_odds(name)),
-        quality.hours_chart(memory.skill_history()),
-        quality.calibration_chart(memory.calibration()),
+        skills.radar(memory.skills.style()),
+        skills.odds_chart(memory.skills.odds(name)),
+        quality.hours_chart(memory.skills.history()),
+        quality.calibration_chart(memory.admin.calibration()),
     ]
     assert all(not key.startswith(":") for one in charts for key in keys_of(one))
 
 
 def test_a_drawing_has_a_line_between_two_names_and_the_list_says_the_same(memory: Memory) -> None:
-    found = memory.graph(graph.MOST)
+    found = memory.graph.view(graph.MOST)
     drawn = graph.drawing(found)
     (series,), (narrow,) = drawn["series"], drawn["media"]
     (closer,) = narrow["option"]["series"]
@@ -74,16 +74,16 @@ def test_quality_shows_what_was_measured_and_nothing_where_nothing_was(memory: M
     assert not quality.operation_rows(Performance(None)) and not quality.decision_rows(
         Performance(None)
     )
-    names = [row.name for row in quality.operation_rows(memory.performance())]
+    names = [row.name for row in quality.operation_rows(memory.admin.performance())]
     assert names == ["recall", "remember"]
     told = dict(
         (words, value)
         for value, words in quality.learning_numbers(
-            memory.behavior_metrics(), memory.skill_history()
+            memory.skills.metrics(), memory.skills.history()
         )
     )
     assert told["answers liked"] == "75%"
-    bars = quality.hours_chart(memory.skill_history())["series"][0]["data"]
+    bars = quality.hours_chart(memory.skills.history())["series"][0]["data"]
     assert [one for one in bars if one is not None] == [0.75], "one hour, the others are empty"
     half = Calibration(4, (ConfidenceBin(0.9, 1.0, 4, 2, 0.95),), 0.45, 0.4)
     assert quality.calibration_words(half) == ["0.9 to 1.0 sure: 2 of 4 right"]
@@ -118,6 +118,6 @@ def test_times_of_keeping_are_told_in_days() -> None:
 
 
 def test_tools_tell_their_errors(memory: Memory) -> None:
-    rows = {row.name: row for row in map(experience.tool_row, memory.tools())}
+    rows = {row.name: row for row in map(experience.tool_row, memory.agents.tools())}
     assert rows["build"].rate == 1.0 and rows["build"].errors == ()
     assert "timeouterror" in rows["test"].errors[0].lower()

@@ -11,7 +11,6 @@ import httpx2
 import pytest
 from typer.core import TyperGroup
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import Forbidden, Unauthorized
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.cli.app import COMMANDS, command
@@ -21,6 +20,8 @@ from sharpwave.interfaces.web.app import Dashboard
 from sharpwave.interfaces.web.pages import memories
 from sharpwave.interfaces.web.sessions import Sessions, Viewer
 from sharpwave.knowledge import provenance
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -36,8 +37,8 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def visit(memory: Memory, *scopes: Scope) -> Viewer:
-    secret = memory.keys.create("key", "maya", scopes or list(Scope)).secret
-    gate, shown = Authenticator(memory.keys, SETTINGS.server), f"Bearer {secret}"
+    secret = memory.admin.keys.create("key", "maya", scopes or list(Scope)).secret
+    gate, shown = Authenticator(memory.admin.keys, SETTINGS.server), f"Bearer {secret}"
     session = Sessions(SETTINGS.server.dashboard).begin(shown)
     return Viewer(
         memory.user("maya"),
@@ -52,10 +53,10 @@ def visit(memory: Memory, *scopes: Scope) -> Viewer:
 
 def test_a_page_that_stays_open_says_nothing_once_its_time_is_up(memory: Memory) -> None:
     looking = visit(memory)
-    assert asyncio.run(looking.ask(looking.memory.profile)) == []
+    assert asyncio.run(looking.ask(looking.memory.facts.profile)) == []
     looking.session.until = 0.0
     with pytest.raises(Unauthorized, match="signed out"):
-        asyncio.run(looking.ask(looking.memory.profile))
+        asyncio.run(looking.ask(looking.memory.facts.profile))
 
 
 def test_a_page_can_do_no_more_than_its_key(memory: Memory) -> None:
@@ -63,12 +64,12 @@ def test_a_page_can_do_no_more_than_its_key(memory: Memory) -> None:
     with pytest.raises(Forbidden):
         asyncio.run(reader.ask(reader.memory.forget, everything=True))
     with pytest.raises(Forbidden):
-        asyncio.run(reader.ask(reader.memory.keys.all))
+        asyncio.run(reader.ask(reader.memory.admin.keys.all))
     with pytest.raises(Forbidden):
         asyncio.run(reader.ask(reader.memory.context, "Where?", skill=True))
-    memory.keys.revoke("key")
+    memory.admin.keys.revoke("key")
     with pytest.raises(Unauthorized):
-        asyncio.run(reader.ask(reader.memory.profile))
+        asyncio.run(reader.ask(reader.memory.facts.profile))
 
 
 def test_many_who_sleep_hold_up_nobody_who_asks(memory: Memory) -> None:
@@ -81,7 +82,7 @@ def test_many_who_sleep_hold_up_nobody_who_asks(memory: Memory) -> None:
     async def all_at_once() -> None:
         nights = [asyncio.create_task(looking.ask(sleep)) for _ in range(AT_ONCE)]
         try:
-            await asyncio.wait_for(looking.ask(looking.memory.profile), 10)
+            await asyncio.wait_for(looking.ask(looking.memory.facts.profile), 10)
         finally:
             end.set()
             await asyncio.gather(*nights)
@@ -91,8 +92,8 @@ def test_many_who_sleep_hold_up_nobody_who_asks(memory: Memory) -> None:
 
 
 def test_a_memory_that_is_down_is_not_a_wrong_key(memory: Memory) -> None:
-    dashboard = Dashboard(memory, SETTINGS, Authenticator(memory.keys, SETTINGS.server))
-    secret = memory.keys.create("key", "maya").secret
+    dashboard = Dashboard(memory, SETTINGS, Authenticator(memory.admin.keys, SETTINGS.server))
+    secret = memory.admin.keys.create("key", "maya").secret
 
     async def sign_in() -> int:
         transport = httpx2.ASGITransport(dashboard)
@@ -109,7 +110,7 @@ def test_what_only_looks_like_the_demo_stays(memory: Memory) -> None:
     looking = visit(memory)
     looking.memory.remember("We showed the demo on Monday.", session="demo-monday")
     assert asyncio.run(demo.sessions(looking)) == []
-    assert asyncio.run(demo.remove(looking)) == 0 and looking.memory.stats().memories
+    assert asyncio.run(demo.remove(looking)) == 0 and looking.memory.admin.stats().memories
 
 
 def test_what_fits_is_found_however_far_back(

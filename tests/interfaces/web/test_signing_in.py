@@ -102,8 +102,8 @@ def test_signing_out_ends_what_is_open(served: Served, browser: Browser) -> None
 def test_a_revoked_key_shows_nothing_more(served: Served, page: Page) -> None:
     let_in(page, served, "rita")
     visit(page, "/ask")
-    name = next(key.name for key in served.memory.keys.all() if key.user_id == "rita")
-    served.memory.keys.revoke(name)
+    name = next(key.name for key in served.memory.admin.keys.all() if key.user_id == "rita")
+    served.memory.admin.keys.revoke(name)
     page.get_by_label("Ask your memory").fill("Where do I live?")
     page.get_by_role("button", name="Ask").click()
     expect(page.get_by_text("Sign in again")).to_be_visible()

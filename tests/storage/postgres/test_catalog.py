@@ -9,15 +9,17 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Said, Settings
 from sharpwave.errors import UnsafeStore
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import IndexSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres.catalog import catalog
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.answers import Recollection
+from sharpwave.types.said import Said
 from sharpwave.types.searching import FEATURES, Catalogued, Filter
 
 THINGS = ("a lamp", "red apples", "green pears", "a bicycle", "two chairs")
@@ -54,7 +56,7 @@ def lived(memory: Memory) -> None:
 
 
 def index_of(memory: Memory) -> LargeIndex:
-    index = memory._ports.index
+    index = resources_of(memory).index
     assert isinstance(index, LargeIndex)
     return index
 
@@ -116,7 +118,7 @@ def test_a_night_without_time_leaves_the_rest_to_the_next(address: str) -> None:
 def test_every_feature_is_the_same(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index, embedder = index_of(memory), memory._ports.embedder
+        index, embedder = index_of(memory), resources_of(memory).embedder
         for text in ("Where did I buy the lamp?", "chairs in Faro on day 5", "unheard-of words"):
             asked = ("ana", text, embedder.embed_question(text), 20, Filter())
             small = index._inner.search(*asked)
@@ -231,7 +233,7 @@ def test_without_pgvector_memory_answers_or_says_what_is_missing() -> None:
     address = server.new_database()
     try:
         with opened(address, search="auto") as memory:
-            assert isinstance(memory._ports.index, RecallIndex)
+            assert isinstance(resources_of(memory).index, RecallIndex)
         with pytest.raises(UnsafeStore, match="CREATE EXTENSION vector"):
             opened(address)
     finally:

@@ -11,13 +11,14 @@ from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_le
 from tests.storage.postgres.test_together import at_once
 from typer.testing import CliRunner
 
-from sharpwave import Memory, Settings
 from sharpwave.interfaces.cli.app import app
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import IndexSettings, PostgresSettings, StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres.catalog import catalog
 from sharpwave.storage.postgres.catalog.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.searching import Entry
 from sharpwave.types.storing import Space
 
@@ -152,7 +153,7 @@ def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> 
     with opened(address) as memory:
         lived(memory)
         index_of(memory).tidy("ana")
-        store = memory._ports.store
+        store = resources_of(memory).store
         assert isinstance(store, PostgresStore)
         with psycopg.connect(address) as reader:
             reader.execute("SELECT count(*) FROM catalog_vectors")
@@ -178,6 +179,6 @@ def test_a_catalog_becomes_ready_though_another_is_cleaning_up(address: str) -> 
         with psycopg.connect(address) as other:  # as a VACUUM does
             other.execute("LOCK TABLE catalog_words, memories IN SHARE UPDATE EXCLUSIVE MODE")
             index.tidy("ana")
-            memory._ports.store.tidy()
+            resources_of(memory).store.tidy()
         held = index._catalog.held("ana", index._space, index._made_by)
         assert held is not None and held.ready

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import HashEmbedder
 from sharpwave.upkeep import restore
 
@@ -41,7 +42,7 @@ def backup(tmp_path: Path) -> Path:
     with Memory.open(tmp_path / "m.db", embedder=HashEmbedder(32)) as memory:
         for number in range(20):
             memory.remember(f"Ana bought {number} lamps in Porto.")
-        memory.backup(tmp_path / "copy.db")
+        memory.admin.backup(tmp_path / "copy.db")
     return tmp_path / "copy.db"
 
 
@@ -56,14 +57,14 @@ def test_a_restore_and_a_backup_that_are_killed_leave_nothing_half_done(
     killed(str(backup), database)
     settings = Settings.model_validate({"postgres": {"url": database}})
     with on_server(database) as memory:
-        assert memory.stats().memories == 0 and memory.recall("lamps").items == ()
+        assert memory.admin.stats().memories == 0 and memory.recall("lamps").items == ()
     restored = restore(backup, settings).memories
     assert restored >= 20
     target = tmp_path / "back.db"
     killed(database, str(target))
     assert not target.exists(), "only what is whole gets the name"
     with on_server(database) as memory:
-        memory.backup(target)
+        memory.admin.backup(target)
     assert sorted(tmp_path.glob("back.db*")) == [target]
     with Memory.open(target, embedder=HashEmbedder(32)) as memory:
-        assert memory.verify().ok and memory.verify().memories == restored
+        assert memory.admin.verify().ok and memory.admin.verify().memories == restored

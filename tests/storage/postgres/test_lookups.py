@@ -9,13 +9,15 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Said, Settings
 from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.check import NOW, example
 from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.testing import HashEmbedder
+from sharpwave.testing import HashEmbedder, resources_of
+from sharpwave.types.said import Said
 from sharpwave.types.storing import Change, Space
 
 SPACE = Space("ones", "1", 8)
@@ -137,5 +139,5 @@ def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvect
         assert (
             memory.recall("Who gave me the lamp as a gift?").items[0].text == "The lamp is a gift."
         )
-        index = memory._ports.index
+        index = resources_of(memory).index
         assert isinstance(index, LargeIndex) and index.size_bytes == 0, "none of it is in memory"

@@ -3,7 +3,7 @@
 import psycopg
 from scripts.partition_postgres import TABLES, partition
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import contract
 from sharpwave.storage.postgres.store import PostgresStore
@@ -30,7 +30,7 @@ def test_a_memory_lives_on_in_partitions(database: str) -> None:
         assert "Braga" in memory.recall("Where do I live?").items[0].text
         assert "Faro" not in repr(memory.recall("Where do I live?").items)
         assert memory.user("bob").forget(everything=True).memories
-        assert memory.scrub() and memory.verify().ok
+        assert memory.admin.scrub() and memory.admin.verify().ok
     with psycopg.connect(database) as db:
         apart = db.execute(
             "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p') AND relname ^@ 'memories'"

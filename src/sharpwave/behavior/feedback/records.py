@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sharpwave.behavior.skills import learned, learning
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,

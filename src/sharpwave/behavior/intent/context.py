@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sharpwave.errors import ProviderError
 from sharpwave.ports import Embedder
 from sharpwave.reading.entities import mentions
-from sharpwave.reading.grammar.cues import load_cues, spaced
+from sharpwave.reading.grammar.lexicon import load_cues, spaced
 from sharpwave.reading.grammar.tokens import tokenize
 from sharpwave.types.intent import ReadContext
 

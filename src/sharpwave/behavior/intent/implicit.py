@@ -7,7 +7,7 @@ asked again.
 
 from sharpwave.errors import ProviderError
 from sharpwave.ports import Embedder
-from sharpwave.reading.grammar.cues import load_cues, spaced
+from sharpwave.reading.grammar.lexicon import load_cues, spaced
 from sharpwave.settings.reading import ReadingSettings
 from sharpwave.types.intent import Implicit
 

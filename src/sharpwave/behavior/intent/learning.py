@@ -14,9 +14,14 @@ from numpy.typing import NDArray
 from sharpwave.behavior.intent.learned import Meant, Spelled
 from sharpwave.behavior.intent.phrases import Phrases
 from sharpwave.behavior.intent.spelling import Row, Spelling, known_runs, likeness
-from sharpwave.formulas.reading.pairs import as_square, main_directions, pairs
-from sharpwave.formulas.reading.ridge import left_out, primal_weights
-from sharpwave.formulas.reading.unit import centred_units
+from sharpwave.formulas.linear import (
+    as_square,
+    centred_units,
+    left_out,
+    main_directions,
+    pairs,
+    primal_weights,
+)
 from sharpwave.ports import Embedder
 from sharpwave.settings.reading import ReadingSettings
 

@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 
 from sharpwave.behavior.intent.learned import Meant, Spelled
 from sharpwave.behavior.intent.spelling import Spelling
-from sharpwave.formulas.reading.pairs import pair_scores
-from sharpwave.formulas.reading.unit import centred_units
-from sharpwave.formulas.softmax import softmax
+from sharpwave.formulas.linear import centred_units, pair_scores, softmax
 from sharpwave.ports import Embedder
 from sharpwave.settings.reading import ReadingSettings
 

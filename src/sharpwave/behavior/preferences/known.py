@@ -12,9 +12,9 @@ from dataclasses import replace
 from sharpwave import checks
 from sharpwave.behavior.commit import WITHDRAWN, commit
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.behavior.scope import GLOBAL, holds_in, width
+from sharpwave.formulas.rules import GLOBAL, holds_in, width
 from sharpwave.privacy.redaction import redact
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from sharpwave.formulas.behavior.likeness import likeness
-from sharpwave.reading.steering.lexicon import LANGUAGES, OUTPUT, words
+from sharpwave.formulas.text import likeness
+from sharpwave.reading.steering.vocabulary import LANGUAGES, OUTPUT, words
 
 _WORD = re.compile(r"[^\W_]+(?:[_./+#-][^\W_]+)*[+#]*")
 _EMPTY = words(

@@ -1,7 +1,7 @@
 """Rules that were observed once and never again are let go [BEH-11]."""
 
 from sharpwave.behavior.rules import records
-from sharpwave.formulas.behavior.staleness import is_stale
+from sharpwave.formulas.rules import is_stale
 from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.storing import Selection
 from sharpwave.workspace import Workspace

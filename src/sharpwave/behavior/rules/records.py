@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.errors import NotFound
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,

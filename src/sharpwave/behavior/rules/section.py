@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from sharpwave.behavior.rules import meaning
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.behavior.likeness import likeness
-from sharpwave.formulas.behavior.scope import holds_in, width
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
+from sharpwave.formulas.rules import holds_in, width
+from sharpwave.formulas.text import likeness
 from sharpwave.rendering.quoting import PREAMBLE, TITLE, rule_line
 from sharpwave.settings.steering import SteeringSettings
 from sharpwave.types.known import Note

@@ -13,8 +13,8 @@ import numpy as np
 from sharpwave.behavior.commit import commit
 from sharpwave.behavior.rules import meaning, records
 from sharpwave.errors import Overtaken, ProviderError
-from sharpwave.formulas.behavior.scope import GLOBAL
-from sharpwave.formulas.reinforcement import reinforced
+from sharpwave.formulas.confidence import reinforced
+from sharpwave.formulas.rules import GLOBAL
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Record, State
 from sharpwave.types.steering import Learned, Signal

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, ProviderError, SkillNotFound
 from sharpwave.ports import Embedder, Store, UserStore
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,

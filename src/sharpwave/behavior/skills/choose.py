@@ -9,11 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.behavior.beta_odds import Odds
-from sharpwave.formulas.behavior.exploration_rate import exploration_rate
-from sharpwave.formulas.behavior.skill_score import skill_score
-from sharpwave.formulas.behavior.style_alignment import relative, style_alignment
-from sharpwave.formulas.behavior.trigger_match import trigger_match
+from sharpwave.formulas.bandit import Odds, exploration_rate
+from sharpwave.formulas.skills import relative, skill_score, style_alignment, trigger_match
 from sharpwave.settings.skills import MatchSettings, SkillSettings
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.skills import Candidate, Skill, Trigger

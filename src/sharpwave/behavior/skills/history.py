@@ -7,7 +7,7 @@ from statistics import fmean, median
 from sharpwave.behavior.skills import catalog, learned, select
 from sharpwave.behavior.skills.learned import FEEDBACK, TRAJECTORY
 from sharpwave.behavior.skills.learning import RATING, RECENT
-from sharpwave.formulas.behavior.credible_range import credible_range
+from sharpwave.formulas.bandit import credible_range
 from sharpwave.tallies import Sheet
 from sharpwave.types.records import Record, State
 from sharpwave.types.skills import HourOfDay, SkillHistory, SkillOdds, SkillUse

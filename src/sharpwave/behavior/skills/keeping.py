@@ -11,9 +11,9 @@ from sharpwave import checks
 from sharpwave.behavior.feedback import live
 from sharpwave.behavior.skills import catalog, learned, learning, rows
 from sharpwave.errors import Conflict, InvalidInput
-from sharpwave.formulas.behavior.exploration_rate import exploration_rate
-from sharpwave.formulas.behavior.skill_score import eviction_order
-from sharpwave.formulas.experience.running import Running, variance
+from sharpwave.formulas.bandit import exploration_rate
+from sharpwave.formulas.skills import eviction_order
+from sharpwave.formulas.statistics import Running, variance
 from sharpwave.privacy.redaction import redact
 from sharpwave.tallies import Row
 from sharpwave.types.records import Kind, Record, State

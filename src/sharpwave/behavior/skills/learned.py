@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from sharpwave.behavior.skills import learning, rows
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.behavior.context_bucket import context_bucket
+from sharpwave.formulas.bandit import context_bucket
 from sharpwave.tallies import Sheet, stored
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import BEHAVIOR, TAKEN_BACK, Change, Stated, Tally

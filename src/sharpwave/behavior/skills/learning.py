@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.behavior.skills import catalog, rows
-from sharpwave.formulas.behavior.beta_odds import counted
-from sharpwave.formulas.behavior.change_of_mind import changed_mind
-from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_confidence
-from sharpwave.formulas.behavior.style_update import style_push, style_update
-from sharpwave.formulas.experience.running import Running, taken_in
+from sharpwave.formulas.bandit import changed_mind, counted
+from sharpwave.formulas.skills import learning_rate, skill_confidence, style_push, style_update
+from sharpwave.formulas.statistics import Running, taken_in
 from sharpwave.settings.skills import SkillSettings
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.records import Kind, Record

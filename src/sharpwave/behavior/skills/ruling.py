@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from sharpwave.behavior.rules import meaning, records
-from sharpwave.formulas.behavior.scope import holds_in
+from sharpwave.formulas.rules import holds_in
 from sharpwave.ports import UserStore
 from sharpwave.types.records import Kind, Stage, State
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType

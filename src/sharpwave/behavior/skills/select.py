@@ -14,11 +14,10 @@ from sharpwave.behavior.feedback import records
 from sharpwave.behavior.intent.context import read_context
 from sharpwave.behavior.skills import catalog, choose, learned, learning, rows, ruling, styles
 from sharpwave.errors import KeyReused
-from sharpwave.formulas.behavior.beta_odds import Odds, odds
-from sharpwave.formulas.behavior.context_bucket import context_key
+from sharpwave.formulas.bandit import Odds, context_key, odds
 from sharpwave.privacy.redaction import redact
 from sharpwave.tallies import Sheet
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Record, Role
 from sharpwave.types.skills import Skill, SkillChoice

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.behavior.skills import learning, rows
-from sharpwave.formulas.behavior.style_update import blended
+from sharpwave.formulas.skills import blended
 from sharpwave.settings.skills import StyleSettings
 from sharpwave.tallies import Sheet
 from sharpwave.types.skills import DIMENSIONS, ENDS, Style, StyleDimension

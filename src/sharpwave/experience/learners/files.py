@@ -6,7 +6,7 @@ from itertools import combinations
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.segments import WorkSegment
-from sharpwave.formulas.experience.chance import binomial_tail, lift
+from sharpwave.formulas.significance import binomial_tail, lift
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 

@@ -7,7 +7,7 @@ from typing import Any
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.matching import key_phrases, query_pattern
-from sharpwave.formulas.experience.chance import association, binomial_tail, separation
+from sharpwave.formulas.significance import association, binomial_tail, separation
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern, PatternType
 

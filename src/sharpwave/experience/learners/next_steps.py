@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from sharpwave.experience.lessons import Lesson
-from sharpwave.formulas.experience.next_step import next_share
+from sharpwave.formulas.sequences import next_share
 from sharpwave.tallies import Row, Sheet
 
 TOPIC = "next"

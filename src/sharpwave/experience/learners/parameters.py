@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.matching import value_pattern
-from sharpwave.formulas.experience.chance import association, separation
+from sharpwave.formulas.significance import association, separation
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import ParameterInsight
 

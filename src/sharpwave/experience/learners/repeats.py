@@ -10,7 +10,7 @@ from datetime import datetime
 from sharpwave.experience import matching
 from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.segments import ChanceModel, WorkSegment
-from sharpwave.formulas.experience.sequences import holds
+from sharpwave.formulas.sequences import holds
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sharpwave.formulas.experience.damped_bayes import damped_bayes
-from sharpwave.formulas.experience.running import Running, taken_in
+from sharpwave.formulas.confidence import damped_bayes
+from sharpwave.formulas.statistics import Running, taken_in
 from sharpwave.tallies import Row, Sheet
 
 RARE = "rare/"

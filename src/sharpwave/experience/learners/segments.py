@@ -11,11 +11,7 @@ from datetime import datetime, timedelta
 
 from sharpwave.experience.learners.rows import count
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.formulas.experience.chance import (
-    binomial_tail,
-    perplexity,
-    subsequence_chances,
-)
+from sharpwave.formulas.significance import binomial_tail, perplexity, subsequence_chances
 from sharpwave.tallies import Row, Sheet
 
 TOPIC = "open"

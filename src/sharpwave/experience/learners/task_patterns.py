@@ -6,8 +6,7 @@ from datetime import datetime
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import GENERAL, Lesson
 from sharpwave.experience.matching import loose_pattern, query_pattern
-from sharpwave.formulas.experience.reliability import reliability
-from sharpwave.formulas.experience.running import relative_variance
+from sharpwave.formulas.statistics import relative_variance, reliability
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, ModelRecord, PatternType
 

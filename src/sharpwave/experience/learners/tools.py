@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sharpwave.experience.learners import errors, parameters, rows
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.formulas.experience import quantiles
-from sharpwave.formulas.experience.track_record import lower_bound
+from sharpwave.formulas import statistics
+from sharpwave.formulas.statistics import lower_bound
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import (
     ContextRecord,
@@ -98,7 +98,7 @@ def _count(row: Row, act: Act, lesson: Lesson) -> None:
         row["retries"] = row.get("retries", 0) + act.retries
     if act.ms is not None:
         rows.average(row, "ms", act.ms)
-        place = str(quantiles.bucket(act.ms, QUANTILE_ACCURACY))
+        place = str(statistics.bucket(act.ms, QUANTILE_ACCURACY))
         spread = row.setdefault("spread", {})
         spread[place] = spread.get(place, 0) + 1
     row["last"] = max(row.get("last", ""), act.at.isoformat())
@@ -125,7 +125,7 @@ def _view(
     spread = {int(place): n for place, n in row.get("spread", {}).items()}
     tasks = row.get("tasks", 0)
     p50, p95 = (
-        quantiles.quantile(spread, share, QUANTILE_ACCURACY) if spread else None
+        statistics.quantile(spread, share, QUANTILE_ACCURACY) if spread else None
         for share in (0.5, 0.95)
     )
     contexts = _contexts(row)

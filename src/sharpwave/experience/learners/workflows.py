@@ -16,8 +16,8 @@ from math import comb
 from sharpwave.experience import matching
 from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.segments import ChanceModel, WorkSegment
-from sharpwave.formulas.experience.chance import binomial_tail, order_chance
-from sharpwave.formulas.experience.sequences import common_length, common_subsequence, holds
+from sharpwave.formulas.sequences import common_length, common_subsequence, holds
+from sharpwave.formulas.significance import binomial_tail, order_chance
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 

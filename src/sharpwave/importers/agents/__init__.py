@@ -1,1 +1,1 @@
-"""Logs of agents as tasks to learn from: one file per format."""
+"""Logs of agents as task runs to learn from."""

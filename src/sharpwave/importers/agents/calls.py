@@ -1,17 +1,37 @@
-"""Tool calls and their answers, put together: what the readers of all formats share."""
+"""Tool calls paired with their answers: what the readers of all log formats share."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Protocol
 
-from sharpwave.importers.fields import clean
-from sharpwave.importers.heard import digest
+from sharpwave.importers.items import clean, digest
 from sharpwave.types.experience import Action, TaskRun
 
 _MAX_STEPS = 500
 _ERROR_SIGNS = ("error", "exception", "traceback", "failed", "invalid")
 _ERROR_CHARS = 500
+
+
+class LogReader(Protocol):
+    """Reads the values of a log in order, and may keep some until the end."""
+
+    def runs(self, value: object) -> Iterator[TaskRun]:
+        """The runs that are complete with this value."""
+
+    def rest(self) -> Iterator[TaskRun]:
+        """The runs that are complete only now, at the end of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """A format of logs: its name, what a file of it holds, and how to read one."""
+
+    name: str
+    expected: str
+    fits: Callable[[object], bool]
+    reader: Callable[[], LogReader]
 
 
 @dataclass(slots=True)
@@ -43,7 +63,7 @@ class Cycle:
         if not keys:
             return
         step = self.steps[keys[-1]]
-        text = told(content)
+        text = answer_text(content)
         bad = looks_failed(text) if failed is None else failed
         ms = (at - step.at).total_seconds() * 1000.0 if at and step.at else None
         error = clean(text)[:_ERROR_CHARS] if bad else None
@@ -79,7 +99,7 @@ def parameters(arguments: object) -> Mapping[str, object]:
     return arguments if isinstance(arguments, dict) else {}
 
 
-def told(content: object) -> str:
+def answer_text(content: object) -> str:
     """The text of an answer, whatever form it has."""
     if isinstance(content, str):
         return content
@@ -99,6 +119,6 @@ def looks_failed(text: str) -> bool:
     return start.startswith(_ERROR_SIGNS)
 
 
-def known(runs: Iterable[TaskRun | None]) -> Iterable[TaskRun]:
+def complete_runs(runs: Iterable[TaskRun | None]) -> Iterable[TaskRun]:
     """Without those that hold nothing."""
     return (run for run in runs if run is not None)

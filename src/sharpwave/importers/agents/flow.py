@@ -10,33 +10,23 @@ Every run has an id of its own, so that an import which was interrupted is simpl
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.importers import json_values
-from sharpwave.importers.agents import claude_code, langchain, openai_tools, opentelemetry
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.json_values import Value
+from sharpwave.importers.agents.calls import LogFormat, LogReader
+from sharpwave.importers.agents.opentelemetry import OPENTELEMETRY
+from sharpwave.importers.agents.transcripts import CLAUDE_CODE, LANGCHAIN, OPENAI_TOOLS
+from sharpwave.importers.files import Value, values
+from sharpwave.importers.items import Damaged
 from sharpwave.types.answers import Problem
 from sharpwave.types.experience import ImportedLog, Logged, TaskRun
 
 MAX_PROBLEMS = 100
 _SAMPLES = 50
 _ENDS = (".json", ".jsonl", ".ndjson")
-_FORMATS = {module.NAME: module for module in (opentelemetry, claude_code, langchain, openai_tools)}
+_FORMATS = {each.name: each for each in (OPENTELEMETRY, CLAUDE_CODE, LANGCHAIN, OPENAI_TOOLS)}
 """In the order in which they are tried: the plainest last."""
 Observe = Callable[[Sequence[TaskRun]], list[Logged]]
 Progress = Callable[[int], None] | None
-
-
-class Reader(Protocol):
-    """Reads the values of a log in order, and may keep some until the end."""
-
-    def runs(self, value: object) -> Iterator[TaskRun]:
-        """The runs that are complete with this value."""
-
-    def rest(self) -> Iterator[TaskRun]:
-        """The runs that are complete only now, at the end of the file."""
 
 
 def take_in(
@@ -44,10 +34,10 @@ def take_in(
 ) -> ImportedLog:
     """Hand every run of a log to `observe`, in batches, and count what became of it."""
     files = _files(path)
-    module = _FORMATS[_found(files, format_name)]
+    log_format = _format_of(files, format_name)
     problems: list[Problem] = []
     added = known = actions = 0
-    runs = (run for file in files for run in _runs(file, module.Reader(), problems))
+    runs = (run for file in files for run in _runs(file, log_format.reader(), problems))
     for some in _batches(runs, batch):
         logged = observe(some)
         known += sum(one.status == "replayed" for one in logged)
@@ -56,41 +46,37 @@ def take_in(
         if progress:
             progress(added + known)
     return ImportedLog(
-        module.NAME, added, known, actions, len(problems), tuple(problems[:MAX_PROBLEMS])
+        log_format.name, added, known, actions, len(problems), tuple(problems[:MAX_PROBLEMS])
     )
 
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        found = sorted(file for file in path.rglob("*") if file.suffix in _ENDS and file.is_file())
-        if not found:
+        logs = sorted(file for file in path.rglob("*") if file.suffix in _ENDS and file.is_file())
+        if not logs:
             raise InvalidInput(f"{path} holds no JSON file")
-        return found
+        return logs
     if not path.is_file():
         raise InvalidInput(f"cannot read {path}: there is no such file")
     return [path]
 
 
-def _found(files: Sequence[Path], name: str | None) -> str:
+def _format_of(files: Sequence[Path], name: str | None) -> LogFormat:
     """The format of the files; checked if it is named."""
     if name is not None and name not in _FORMATS:
         raise InvalidInput(f"there is no log format {name!r}; there are: {', '.join(_FORMATS)}")
     samples = [
         value.value for value in islice(_values(files[0]), _SAMPLES) if isinstance(value, Value)
     ]
-    fitting: list[str] = [
-        each for each, module in _FORMATS.items() if any(map(module.fits, samples))
-    ]
-    if name is not None and name in fitting:
-        return name
-    if name is None and fitting:
-        return fitting[0]
-    expected = "; ".join(f"{each}: {module.EXPECTED}" for each, module in _FORMATS.items())
+    for each in _FORMATS.values():
+        if name in (None, each.name) and any(map(each.fits, samples)):
+            return each
+    expected = "; ".join(f"{each.name}: {each.expected}" for each in _FORMATS.values())
     wanted = f"is not of the format {name}" if name else "has no format of an agent's log"
     raise WrongFormat(f"{files[0]} {wanted}. Expected one of: {expected}")
 
 
-def _runs(file: Path, reader: Reader, problems: list[Problem]) -> Iterator[TaskRun]:
+def _runs(file: Path, reader: LogReader, problems: list[Problem]) -> Iterator[TaskRun]:
     for value in _values(file):
         if isinstance(value, Problem):
             problems.append(value)
@@ -105,7 +91,7 @@ def _runs(file: Path, reader: Reader, problems: list[Problem]) -> Iterator[TaskR
 def _values(file: Path) -> Iterator[Value | Problem]:
     try:
         with file.open("rb") as opened:
-            yield from json_values.values(opened, file.name)
+            yield from values(opened, file.name)
     except OSError as error:
         raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
 

@@ -7,12 +7,11 @@ those that execute a tool are its steps, and the agent or chat span says what wa
 import json
 from collections.abc import Iterator, Mapping
 
-from sharpwave.importers import fields as read
-from sharpwave.importers.agents.calls import Cycle, known, told
+from sharpwave.importers import items as read
+from sharpwave.importers.agents.calls import Cycle, LogFormat, answer_text, complete_runs
 from sharpwave.types.experience import TaskRun
 
 NAME = "opentelemetry"
-EXPECTED = "OTLP 'resourceSpans', or spans with 'attributes' whose names begin with gen_ai."
 _TOOL = "execute_tool"
 _ASKED = ("gen_ai.input.messages", "gen_ai.prompt", "gen_ai.prompt.0.content", "input.value")
 _TOKENS = ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens")
@@ -30,7 +29,7 @@ def fits(value: object) -> bool:
     return any(name.startswith("gen_ai.") for name in _attributes(value))
 
 
-class Reader:
+class OpenTelemetryReader:
     """Gathers spans by trace."""
 
     def __init__(self) -> None:
@@ -45,7 +44,7 @@ class Reader:
     def rest(self) -> Iterator[TaskRun]:
         """One run for each trace."""
         for trace, spans in self._traces.items():
-            yield from known([_run(trace, spans)])
+            yield from complete_runs([_run(trace, spans)])
         self._traces = {}
 
 
@@ -154,5 +153,13 @@ def _asked(value: object) -> str:
             texts = [part.get("content") for part in parts if isinstance(part, dict)]
             content = "\n".join(text for text in texts if isinstance(text, str))
         if content:
-            return told(content)
-    return told(value) if not spoken and isinstance(value, str) else ""
+            return answer_text(content)
+    return answer_text(value) if not spoken and isinstance(value, str) else ""
+
+
+OPENTELEMETRY = LogFormat(
+    NAME,
+    "OTLP 'resourceSpans', or spans with 'attributes' whose names begin with gen_ai.",
+    fits,
+    OpenTelemetryReader,
+)

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.bm25 import term_weight
+from sharpwave.formulas.text import term_weight
 from sharpwave.index.context import Context
 from sharpwave.index.postings import Matched
 from sharpwave.settings.storage import IndexSettings

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sharpwave.formulas.bm25 import idf
+from sharpwave.formulas.text import idf
 from sharpwave.index.large.catalog import Reading
 from sharpwave.index.postings import is_everywhere, is_frequent
 from sharpwave.index.ranking import empty

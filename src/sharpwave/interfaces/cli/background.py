@@ -10,9 +10,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from sharpwave import Memory
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import CommandGroup, Options, TextOptions
+from sharpwave.memory import Memory
 from sharpwave.types.sleep import Report
 
 
@@ -23,8 +23,8 @@ def jobs(
 ) -> None:
     """Show work in the background, the newest first."""
     with options.open_existing() as memory:
-        queued = memory.retry_jobs() if retry else 0
-        found = memory.jobs(limit)
+        queued = memory.admin.retry_jobs() if retry else 0
+        found = memory.admin.jobs(limit)
     if options.json:
         output.as_json(found)
         return
@@ -43,7 +43,7 @@ def jobs(
 def work(options: Options) -> None:
     """Do now what is queued and due, of every user."""
     with options.open_existing() as memory:
-        done = memory.work()
+        done = memory.admin.work()
     output.as_json({"done": done}) if options.json else output.say(f"Did {done} jobs.")
 
 
@@ -71,7 +71,7 @@ def sleep(
     with options.open_existing() as memory:
         if everyone:
             with output.steps("sleeping", quiet=options.json) as tell:
-                reports = memory.sleep_everyone(tell=lambda who, step: tell(f"{who}: {step}"))
+                reports = memory.admin.sleep_all(tell=lambda who, step: tell(f"{who}: {step}"))
         else:
             reports = [memory.sleep(heavy=heavy, dry_run=dry_run)]
         if options.json:
@@ -90,7 +90,7 @@ def log(
 ) -> None:
     """Past nights, the newest first."""
     with options.open_existing() as memory:
-        reports = memory.sleep_log(limit)
+        reports = memory.admin.sleep_log(limit)
     if options.json:
         output.as_json(reports)
         return
@@ -111,7 +111,7 @@ def undo(
 ) -> None:
     """Take a night back: what it made goes, what it changed stands as before."""
     with options.open_existing() as memory:
-        done = memory.undo_sleep(run)
+        done = memory.admin.undo_sleep(run)
     if options.json:
         output.as_json(done)
         return
@@ -124,7 +124,7 @@ def undo(
 def status(options: Options) -> None:
     """What waits for the next night."""
     with options.open_existing() as memory:
-        now = memory.sleep_status()
+        now = memory.admin.sleep_status()
     if options.json:
         output.as_json(now)
         return
@@ -142,7 +142,7 @@ def _show(report: Report, memory: Memory) -> None:
     shown = defaultdict(list)
     for entry in report.entries:
         shown[entry.what].append(entry)
-    texts = memory.texts([entry.id for entry in report.entries])
+    texts = memory.admin.texts([entry.id for entry in report.entries])
     for what, count in report.counts.items():
         output.say(f"  {count} {what}")
         for entry in shown[what][:_SHOWN]:
@@ -168,5 +168,5 @@ def worker(options: TextOptions) -> None:
         signal.signal(number, end)
     with options.open() as memory:
         output.say("Working. Stop with Ctrl-C.")
-        memory.run_worker(stop)
+        memory.admin.run_worker(stop)
     output.say("Stopped.")

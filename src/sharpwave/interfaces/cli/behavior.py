@@ -27,9 +27,9 @@ def behaviors(
     """Show the rules learned from the user, the most frequent first."""
     with options.open_existing() as memory:
         if pending:
-            found = memory.pending_behaviors()
+            found = memory.behavior.pending()
         else:
-            found = memory.behaviors(type, scope=scope, everything=everything)
+            found = memory.behavior.rules(type, scope=scope, everything=everything)
     _show(found, options.json)
 
 
@@ -43,10 +43,10 @@ def behavior(
     """Accept, edit or delete a rule, or undo what was last done to it."""
     with options.open_existing() as memory:
         acts: dict[str, Callable[[str], Behavior]] = {
-            "accept": memory.accept_behavior,
-            "edit": lambda one: memory.edit_behavior(one, rule, scope),
-            "delete": memory.delete_behavior,
-            "undo": memory.undo_behavior,
+            "accept": memory.behavior.accept,
+            "edit": lambda one: memory.behavior.edit(one, rule, scope),
+            "delete": memory.behavior.delete,
+            "undo": memory.behavior.undo,
         }
         if action not in acts:
             raise InvalidInput(f"action must be one of {', '.join(acts)}, not {action!r}")
@@ -76,9 +76,11 @@ def preferences(
     """Show what the user prefers; with category, key and value, set it."""
     with options.open() as memory:
         if category is not None and key is not None and value is not None:
-            found = [memory.set_preference(category, key, _read(value), scope=scope or "global")]
+            found = [
+                memory.behavior.set_preference(category, key, _read(value), scope=scope or "global")
+            ]
         else:
-            found = memory.preferences(category, scope=scope)
+            found = memory.behavior.preferences(category, scope=scope)
     if options.json:
         output.as_json({"preferences": found})
         return
@@ -105,7 +107,7 @@ def reset_learning(
     if not yes:
         typer.confirm("Erase all that was learned? What was said and known stays.", abort=True)
     with options.open_existing() as memory:
-        done = memory.reset_learning()
+        done = memory.behavior.reset()
     if options.json:
         output.as_json(done)
         return

@@ -104,8 +104,8 @@ def cost(
     """Show what language models cost a user on a day, and how much is allowed."""
     when = moment(day)
     with options.open_existing() as memory:
-        users = memory.users() if everyone else [memory.user_id]
-        spent = {name: memory.user(name).spending(when and when.date()) for name in users}
+        users = memory.admin.users() if everyone else [memory.user_id]
+        spent = {name: memory.user(name).admin.spending(when and when.date()) for name in users}
     caps = options.settings.llm
     if options.json:
         allowed = {

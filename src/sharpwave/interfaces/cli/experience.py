@@ -19,8 +19,12 @@ def experience(
     """Show what was learned from the work of agents: patterns, tools and insights."""
     with options.open_existing() as memory:
         if learn:
-            memory.learn()
-        patterns, tools, insights = memory.patterns(type), memory.tools(), memory.insights()
+            memory.agents.generate_insights()
+        patterns, tools, insights = (
+            memory.agents.patterns(type),
+            memory.agents.tools(),
+            memory.agents.insights(),
+        )
     if options.json:
         output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
         return
@@ -47,7 +51,7 @@ def advise(
 ) -> None:
     """Ask experience what to do, what to mind, and why."""
     with options.open_existing() as memory:
-        advice = memory.advise(query, {"context": context, "done": done or []}, stage)
+        advice = memory.agents.advise(query, {"context": context, "done": done or []}, stage)
     if options.json:
         output.as_json(advice)
     else:
@@ -64,7 +68,7 @@ def import_log(
 ) -> None:
     """Learn from the log of an agent."""
     with options.open() as memory:
-        done = memory.import_log(path, format)
+        done = memory.agents.import_log(path, format)
     if options.json:
         output.as_json(done)
         return

@@ -41,7 +41,7 @@ def export(
     """Write everything of a user as lines of JSON."""
     count = -1
     with options.open_existing() as memory:
-        total = memory.stats().memories
+        total = memory.admin.stats().memories
         if str(to) == "-":
             for line in memory.export():
                 print(line)
@@ -85,9 +85,9 @@ def import_(
         output.progress("Importing", options.json) as bar,
     ):
         if ours:
-            done = memory.import_(_lines(source), lambda count: bar(count, 0), own)
+            done = memory.admin.import_(_lines(source), lambda count: bar(count, 0), own)
         else:
-            done = memory.import_chats(source, format, own, lambda count: bar(count, 0))
+            done = memory.admin.import_chats(source, format, own, lambda count: bar(count, 0))
     if options.json:
         output.as_json(done)
         return
@@ -110,7 +110,7 @@ def backup(
         options.open_existing() as memory,
         output.progress("Backing up", options.json) as bar,
     ):
-        memory.backup(to, bar)
+        memory.admin.backup(to, bar)
     if options.json:
         output.as_json({"backup": str(to), "bytes": to.stat().st_size})
     else:
@@ -207,7 +207,7 @@ def export_insights(
     folder = to or upkeep.file_of(options.settings).parent / _FOLDER
     by_month: dict[str, list[Insight]] = defaultdict(list)
     with options.open_existing() as memory:
-        for insight in memory.insights():
+        for insight in memory.agents.insights():
             by_month[f"{insight.last_updated:%Y-%m}"].append(insight)
     wanted = sorted(by_month) if month is None else [month]
     files = {name: folder / f"insights-{name}.json" for name in wanted if by_month.get(name)}

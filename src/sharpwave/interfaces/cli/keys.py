@@ -29,7 +29,7 @@ def create(
 ) -> None:
     """Make a key. Its secret is shown this once."""
     with options.open() as memory:
-        made = memory.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
+        made = memory.admin.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
     if options.json:
         output.as_json({"secret": made.secret, **_shown(made.key)})
         return
@@ -41,7 +41,7 @@ def create(
 def list_(options: FileOptions) -> None:
     """Every key, without its secret."""
     with options.open_existing() as memory:
-        found = memory.keys.all()
+        found = memory.admin.keys.all()
     if options.json:
         output.as_json({"keys": [_shown(key) for key in found]})
         return
@@ -59,7 +59,7 @@ def revoke(
 ) -> None:
     """From now on the key opens nothing."""
     with options.open_existing() as memory:
-        memory.keys.revoke(name)
+        memory.admin.keys.revoke(name)
     if options.json:
         output.as_json({"revoked": name})
     else:

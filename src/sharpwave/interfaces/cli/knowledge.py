@@ -14,7 +14,7 @@ from sharpwave.types.known import Connection
 def profile(options: Options) -> None:
     """Show what is known of the user, as far as it can be believed."""
     with options.open_existing() as memory:
-        found = memory.profile()
+        found = memory.facts.profile()
     output.as_json(found) if options.json else output.facts(found)
 
 
@@ -24,7 +24,7 @@ def sessions(
 ) -> None:
     """Show the last conversations, the newest first."""
     with options.open_existing() as memory:
-        found = memory.sessions(limit)
+        found = memory.admin.sessions(limit)
     if options.json:
         output.as_json(found)
         return
@@ -43,9 +43,9 @@ def facts(
 ) -> None:
     """Show facts that hold now, or that held on a date."""
     with options.open_existing() as memory:
-        found = memory.facts(subject=subject, predicate=predicate)
+        found = memory.facts.list(subject=subject, predicate=predicate)
         if (date := moment(at)) is not None:
-            held = memory.at(date, subject=subject).facts
+            held = memory.facts.at(date, subject=subject).facts
             found = [one for one in held if predicate in (None, one.predicate)]
     output.as_json(found) if options.json else output.facts(found)
 
@@ -57,14 +57,14 @@ def history(
 ) -> None:
     """Show every version of one thing, oldest first."""
     with options.open_existing() as memory:
-        found = memory.history(subject, predicate)
+        found = memory.facts.history(subject, predicate)
     output.as_json(found) if options.json else output.facts(found.versions)
 
 
 def conflicts(options: Options) -> None:
     """Show what contradicts itself, with the question that would settle it."""
     with options.open_existing() as memory:
-        found = memory.conflicts()
+        found = memory.facts.conflicts()
     if options.json:
         output.as_json(found)
         return
@@ -81,8 +81,8 @@ def resolve(
 ) -> None:
     """Say which of two contradicting facts holds."""
     with options.open_existing() as memory:
-        settled = memory.resolve(conflict, keep)
-        history = memory.history(settled.newer.subject, settled.newer.predicate)
+        settled = memory.facts.resolve(conflict, keep)
+        history = memory.facts.history(settled.newer.subject, settled.newer.predicate)
     output.as_json(history) if options.json else output.facts(history.versions)
 
 
@@ -96,8 +96,8 @@ def tasks(
     with options.open_existing() as memory:
         for task, wanted in ((done, "done"), (stall, "stalled")):
             if task is not None:
-                memory.set_task(task, wanted)
-        found = memory.tasks(status)
+                memory.tasks.set_status(task, wanted)
+        found = memory.tasks.list(status)
     if options.json:
         output.as_json(found)
         return
@@ -111,7 +111,7 @@ def tasks(
 def notes(options: Options) -> None:
     """Show rules of thumb for helping this user."""
     with options.open_existing() as memory:
-        found = memory.notes()
+        found = memory.behavior.notes()
     if options.json:
         output.as_json(found)
         return
@@ -128,7 +128,7 @@ def about(
 ) -> None:
     """Show all that is known of somebody or something, under every name."""
     with options.open_existing() as memory:
-        entity = memory.about(name, at=moment(at))
+        entity = memory.graph.about(name, at=moment(at))
     if options.json:
         output.as_json(entity)
         return
@@ -162,10 +162,10 @@ def related(
     """Show how a name is related to others, or how two names are connected."""
     with options.open_existing() as memory:
         if other is not None:
-            ways = memory.paths(name, other, hops=hops or 3, at=moment(at))
+            ways = memory.graph.paths(name, other, hops=hops or 3, at=moment(at))
             output.as_json(ways) if options.json else _say_ways(ways)
             return
-        relations = memory.related(name, hops=hops or 1, at=moment(at))
+        relations = memory.graph.related(name, hops=hops or 1, at=moment(at))
     output.as_json(relations) if options.json else output.facts(
         relation.fact for relation in relations
     )
@@ -206,7 +206,7 @@ def quarantine(
 ) -> None:
     """Stop believing a source, with all that was learned from it alone; --undo brings it back."""
     with options.open_existing() as memory:
-        done = memory.quarantine(source=source, author=author, since=moment(since), undo=undo)
+        done = memory.facts.quarantine(source=source, author=author, since=moment(since), undo=undo)
     if options.json:
         output.as_json(done)
         return
@@ -223,8 +223,8 @@ def consent(
     """Note that the user agrees to something, or no longer; without a purpose, show it all."""
     with options.open() as memory:
         if purpose is not None:
-            memory.consent(purpose, not withdraw)
-        consents = memory.consents()
+            memory.admin.consent(purpose, not withdraw)
+        consents = memory.admin.consents()
     if options.json:
         output.as_json({each.value: agreed for each, agreed in consents.items()})
         return

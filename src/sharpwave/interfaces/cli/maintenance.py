@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from sharpwave import Settings, upkeep
+from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.app import EXIT_CODES
 from sharpwave.interfaces.cli.context import FileOptions, Options
+from sharpwave.settings.tree import Settings
 
 _KEY_FILE = "A file with 64 hexadecimal digits; `openssl rand -hex 32 > FILE` makes one."
 _BUILD_GRAPH = (
@@ -23,7 +24,7 @@ def stats(
 ) -> None:
     """Count what is stored."""
     with options.open_existing() as memory:
-        counts = memory.stats(all_users=everyone)
+        counts = memory.admin.stats(all_users=everyone)
     if options.json:
         output.as_json(counts)
         return
@@ -40,7 +41,7 @@ def verify(options: FileOptions) -> None:
         options.open_existing() as memory,
         output.progress("Verifying", options.json) as bar,
     ):
-        report = memory.verify(bar)
+        report = memory.admin.verify(bar)
     if options.json:
         output.as_json(
             {
@@ -94,10 +95,10 @@ def reembed(options: Options) -> None:
     """Give all memories vectors of the current embedder; of one user, or of all."""
     with options.open_existing() as memory, output.progress("Embedding", options.json) as bar:
         done = 0
-        for name in [options.user] if options.user else memory.users():
+        for name in [options.user] if options.user else memory.admin.users():
             own = memory.user(name)
-            waiting = own.stats().awaiting_reembed
-            done += own.reembed(lambda count, waiting=waiting: bar(count, waiting))  # type: ignore[misc]  # a default
+            waiting = own.admin.stats().awaiting_reembed
+            done += own.admin.reembed(lambda count, waiting=waiting: bar(count, waiting))  # type: ignore[misc]  # a default
     if options.json:
         output.as_json({"reembedded": done})
     else:
@@ -107,7 +108,7 @@ def reembed(options: Options) -> None:
 def scrub(options: FileOptions) -> None:
     """Rewrite the file so that nothing forgotten is left in its unused parts."""
     with options.open_existing() as memory:
-        done = memory.scrub()
+        done = memory.admin.scrub()
     if options.json:
         output.as_json({"scrubbed": done})
     else:

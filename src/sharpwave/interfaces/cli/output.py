@@ -20,7 +20,7 @@ from sharpwave.types.answers import Decision, Receipt
 from sharpwave.types.records import State
 
 if TYPE_CHECKING:
-    from sharpwave import Recollection
+    from sharpwave.types.answers import Recollection
     from sharpwave.types.known import Fact
 
 console = Console(highlight=False)

@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
-from sharpwave import Memory, Recollection, Said
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Options, TextOptions, moment
 from sharpwave.interfaces.sample import CONVERSATION, SPEAKER, turns
+from sharpwave.memory import Memory
+from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Fact
 from sharpwave.types.records import Channel
+from sharpwave.types.said import Said
 
 Since = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
 
@@ -117,7 +119,7 @@ def demo(
             if json:
                 output.as_json({"remembered": receipt, "recalled": answers})
                 return
-            _show_demo(said, memory.profile(), answers)
+            _show_demo(said, memory.facts.profile(), answers)
             output.say("\nWhat a prompt would be told:\n")
             output.say(memory.context(_QUESTIONS[1], budget=400).text)
             if sys.stdin.isatty():

@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
-from sharpwave import Memory, Settings, upkeep
+from sharpwave import upkeep
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 
 Host = Annotated[str | None, typer.Option(help="The address to listen on.")]
 Port = Annotated[

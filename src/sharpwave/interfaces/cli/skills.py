@@ -12,11 +12,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from sharpwave import Memory
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
 from sharpwave.interfaces.cli.import_export import write_private
+from sharpwave.memory import Memory
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, KnownSkill, Skill, SkillChoice, SkillType
 
 _BAR = 10
@@ -28,7 +28,7 @@ def skills(
 ) -> None:
     """Show the ways to answer, and how well each has done for you."""
     with options.open() as memory:
-        found = memory.skills(archived=archived)
+        found = memory.skills.list(archived=archived)
     if options.json:
         output.as_json(found)
     else:
@@ -43,7 +43,7 @@ def select_skill(
 ) -> None:
     """Choose how to answer a message, and say why."""
     with options.open() as memory:
-        choice = memory.select_skill(message, message_id=message_id, session=session)
+        choice = memory.skills.select(message, message_id=message_id, session=session)
     if options.json:
         output.as_json(choice)
     else:
@@ -59,7 +59,7 @@ def add_skill(
 ) -> None:
     """Add a way to answer; its style is learned from your feedback."""
     with options.open() as memory:
-        made = memory.create_skill(skill, template, trigger={"intent": intent, "topic": topic})
+        made = memory.skills.create(skill, template, trigger={"intent": intent, "topic": topic})
     if options.json:
         output.as_json(made)
     else:
@@ -72,7 +72,7 @@ def improve_skill(
 ) -> None:
     """Ask a language model for a better template, from what you said of the answers."""
     with options.open_existing() as memory:
-        proposal = memory.improve_skill(skill)
+        proposal = memory.skills.improve(skill)
     if options.json:
         output.as_json(proposal)
         return
@@ -110,10 +110,10 @@ def style(
     """Show how you like answers and why we think so; set or reset it."""
     with options.open_existing() as memory:
         if reset:
-            memory.reset_skills(context=context)
+            memory.skills.reset(context=context)
         if set:
-            memory.set_style(dict(map(_pair, set)), context)
-        found = memory.style(context)
+            memory.skills.set_style(dict(map(_pair, set)), context)
+        found = memory.skills.style(context)
     if options.json:
         output.as_json(found)
         return
@@ -165,7 +165,7 @@ def export_skills(
 ) -> None:
     """Write the skills you made as small text files, one each; import-skills reads them."""
     with options.open_existing() as memory:
-        made = [one.skill for one in memory.skills(archived=True)]
+        made = [one.skill for one in memory.skills.list(archived=True)]
     files = {file_name(one): one for one in made if one.type is not SkillType.BASE}
     for name, skill in files.items():
         write_private(to / name, text_of(skill))
@@ -238,7 +238,7 @@ def read_skill(file: Path) -> dict[str, Any]:
 
 
 def _import_skill(memory: Memory, given: Mapping[str, Any]) -> str:
-    known = {one.skill.id: one.skill for one in memory.skills(archived=True)}
+    known = {one.skill.id: one.skill for one in memory.skills.list(archived=True)}
     skill, template = str(given["skill_id"]), given["template"]
     said = {
         "name": given.get("skill_name"),
@@ -247,11 +247,11 @@ def _import_skill(memory: Memory, given: Mapping[str, Any]) -> str:
     }
     before = known.get(skill)
     if before is None:
-        memory.create_skill(skill, template, **said)
+        memory.skills.create(skill, template, **said)
         return "added"
     if tomllib.loads(text_of(before)) == {"trigger": {}, **given}:
         return "unchanged"
-    memory.edit_skill(skill, template=template, **said)
+    memory.skills.edit(skill, template=template, **said)
     return "changed"
 
 

@@ -12,12 +12,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sharpwave import Said
 from sharpwave.interfaces.mcp import rendering
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools.recall import profile
 from sharpwave.types.answers import Decision
 from sharpwave.types.records import Channel, Role, Source
+from sharpwave.types.said import Said
 from sharpwave.types.working import Purpose
 
 Payload = Mapping[str, Any]
@@ -36,7 +36,7 @@ _INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may hel
 def answer(event: str, payload: Payload, caller: CallContext) -> str:
     """What to print for an event: JSON for the host, or nothing."""
     act = _ACTS.get(event)
-    if act is None or not caller.memory.consents()[Purpose.MEMORY]:
+    if act is None or not caller.memory.admin.consents()[Purpose.MEMORY]:
         return ""
     text = act(payload, caller)
     if not text:
@@ -67,7 +67,7 @@ def _prompt(payload: Payload, caller: CallContext) -> str:
 def _is_duplicate(prompt: str, payload: Payload, caller: CallContext) -> bool:
     """True for the same prompt again without an answer between: two hooks sent one prompt."""
     session = _session(payload)
-    last = caller.memory.recent(1, session=session) if session else []
+    last = caller.memory.admin.recent(1, session=session) if session else []
     return any(turn.role is Role.USER and turn.text == prompt for turn in last)
 
 
@@ -92,7 +92,7 @@ def _tool(payload: Payload, caller: CallContext) -> str:
     details = {name: payload[name] for name in ("error", "duration_ms") if payload.get(name)}
     if "error" in details:
         details["error"] = str(details["error"])[:_MAX_ERROR]
-    caller.memory.log_interaction(
+    caller.memory.agents.log(
         str(payload.get("tool_name") or "tool"),
         used.get("file_path") if isinstance(used, Mapping) else None,
         details or None,
@@ -113,7 +113,7 @@ def _stop(payload: Payload, caller: CallContext) -> str:
 
 
 def _session_end(payload: Payload, caller: CallContext) -> str:
-    caller.memory.learn()
+    caller.memory.agents.generate_insights()
     return ""
 
 

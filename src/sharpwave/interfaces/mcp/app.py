@@ -48,7 +48,7 @@ class McpApp:
         self, memory: Memory, settings: Settings, authenticate: Authenticate | None
     ) -> None:
         self._authenticate = authenticate
-        key = memory.shared_secrets.of(_STATE)
+        key = memory.admin.shared_secret(_STATE)
         self._server = build(ServedMemory(memory, settings, _from_request, key))
         self._app = self._server.streamable_http_app(
             streamable_http_path="/",

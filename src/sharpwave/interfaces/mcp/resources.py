@@ -26,21 +26,21 @@ Shape = Callable[[Rows, CallContext], str]
 
 def patterns(caller: CallContext) -> Rows:
     """Workflows and other regularities in what agents did."""
-    found = caller.memory.patterns()
+    found = caller.memory.agents.patterns()
     return [experience.of_pattern(pattern).model_dump(mode="json") for pattern in found]
 
 
 def preferences(caller: CallContext) -> Rows:
     """What the user likes, refuses and wants done in a certain way."""
-    wishes = [fact for fact in caller.memory.profile() if fact.type == "preference"]
+    wishes = [fact for fact in caller.memory.facts.profile() if fact.type == "preference"]
     items = [rendering.of_fact(fact, caller) for fact in wishes]
-    items += [rendering.of_note(note, caller) for note in caller.memory.notes()]
+    items += [rendering.of_note(note, caller) for note in caller.memory.behavior.notes()]
     return [item.model_dump(mode="json") for item in items]
 
 
 def recent(caller: CallContext) -> Rows:
     """The latest turns of all conversations, oldest first."""
-    turns = caller.memory.recent(_RECENT_TURNS)
+    turns = caller.memory.admin.recent(_RECENT_TURNS)
     return [rendering.of_record(turn, caller).model_dump(mode="json") for turn in turns]
 
 
@@ -54,7 +54,7 @@ def insights(caller: CallContext) -> Rows:
             "confidence": one.confidence,
             "validated": one.validated,
         }
-        for one in caller.memory.insights()
+        for one in caller.memory.agents.insights()
     ]
 
 

@@ -135,7 +135,7 @@ def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
     """Why a caller may not do something, or None if it may."""
     if not caller.principal.may(scope):
         return f"forbidden: the key {caller.principal.key_name!r} may not {scope}"
-    if uses and not caller.memory.consents()[Purpose.MEMORY]:
+    if uses and not caller.memory.admin.consents()[Purpose.MEMORY]:
         return (
             "no consent: the user does not agree to be remembered, so nothing is stored or used. "
             "Go on without memory; the user can allow it with: sharpwave consent memory"

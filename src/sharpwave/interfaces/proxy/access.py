@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.types import Scope as Asgi
 
+from sharpwave.api.keys import PREFIX
 from sharpwave.errors import (
     AccessError,
     InvalidInput,
@@ -20,7 +21,6 @@ from sharpwave.errors import (
     StorageError,
     TooManyRequests,
 )
-from sharpwave.facades.keys import PREFIX
 from sharpwave.interfaces.auth import Authenticator, acting_for
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
 from sharpwave.interfaces.rest.problems import STATUS

@@ -21,7 +21,6 @@ from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.proxy.access import MEMORY, AccessCheck, Caller, Refused, Use, error
@@ -31,7 +30,9 @@ from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
 from sharpwave.interfaces.proxy.upstream import Upstream, base_url, is_plain, response_headers
 from sharpwave.interfaces.rest import server
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, is_loopback
+from sharpwave.memory import Memory
 from sharpwave.settings.interfaces import ProxySettings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal
 from sharpwave.types.access import Scope as Right
 
@@ -63,7 +64,7 @@ def create_app(memory: Memory, settings: Settings) -> Starlette:
     http, proxy = settings.server, settings.proxy
     anonymous = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
     access = AccessCheck(
-        Authenticator(memory.keys, http),
+        Authenticator(memory.admin.keys, http),
         AllowedHosts(proxy.host, http.hosts, http.origins),
         RateLimiter(http.rate_per_s),
         anonymous if proxy.without_key else None,

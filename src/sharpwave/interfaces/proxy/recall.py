@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from sharpwave import Memory
 from sharpwave.errors import NotFound
 from sharpwave.interfaces.proxy.conversation import Conversation, opened_by, session_of
+from sharpwave.memory import Memory
 from sharpwave.settings.interfaces import ProxySettings
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import CURRENT
@@ -87,7 +87,7 @@ class ContextLookup:
 
     def _look(self, question: Question) -> Context:
         memory = self._memory.user(question.user_id)
-        agreed = memory.consents()
+        agreed = memory.admin.consents()
         before = self._before(question)
         if before is not None and before.agreed == agreed and _is_current(before.context, memory):
             return before.context

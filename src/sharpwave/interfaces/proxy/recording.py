@@ -9,13 +9,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
 
-from sharpwave import Memory, Said
 from sharpwave.errors import KeyReused, StorageError
 from sharpwave.interfaces.proxy.conversation import opened_by, session_of
 from sharpwave.interfaces.proxy.recall import OWN_WORDS_CHARS, Question
+from sharpwave.memory import Memory
 from sharpwave.settings.interfaces import ProxySettings
 from sharpwave.types.answers import Receipt
 from sharpwave.types.records import Channel, Role, Source
+from sharpwave.types.said import Said
 
 _LOG = logging.getLogger(__name__)
 _SAID_AGAIN = 20
@@ -145,7 +146,7 @@ class TurnRecorder:
         return any(
             turn.role is Role.USER
             and (turn.text == exchange.question or turn.provenance.idempotency_key == key)
-            for turn in memory.recent(1, session=exchange.opening)
+            for turn in memory.admin.recent(1, session=exchange.opening)
         )
 
     def _remember_once(self, memory: Memory, said: Said) -> Receipt:

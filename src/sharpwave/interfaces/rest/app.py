@@ -17,8 +17,8 @@ from starlette.responses import Response
 from starlette.routing import Match, Route, compile_path
 from starlette.types import ASGIApp, Scope
 
-from sharpwave import Memory, Settings, SharpwaveError, __version__
-from sharpwave.errors import InvalidSettings
+from sharpwave import __version__
+from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.mcp.app import mcp_app
 from sharpwave.interfaces.rest import (
@@ -34,6 +34,8 @@ from sharpwave.interfaces.rest.limits import AllowedHosts
 from sharpwave.interfaces.rest.middleware import AccessLog, RequestGuard, timed
 from sharpwave.interfaces.rest.problems import of_error, problem
 from sharpwave.interfaces.rest.telemetry import Metrics, tracer
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_ERRORS = 20
@@ -61,7 +63,7 @@ def create_app(
     once in a process.
     """
     server = settings.server
-    chosen = authenticator or Authenticator(memory.keys, server)
+    chosen = authenticator or Authenticator(memory.admin.keys, server)
     metrics = Metrics()
     app = _titled()
     app.boundary = (
@@ -180,7 +182,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _deliver_webhooks(app: FastAPI) -> None:
     """Deliver events to webhooks while the server runs; the rest after the next start."""
     stopping, poll_s = app.state.stopping, events.POLL_S
-    with listening(app.state.memory.news.listen_to_all) as turn:
+    with listening(app.state.memory.admin.subscribe_all) as turn:
         while not stopping.is_set():
             told = 0
             try:

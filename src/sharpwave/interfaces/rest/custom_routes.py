@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave import Memory, Said
 from sharpwave.client.bodies import Message, Name
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import form
@@ -26,10 +25,11 @@ from sharpwave.interfaces.rest.routes import (
 from sharpwave.types.access import ApiKey, NewKey, Scope
 from sharpwave.types.answers import Receipt, Stats
 from sharpwave.types.records import Channel
+from sharpwave.types.said import Said
 
 CUSTOM: dict[str, Call] = {call.method: call for call in CALLS if call.special}
-_remember = form(CUSTOM["remember"], Memory).model
-_interaction = form(CUSTOM["start_interaction"], Memory).model
+_remember = form(CUSTOM["remember"]).model
+_interaction = form(CUSTOM["agents.start"]).model
 RememberForm: Any = Annotated[_remember, strictly(_remember)]
 InteractionForm: Any = Annotated[_interaction, strictly(_interaction)]
 
@@ -61,13 +61,13 @@ class KeyList(BaseModel):
 
 def remember(request: Request, body: RememberForm, idempotency: IdempotencyKey = None) -> Response:
     """Store what was said, and learn from it. When this answers, it survives a power cut."""
-    given = body.said if isinstance(body.said, list) else [body.said]
+    given = body.messages if isinstance(body.messages, list) else [body.messages]
     author = principal(request).key_name
     key = idempotency or body.idempotency_key
     said = [_said(one, body, author) for one in given]
     with request.app.state.span("remember"):
         receipt = memory_of(request).remember(
-            said if isinstance(body.said, list) else said[0],
+            said if isinstance(body.messages, list) else said[0],
             session=body.session,
             at=body.at,
             idempotency_key=key,
@@ -85,7 +85,7 @@ def _said(one: str | Message, body: Any, author: str) -> Said:
 
 def start_interaction(request: Request, body: InteractionForm) -> Response:
     """Begin an interaction with what the user asked; it becomes durable when it is complete."""
-    opened = memory_of(request).start_interaction(
+    opened = memory_of(request).agents.start(
         body.query, session=body.session, context=body.context, durable=body.durable
     )
     return rendered(Started(id=opened.id), Started)
@@ -93,23 +93,23 @@ def start_interaction(request: Request, body: InteractionForm) -> Response:
 
 def stats(request: Request) -> Response:
     """What is stored of this user. The size of the file, which others share, is not told."""
-    return rendered(replace(memory_of(request).stats(), file_bytes=0), Stats, request)
+    return rendered(replace(memory_of(request).admin.stats(), file_bytes=0), Stats, request)
 
 
 def keys(request: Request) -> Response:
     """Every key, without its secret."""
-    return rendered(KeyList.model_construct(items=memory_of(request).keys.all()), KeyList)
+    return rendered(KeyList.model_construct(items=memory_of(request).admin.keys.all()), KeyList)
 
 
 def create_key(request: Request, body: Annotated[KeyForm, strictly(KeyForm)]) -> Response:
     """Make a key. Its secret is in this answer, and nowhere else."""
-    made = memory_of(request).keys.create(body.name, body.user, body.scopes)
+    made = memory_of(request).admin.keys.create(body.name, body.user, body.scopes)
     return rendered(made, NewKey)
 
 
 def revoke_key(request: Request, name: Annotated[Name, Path(examples=["laptop"])]) -> Response:
     """From now on the key opens nothing."""
-    memory_of(request).keys.revoke(name)
+    memory_of(request).admin.keys.revoke(name)
     return Response(status_code=204)
 
 
@@ -118,8 +118,8 @@ def routes() -> APIRouter:
     api = router()
     answers: list[tuple[str, Callable[..., Any], Any]] = [
         ("remember", remember, Receipt),
-        ("start_interaction", start_interaction, Started),
-        ("stats", stats, Stats),
+        ("agents.start", start_interaction, Started),
+        ("admin.stats", stats, Stats),
     ]
     for method, endpoint, model in answers:
         add_custom(api, method, endpoint, response_model=model)

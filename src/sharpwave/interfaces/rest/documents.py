@@ -8,7 +8,6 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave import Memory, Said
 from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.errors import Forbidden, UsageError
 from sharpwave.interfaces.rest.idempotency import HEADER, digest
@@ -21,10 +20,12 @@ from sharpwave.interfaces.rest.routes import (
     scoped,
     strictly,
 )
+from sharpwave.memory import Memory
 from sharpwave.types.access import Scope
 from sharpwave.types.answers import Recalled, Verdict
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Channel, Kind
+from sharpwave.types.said import Said
 from sharpwave.types.sleep import Report
 
 FEEDBACK = "/api/v1/memory/feedback"
@@ -119,10 +120,10 @@ def retrieve(request: Request, body: Annotated[RetrieveForm, strictly(RetrieveFo
         "weights": recollection.weights,
     }
     answer = Retrieved.model_construct(
-        profile=memory.profile(),
+        profile=memory.facts.profile(),
         episodic=list(recollection.items),
-        tasks=memory.tasks("active"),
-        reflective=memory.notes(),
+        tasks=memory.tasks.list("active"),
+        reflective=memory.behavior.notes(),
         debug=debug,
     )
     return rendered(answer, Retrieved)
@@ -166,7 +167,7 @@ def _write_one(memory: Memory, said: Said, stated: bool, answer: Written) -> Non
 
 def version(request: Request, body: Annotated[VersionForm, strictly(VersionForm)]) -> Response:
     """Say until when a fact held; it stays in the history."""
-    return rendered(_memory(request, body).end_fact(body.fact_id, body.valid_to), Fact)
+    return rendered(_memory(request, body).facts.end(body.fact_id, body.valid_to), Fact)
 
 
 def compact(request: Request, body: Annotated[CompactForm, strictly(CompactForm)]) -> Response:

@@ -13,12 +13,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from sharpwave import Memory
 from sharpwave.client.bodies import Name
 from sharpwave.errors import AccessError
-from sharpwave.facades.requests.news import Hearing
 from sharpwave.interfaces.rest.custom_routes import add_custom
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
+from sharpwave.memory import Memory
+from sharpwave.ports import Hearing
 from sharpwave.types.storing import Event
 
 STREAM = "text/event-stream"
@@ -54,7 +54,7 @@ async def events(
     start = int(last) if last and _NUMBER.fullmatch(last) else after
     if STREAM in request.headers.get("accept", ""):
         return StreamingResponse(_follow(request, memory, start, topics), media_type=STREAM)
-    found = await run_in_threadpool(memory.events, start, limit, topics)
+    found = await run_in_threadpool(memory.admin.events, start, limit, topics)
     return rendered(EventList.model_construct(items=found), EventList, request)
 
 
@@ -64,9 +64,9 @@ async def _follow(
     state: Any = request.app.state
     poll, quiet = POLL_S, 0.0
     yield "retry: 1000\n\n"
-    with listening(memory.news.listen) as turn:
+    with listening(memory.admin.subscribe) as turn:
         while not state.stopping.is_set():
-            events = await run_in_threadpool(memory.events, after, 100, topics)
+            events = await run_in_threadpool(memory.admin.events, after, 100, topics)
             if not await _key_still_valid(request):
                 return
             for event in events:
@@ -150,5 +150,5 @@ def routes() -> APIRouter:
     stream: dict[int | str, dict[str, Any]] = {
         200: {"content": {STREAM: {"schema": {"type": "string"}}}}
     }
-    add_custom(api, "events", events, response_model=EventList, responses=stream)
+    add_custom(api, "admin.events", events, response_model=EventList, responses=stream)
     return api

@@ -19,9 +19,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sharpwave.api.server import EarlierRequest, RequestLog
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import Conflict, InvalidInput, KeyReused, SharpwaveError, StorageError
-from sharpwave.facades.requests.answers import Answers, Asked
 from sharpwave.interfaces.rest.middleware import PRINCIPAL, UPLOADS
 from sharpwave.interfaces.rest.problems import problem
 
@@ -64,7 +64,7 @@ class IdempotentHandler:
             await run_in_threadpool(one.answers.again, one.name, one.body)
         return await self._done(one, request)
 
-    def _before(self, one: "_Request", before: Asked) -> Response | None:
+    def _before(self, one: "_Request", before: EarlierRequest) -> Response | None:
         """The answer of the first time; None if it is to be done again."""
         if before.body != one.body:
             raise KeyReused(f"this {HEADER} was used for another request; use a new one")
@@ -104,7 +104,7 @@ class IdempotentHandler:
 class _Request:
     """One request: under which name it is kept, what it says, and what seals its answer."""
 
-    def __init__(self, answers: Answers, name: str, body: str, seal: bytes) -> None:
+    def __init__(self, answers: RequestLog, name: str, body: str, seal: bytes) -> None:
         self.answers = answers
         self.name, self.body = name, body
         self._box = Fernet(base64.urlsafe_b64encode(seal))

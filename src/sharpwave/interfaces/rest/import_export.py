@@ -48,7 +48,7 @@ async def import_(request: Request, own: bool = False) -> Response:
     memory, chunks = memory_of(request), request.stream()
 
     def work() -> Imported:
-        return memory.import_(_lines(chunks), own=own)
+        return memory.admin.import_(_lines(chunks), own=own)
 
     return rendered(await run_in_threadpool(work), Imported)
 
@@ -79,14 +79,14 @@ def _text(line: bytes) -> str:
 async def import_chats(request: Request, format: str | None = None, own: bool = False) -> Response:
     """Remember what another program exported: one file or zip archive as the body."""
     memory = memory_of(request)
-    done = await _from_file(request, lambda path: memory.import_chats(path, format, own))
+    done = await _from_file(request, lambda path: memory.admin.import_chats(path, format, own))
     return rendered(done, ImportedChats)
 
 
 async def import_log(request: Request, format: str | None = None) -> Response:
     """Learn from the log of an agent: one file as the body."""
     memory = memory_of(request)
-    done = await _from_file(request, lambda path: memory.import_log(path, format))
+    done = await _from_file(request, lambda path: memory.agents.import_log(path, format))
     return rendered(done, ImportedLog)
 
 
@@ -108,7 +108,7 @@ def backup(request: Request) -> Response:
     folder = tempfile.TemporaryDirectory(prefix="sharpwave-")
     try:
         path = Path(folder.name) / "memory.db"
-        memory_of(request).backup(path)
+        memory_of(request).admin.backup(path)
     except BaseException:  # passed on; only the copy must not be left behind
         folder.cleanup()
         raise
@@ -125,15 +125,17 @@ def routes() -> APIRouter:
     add_custom(api, "export", export, response_class=Response, responses=lines)
     add_custom(
         api,
-        "import_",
+        "admin.import_",
         import_,
         response_model=Imported,
         openapi_extra=upload,
     )
     add_custom(
-        api, "import_chats", import_chats, response_model=ImportedChats, openapi_extra=upload
+        api, "admin.import_chats", import_chats, response_model=ImportedChats, openapi_extra=upload
     )
-    add_custom(api, "import_log", import_log, response_model=ImportedLog, openapi_extra=upload)
+    add_custom(
+        api, "agents.import_log", import_log, response_model=ImportedLog, openapi_extra=upload
+    )
     copy = {200: {"content": data}}
-    add_custom(api, "backup", backup, response_class=Response, responses=copy)
+    add_custom(api, "admin.backup", backup, response_class=Response, responses=copy)
     return api

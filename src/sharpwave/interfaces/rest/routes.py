@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Annotated, Any, get_origin
 
 from fastapi import APIRouter, Header, Path, Query
@@ -22,15 +23,15 @@ from pydantic import (
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave import Memory
 from sharpwave.client.bodies import Body, Name
 from sharpwave.client.calls import CALLS, Call
-from sharpwave.client.forms import Form, answers, form
+from sharpwave.client.forms import Form, answers, form, function_of
 from sharpwave.errors import NotFound
 from sharpwave.interfaces.auth import require
 from sharpwave.interfaces.rest import problems
 from sharpwave.interfaces.rest.idempotency import IdempotentHandler
 from sharpwave.interfaces.rest.middleware import PRINCIPAL
+from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 
 PROBLEM = {"model": problems.Problem, "content": {problems.MEDIA_TYPE: {}}}
@@ -111,7 +112,7 @@ def table() -> APIRouter:
     routes = router()
     for call in CALLS:
         if not call.special:
-            _add(routes, form(call, Memory))
+            _add(routes, form(call))
     return routes
 
 
@@ -129,7 +130,7 @@ def rendered(value: Any, kind: Any, request: Request | None = None) -> Response:
 
 def answer_model(shape: Form) -> Any:
     """How the answer of a call is sent: lists as `items`, single values as `value`."""
-    name = "".join(word.capitalize() for word in shape.call.method.split("_"))
+    name = "".join(word.capitalize() for word in re.split(r"[._]", shape.call.method))
     if shape.listed:
         after: Any = (
             str | None,
@@ -143,7 +144,7 @@ def answer_model(shape: Form) -> Any:
 
 def _add(routes: APIRouter, shape: Form) -> None:
     call, model = shape.call, answer_model(shape)
-    about = inspect.getdoc(getattr(Memory, call.method)) or ""
+    about = inspect.getdoc(function_of(call.method)) or ""
     routes.add_api_route(
         call.path,
         _endpoint(shape, model),
@@ -160,7 +161,9 @@ def _add(routes: APIRouter, shape: Form) -> None:
 
 def operation_id(call: Call) -> str:
     """A name of its own for each route."""
-    return call.method.rstrip("_") + ("_all" if call.fixed.get("all_users") else "")
+    return call.method.rstrip("_").replace(".", "_") + (
+        "_all" if call.fixed.get("all_users") else ""
+    )
 
 
 def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
@@ -244,7 +247,7 @@ def _value(given: Any) -> Any:
 
 
 def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:
-    method = getattr(memory, shape.call.method)
+    method = attrgetter(shape.call.method)(memory)
     several = [
         name
         for name, parameter in shape.signature.parameters.items()

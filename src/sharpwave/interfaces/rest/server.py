@@ -11,11 +11,13 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
-from sharpwave import Memory, Settings, upkeep
+from sharpwave import upkeep
 from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.rest import telemetry
 from sharpwave.interfaces.rest.app import create_app
 from sharpwave.interfaces.rest.limits import is_loopback
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 
 STOP_S = 10.0
@@ -84,7 +86,10 @@ class Server(uvicorn.Server):
     def _nights(self) -> Iterator[None]:
         """Jobs and sleep in a background thread; interrupted work goes on after the next start."""
         nights = threading.Thread(
-            target=self._memory.run_worker, args=(self._end,), name="sharpwave-nights", daemon=True
+            target=self._memory.admin.run_worker,
+            args=(self._end,),
+            name="sharpwave-nights",
+            daemon=True,
         )
         if self._has_nights:
             nights.start()
@@ -149,7 +154,7 @@ def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
 
     Even here a key is needed: every web page and every other user of this machine could call.
     """
-    if any(key.revoked_at is None for key in memory.keys.all()):
+    if any(key.revoked_at is None for key in memory.admin.keys.all()):
         return _existing_key(memory, _key_file(settings))
     if not is_loopback(settings.server.host):
         raise InvalidSettings(
@@ -158,7 +163,7 @@ def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
         )
     file = _key_file(settings)
     file.unlink(missing_ok=True)
-    made = memory.keys.create(f"local-{os.urandom(4).hex()}", memory.user_id, list(Scope))
+    made = memory.admin.keys.create(f"local-{os.urandom(4).hex()}", memory.user_id, list(Scope))
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
         opened.write(made.secret + "\n")
     return file
@@ -171,7 +176,7 @@ def _key_file(settings: Settings) -> Path:
 
 def _existing_key(memory: Memory, file: Path) -> Path | None:
     try:
-        memory.keys.principal(file.read_text("utf-8").strip())
+        memory.admin.keys.principal(file.read_text("utf-8").strip())
     except (OSError, ValueError, SharpwaveError):  # none, or none that opens anything
         return None
     return file

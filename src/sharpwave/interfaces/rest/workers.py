@@ -13,8 +13,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
-from sharpwave import Memory, Settings, SharpwaveError
+from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.rest.server import STOP_S, Server, listen, url_of
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 
 PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Before each try in a row; after them it is given up."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sharpwave import Said
 from sharpwave.interfaces import sample
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.records import Channel
+from sharpwave.types.said import Said
 
 PREFIX = "demo-"
 """How the sessions of the demo begin."""
@@ -48,10 +48,12 @@ async def load(viewer: Viewer) -> None:
     """Store the demo in the viewer's memory, and consolidate it."""
     memory = viewer.memory
     await viewer.ask(memory.remember, _talks())
-    await viewer.ask(memory.observe, [_task(place, *one) for place, one in enumerate(_TASKS)])
+    await viewer.ask(
+        memory.agents.observe, [_task(place, *one) for place, one in enumerate(_TASKS)]
+    )
     for message, reward, reason in _RATED:
         choice = await viewer.ask(
-            memory.select_skill, message, session=WORK, message_id=PREFIX + message
+            memory.skills.select, message, session=WORK, message_id=PREFIX + message
         )
         await viewer.ask(memory.feedback, choice.message_id, reward, reason)
     await viewer.ask(memory.sleep, heavy=True)
@@ -59,7 +61,7 @@ async def load(viewer: Viewer) -> None:
 
 async def sessions(viewer: Viewer) -> list[str]:
     """The sessions of the demo, if it was loaded."""
-    found = await viewer.ask(viewer.memory.sessions, 1000)
+    found = await viewer.ask(viewer.memory.admin.sessions, 1000)
     ours = {one.session for one in _talks()}
     loaded = [one.id for one in found if one.id in ours]
     return [*loaded, WORK] if loaded else []

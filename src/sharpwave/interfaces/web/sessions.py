@@ -10,9 +10,9 @@ from typing import Any, ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
+from sharpwave.api.keys import Keys
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import Unauthorized
-from sharpwave.facades.keys import Keys
 from sharpwave.interfaces.auth import Authenticator, require
 from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.memory import Memory

@@ -1,1 +1,1 @@
-"""How a text is read: words, clauses, who does what. What it is about is for the families."""
+"""Grammar of a text: words, clauses, who does what. Meaning is for the patterns."""

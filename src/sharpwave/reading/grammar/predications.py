@@ -20,7 +20,7 @@ from sharpwave.reading.grammar.lexicon import (
     lemma,
     words,
 )
-from sharpwave.reading.grammar.phrases import Phrase
+from sharpwave.reading.grammar.tokens import Phrase
 
 
 class Tense(StrEnum):

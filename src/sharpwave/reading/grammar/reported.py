@@ -1,4 +1,4 @@
-"""What somebody reports of the user in the third person, read as if the user had said it.
+"""Reports about the user in the third person, read as if the user had said them.
 
 "The user works at Acme; she has a dog" becomes the words of "I work at Acme; I have a dog", each
 still at its place in the text, so that one set of rules reads both. Only sentences that are about
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sharpwave.reading.grammar.cutting import sentences
+from sharpwave.reading.grammar.clauses import sentences
 from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
     BE,
@@ -23,7 +23,7 @@ from sharpwave.reading.grammar.lexicon import (
     lemma,
     words,
 )
-from sharpwave.reading.grammar.relations import ANIMALS, RELATIONS
+from sharpwave.reading.grammar.objects import ANIMALS, RELATIONS
 from sharpwave.reading.grammar.tokens import MASKED, Token
 from sharpwave.types.records import Channel, Kind, Record, Role, Trust
 
@@ -128,17 +128,17 @@ def in_first_person(text: str, names: Names, tokens: Sequence[Token]) -> str:
     >>> in_first_person(report, frozenset(), tokenize(report))
     'i work at Acme .'
     """
-    told = []
+    forms = []
     for token in parted(tokens, names).about_user:
         written = text[token.start : token.end]
         if token.low != MASKED:
-            told.append(written if written.lower() == token.low else token.low)
-    return " ".join(told)
+            forms.append(written if written.lower() == token.low else token.low)
+    return " ".join(forms)
 
 
 @dataclass(slots=True)
 class _Others:
-    """Who else was spoken of since the user was: "she" may then be somebody else."""
+    """Others mentioned since the user was: "she" may then be another person."""
 
     one: bool = False
     many: bool = False
@@ -211,7 +211,7 @@ def _may_be_verb(word: str) -> bool:
 
 
 def _is_elided(sentence: Sequence[Token]) -> bool:
-    """As in "Prefers tabs.": of whom, if not of the user."""
+    """True for a sentence without a subject, as in "Prefers tabs.": it is about the user."""
     first, second = (*(one.low for one in sentence[:2]), "", "")[:2]
     return first in _ELIDED or second in _ELIDED_BEFORE.get(first, ())
 
@@ -231,7 +231,7 @@ def _user_at(sentence: Sequence[Token], place: int, names: Names) -> int:
 
 
 def _retold(sentence: Sequence[Token], names: Names, others: _Others) -> Iterator[Token]:
-    """The sentence in the first person; whoever else is spoken of stays as he or she is."""
+    """The sentence in the first person; other people stay in the third person."""
     place, verb_next = 0, _is_elided(sentence)
     if verb_next:
         yield sentence[0]._replace(low=_I, end=sentence[0].start)

@@ -1,7 +1,8 @@
-"""Who a clause is about: the speaker, somebody the speaker has, or a name.
+"""Who a clause is about: the speaker, a relative of the speaker, or a name.
 
-Names that were introduced ("my sister Anna") are kept while one text is read, so that "she" and
-"Anna" mean that person in what follows.
+Openers before the subject are skipped ("oh, and by the way", "last week", "I think that"). Names
+that were introduced ("my sister Anna") are kept while one text is read, so that "she" and "Anna"
+mean that person in what follows.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,10 +21,98 @@ from sharpwave.reading.grammar.lexicon import (
     is_past,
     words,
 )
-from sharpwave.reading.grammar.phrases import Phrase, Source
+from sharpwave.reading.grammar.objects import name_end, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, predicate_of
-from sharpwave.reading.grammar.relations import name_end, relation_at
+from sharpwave.reading.grammar.tokens import Phrase, SourceText
 from sharpwave.types.statements import Spoken
+
+
+def without_openers(clause: Clause, source: SourceText) -> Phrase:
+    """The words of a clause from its subject on: without "oh, and by the way", "I think that"."""
+    phrase = Phrase(source, clause.first, clause.last)
+    phrase = phrase.cut(_past_openers(phrase))
+    return _inside(phrase.cut(_past_time(phrase)))
+
+
+_OPENERS = words(
+    """and but so well oh yes yeah yep no nope nah ok okay hey hi hello actually anyway also btw
+    plus because since though although as when while then now thanks wow honestly sure right
+    cool great nice sorry haha lol ah hmm um uh too see look true exactly however besides whereas
+    after before where , ! :"""
+) | (ADVERBS - words("so"))
+
+
+def _past_openers(phrase: Phrase) -> int:
+    """How many words to pass before the subject: "oh, and by the way"."""
+    place = 0
+    low = phrase.low
+    while place < len(low):
+        if low[place] in _OPENERS:
+            place += 1
+        elif low[place : place + 3] in (["by", "the", "way"], ["speaking", "of", "which"]):
+            place += 3
+        elif low[place : place + 2] in (["in", "fact"], ["of", "course"], ["for", "example"]):
+            place += 2
+        elif low[place : place + 3] == ["to", "be", "honest"]:
+            place += 3
+        else:
+            break
+    return place
+
+
+_TIME_WORDS = (
+    DAYS
+    | MONTHS
+    | words(
+        """last next this past other the a an in on at after before during for since week weeks
+        month months year years day days night morning afternoon evening weekend summer winter
+        spring fall few couple of ago one two three four five today yesterday tomorrow tonight
+        christmas easter college school kid child work young growing up back early late my when
+        over"""
+    )
+)
+
+
+# "After locking the shop I met…", "on the way home with friends I saw…"
+_LEADING = words("after before in at on during with for since as by despite through besides")
+
+
+def _past_time(phrase: Phrase) -> int:
+    """How many words to pass in "Last week I got", "after we talked I got": a time before."""
+    if phrase.first and phrase.source.low[phrase.first - 1] in {"after", "since", "before"}:
+        for place, word in enumerate(phrase.low[2:7], start=2):
+            if word in FIRST and phrase.word(place - 1) not in {"and", "that", "what", "how"}:
+                return place
+    led = phrase.word(0) in _LEADING
+    for place, word in enumerate(phrase.low[:14]):
+        if word in FIRST:
+            return place if place < 9 or led else 0
+        if not led and not (phrase.is_time(place) or word in _TIME_WORDS or word.isdigit()):
+            return 0
+    return 0
+
+
+_THINKING = words(
+    "think believe guess suppose assume feel bet mean know remember realized say said"
+)
+
+
+def _inside(phrase: Phrase) -> Phrase:
+    """What is thought, without "I think that", "it turns out", "the thing is"."""
+    low = phrase.low
+    if len(low) > 3 and low[0] in FIRST:
+        verb = 2 if low[1] in ADVERBS else 1
+        if low[verb] in _THINKING:
+            after = verb + 1 + (low[verb + 1 : verb + 2] == ["that"])
+            if after < len(low) and (low[after] in FIRST or low[after] in MINE):
+                return phrase.cut(after)
+    for place in range(1, min(len(low) - 1, 10)):
+        if low[place] in FIRST and low[place - 1] in {"know", "you"} and low[0] in _TELLING:
+            return phrase.cut(place)
+    return phrase
+
+
+_TELLING = words("wanted guess i let wanna want just")
 
 
 @dataclass(slots=True)
@@ -63,7 +152,7 @@ def note_owner(phrase: Phrase, people: People) -> None:
 
 
 def predication_of(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """What a clause says of whom, or None if it has no subject that the rules know."""
+    """The predication of a clause, or None if it has no subject that the rules know."""
     found = _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
     if found is not None and found.tense is Tense.PRESENT and _is_condition(clause):
         return None
@@ -163,7 +252,7 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
     return found and replace(found, who=who, first_person=False, weak=not known)
 
 
-def as_one_who(clause: Clause, source: Source) -> Predication | None:
+def as_one_who(clause: Clause, source: SourceText) -> Predication | None:
     """As in "As a nurse, I…", "as someone living in Porto, I…"; the subject is the speaker."""
     if source.low[clause.first] != "as":
         return None

@@ -1,1 +1,1 @@
-"""What a user's words ask of the assistant for good, by rules of grammar."""
+"""Standing instructions to the assistant in a user's words, by rules of grammar."""

@@ -1,18 +1,25 @@
-"""The forms in which an assistant is told something, each brought into the imperative.
+"""The forms in which an assistant is instructed, each brought into the imperative.
 
 imperative   use tabs; don't use tabs; never use tabs; remember to use tabs
 request      can you use tabs?
 wish         I'd like you to use tabs; I prefer seeing the diff; it would help if you used tabs
 duty         you should use tabs; you keep using tabs
+want         I need more detail in your answers; answers in German
+
+A want counts only where every word is about answers as such: "more detail about the war" is a
+request for one answer.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sharpwave.reading.steering.lexicon import (
+from sharpwave.reading.steering.vocabulary import (
     ADVERBS,
+    BEARINGS,
+    COMPARATIVE,
     GIVING,
+    KNOWN,
     LANGUAGES,
     MANNER,
     MODALS,
@@ -20,14 +27,16 @@ from sharpwave.reading.steering.lexicon import (
     OBLIGATION,
     OUTPUT,
     STYLE_NOUNS,
+    Word,
+    base_of_gerund,
+    base_of_past,
+    word,
     words,
 )
-from sharpwave.reading.steering.sentences import Word, word
-from sharpwave.reading.steering.verbs import KNOWN, base_of_gerund, base_of_past
 
 
-class Form(StrEnum):
-    """How it is told."""
+class InstructionForm(StrEnum):
+    """How the instruction is put."""
 
     IMPERATIVE = "imperative"
     REQUEST = "request"
@@ -38,11 +47,11 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What the assistant is told: a verb in its plain form, and what follows it."""
+    """An instruction to the assistant: a verb in its plain form, and what follows it."""
 
     verb: str
     rest: tuple[Word, ...]
-    form: Form
+    form: InstructionForm
     negated: bool = False
     adverb: str = ""
     """Always, never or only, which belong to the rule."""
@@ -75,7 +84,7 @@ class Instruction:
 
 
 def instruction(said: Sequence[Word]) -> Instruction | None:
-    """What a clause tells the assistant to do; None if it tells nothing."""
+    """The instruction in a clause; None if there is none."""
     low = [one.low for one in said]
     if len(low) < 2:
         return None
@@ -83,8 +92,8 @@ def instruction(said: Sequence[Word]) -> Instruction | None:
         asked = low[1] == "i" and low[2] in _ASKING
         return _conditional(said, low.index(",")) if asked or low[1] == "you" else None
     for frame in _FRAMES:
-        if found := frame(said, low):
-            return found
+        if instruction := frame(said, low):
+            return instruction
     return None
 
 
@@ -118,17 +127,17 @@ def _imperative(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         elif low[at] in {"always", "never", "only"}:
             adverb = low[at]
         at += 1
-    return _told(said, low, at, Form.IMPERATIVE, negated=negated, adverb=adverb)
+    return _read_verb(said, low, at, InstructionForm.IMPERATIVE, negated=negated, adverb=adverb)
 
 
 _TO_DO = (("make", "sure"), ("be", "sure"), ("make", "certain"))
 
 
-def _told(
+def _read_verb(
     said: Sequence[Word],
     low: Sequence[str],
     at: int,
-    form: Form,
+    form: InstructionForm,
     negated: bool = False,
     adverb: str = "",
 ) -> Instruction | None:
@@ -143,14 +152,14 @@ def _told(
         skip = {"to": 3, "you": 3, "that": 4}.get(follows[1])
         if skip is None or (skip == 4 and low[at + 3] != "you"):
             return None
-        return _told(said, low, at + skip, form, negated, adverb or _adverb(low, at + skip))
+        return _read_verb(said, low, at + skip, form, negated, adverb or _adverb(low, at + skip))
     if verb in {"remember", "try"} and follows[:1] == ["to"]:
-        found = _told(said, low, at + 2, form, negated, adverb or _adverb(low, at + 2))
-        return replace(found, reminds=True) if found else None
+        instruction = _read_verb(said, low, at + 2, form, negated, adverb or _adverb(low, at + 2))
+        return replace(instruction, reminds=True) if instruction else None
     if verb in {"always", "never", "only"} and not adverb:
-        return _told(said, low, at + 1, form, negated, verb)
+        return _read_verb(said, low, at + 1, form, negated, verb)
     if verb == "not":
-        return _told(said, low, at + 1, form, not negated, adverb)
+        return _read_verb(said, low, at + 1, form, not negated, adverb)
     if verb not in KNOWN or verb in _COMFORT or follows[:1] == ["you"]:
         return (verb == "get" and _to_the_point(said[at + 1 :], form)) or None
     if negated and verb in NOT_ASKED:
@@ -158,9 +167,9 @@ def _told(
     return Instruction(verb, tuple(said[at + 1 :]), form, negated, adverb)
 
 
-def _to_the_point(rest: Sequence[Word], form: Form) -> Instruction | None:
-    found = tuple(one.low for one in rest[:3]) == ("to", "the", "point")
-    return Instruction("get", tuple(rest), form) if found else None
+def _to_the_point(rest: Sequence[Word], form: InstructionForm) -> Instruction | None:
+    is_the_point = tuple(one.low for one in rest[:3]) == ("to", "the", "point")
+    return Instruction("get", tuple(rest), form) if is_the_point else None
 
 
 def _adverb(low: Sequence[str], at: int) -> str:
@@ -179,8 +188,8 @@ def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         negated = low[at + 1 : at + 2] == ["not"]
         base = base_of_gerund(low[at + 1 + negated]) if len(low) > at + 1 + negated else None
         rest = tuple(said[at + 2 + negated :])
-        return Instruction(base, rest, Form.REQUEST, negated) if base else None
-    return _told(said, low, at, Form.REQUEST, negated)
+        return Instruction(base, rest, InstructionForm.REQUEST, negated) if base else None
+    return _read_verb(said, low, at, InstructionForm.REQUEST, negated)
 
 
 _WISHES = words("prefer like love want need appreciate rather expect hate dislike")
@@ -225,14 +234,16 @@ def _wish(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     while low[at : at + 1] and low[at] in {"it", "that", "if", "when", "for"}:
         at += 1
     if low[at : at + 1] == ["you"]:
-        found = _of_you(said, low, at + 1, negated)
-        habit = habit and found is not None and _is_of_answers(found)
+        instruction = _of_you(said, low, at + 1, negated)
+        habit = habit and instruction is not None and _is_of_answers(instruction)
     elif verb == "prefer" and not negated:
-        found = _perceived(said, low, at)
+        instruction = _perceived(said, low, at)
     else:
-        found = _taste(said, low, at, negated)
+        instruction = _taste(said, low, at, negated)
         habit = True
-    return replace(found, prefers=habit or verb in {"prefer", "rather"}) if found else None
+    return (
+        replace(instruction, prefers=habit or verb in {"prefer", "rather"}) if instruction else None
+    )
 
 
 _MANY = words(
@@ -244,7 +255,7 @@ _MANY = words(
 def _taste(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
     """As in "I like short answers", "I don't like long introductions"."""
     if low[-1] in _MANY and len(low) - at <= _NEAR and low[at] not in {"your", "the", "these"}:
-        return Instruction("avoid" if negated else "prefer", tuple(said[at:]), Form.WISH)
+        return Instruction("avoid" if negated else "prefer", tuple(said[at:]), InstructionForm.WISH)
     return None
 
 
@@ -254,24 +265,28 @@ def _better(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         return None
     if low[1] not in {"would", "helps"}:
         return None
-    found = _of_you(said, low, low.index("you") + 1, negated=False)
-    return replace(found, prefers=True) if found and _is_of_answers(found) else None
+    instruction = _of_you(said, low, low.index("you") + 1, negated=False)
+    return (
+        replace(instruction, prefers=True) if instruction and _is_of_answers(instruction) else None
+    )
 
 
-def _is_of_answers(told: Instruction) -> bool:
+def _is_of_answers(instruction: Instruction) -> bool:
     """What a wish must be about to be a habit: how to answer, or what answers hold."""
-    low = [one.low for one in told.rest]
-    if told.verb in MANNER:
+    low = [one.low for one in instruction.rest]
+    if instruction.verb in MANNER:
         return True
-    return told.verb in GIVING and bool(OUTPUT & set(low)) and low[0] not in {"a", "an", "some"}
+    return (
+        instruction.verb in GIVING and bool(OUTPUT & set(low)) and low[0] not in {"a", "an", "some"}
+    )
 
 
 def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     """As in "let's always use tabs"."""
     if tuple(low[:2]) != ("let", "us") or len(low) < 4:
         return None
-    found = _told(said, low, 2, Form.IMPERATIVE)
-    return replace(found, inclusive=True) if found else None
+    instruction = _read_verb(said, low, 2, InstructionForm.IMPERATIVE)
+    return replace(instruction, inclusive=True) if instruction else None
 
 
 def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
@@ -286,7 +301,7 @@ def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) ->
     base = low[at] if low[at] in KNOWN else base_of_past(low[at])
     if base is None:
         return None
-    return Instruction(base, tuple(said[at + 1 :]), Form.WISH, negated, adverb)
+    return Instruction(base, tuple(said[at + 1 :]), InstructionForm.WISH, negated, adverb)
 
 
 def _perceived(said: Sequence[Word], low: Sequence[str], at: int) -> Instruction | None:
@@ -295,14 +310,18 @@ def _perceived(said: Sequence[Word], low: Sequence[str], at: int) -> Instruction
     about_you = "you" in rest or bool(OUTPUT & set(rest[: _NEAR + 1]))
     if low[at : at + 1] == ["to"] and len(rest) > 1:
         verb = _PERCEIVED.get(low[at + 1])
-        return Instruction(verb, tuple(said[at + 2 :]), Form.WISH) if verb and about_you else None
+        return (
+            Instruction(verb, tuple(said[at + 2 :]), InstructionForm.WISH)
+            if verb and about_you
+            else None
+        )
     if rest and about_you:
         base = base_of_gerund(low[at])
         verb = _PERCEIVING.get(low[at]) or (base if base in MANNER else None)
         if verb:
-            return Instruction(verb, tuple(said[at + 1 :]), Form.WISH)
+            return Instruction(verb, tuple(said[at + 1 :]), InstructionForm.WISH)
     if (STYLE_NOUNS | LANGUAGES) & set(low[at : at + _NEAR]):
-        return Instruction("prefer", tuple(said[at:]), Form.WISH)
+        return Instruction("prefer", tuple(said[at:]), InstructionForm.WISH)
     return None
 
 
@@ -316,15 +335,19 @@ def _duty(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         return None
     if low[1] in {"keep", "kept"} and len(low) > 2:
         base = base_of_gerund(low[2])
-        return Instruction(base, tuple(said[3:]), Form.COMPLAINT, negated=True) if base else None
+        return (
+            Instruction(base, tuple(said[3:]), InstructionForm.COMPLAINT, negated=True)
+            if base
+            else None
+        )
     if low[1] == "forgot" and low[2:3] == ["to"] and len(low) > 3 and low[3] in KNOWN:
-        return Instruction(low[3], tuple(said[4:]), Form.COMPLAINT)
+        return Instruction(low[3], tuple(said[4:]), InstructionForm.COMPLAINT)
     if low[1] in OBLIGATION or tuple(low[1:3]) in {("need", "to"), ("have", "to")}:
         at = 2 if low[1] in OBLIGATION else 3
         at += low[at : at + 1] == ["to"]
-        return _told(said, low, at, Form.DUTY)
+        return _read_verb(said, low, at, InstructionForm.DUTY)
     if tuple(low[1:4]) in {("do", "not", "need"), ("do", "not", "have")} and low[4:5] == ["to"]:
-        return _told(said, low, 5, Form.DUTY, negated=True)
+        return _read_verb(said, low, 5, InstructionForm.DUTY, negated=True)
     return None
 
 
@@ -336,3 +359,58 @@ _FRAMES: tuple[Callable[[Sequence[Word], Sequence[str]], Instruction | None], ..
     _together,
     _duty,
 )
+
+
+_WANTS = words("want need like prefer")
+_MORE = words("more less fewer")
+_GIVES = words("give show provide send write")
+_HOLDING = (("need",), ("needs",), ("should", "have"), ("should", "contain"), ("could", "use"))
+_ANSWERS = words("answers replies responses explanations summaries")
+_SHAPES = words("in as with without")
+_SMALL = words("a bit lot little much and or your points full plain simple context depth no form")
+_OF_ANSWERS = _MORE | _SHAPES | _SMALL | COMPARATIVE | BEARINGS | OUTPUT | LANGUAGES
+_ONCE = words("example examples code number numbers word words list lists details context")
+"""More of these is asked for once, unless it is said of "your answers"."""
+_KINDS = STYLE_NOUNS | words("context depth")
+
+
+def wanted(said: Sequence[Word]) -> list[Word]:
+    """The rule in a wish for answers of some kind; nothing if it is none."""
+    low = [one.low for one in said]
+    if at := _after_answers(low):
+        what, of = said[at:], [word("in"), *said[1:2]]
+    else:
+        what, of = said[_after_lead(low) :], []
+    asked = [one.low for one in what]
+    if len(asked) == len(said) or not _is_about_answers(asked, bool(of)):
+        return []
+    verb = "use" if asked[0] in {"less", "fewer"} else "give"
+    return [word(verb), *what, *of]
+
+
+def _after_lead(low: Sequence[str]) -> int:
+    """Where what is wanted begins: after "I would like", "give me"; 0 if nothing opens so."""
+    if low[0] == "i":
+        at = 2 if low[1:2] == ["would"] else 1
+        return at + 1 if low[at : at + 1] and low[at] in _WANTS else 0
+    if low[0] in _GIVES:
+        return 1 + (low[1:2] == ["me"])
+    return 0
+
+
+def _after_answers(low: Sequence[str]) -> int:
+    """Where what they lack begins, after "your answers need"; 0 if nothing opens so."""
+    if low[0] != "your" or low[1:2] == [] or low[1] not in _ANSWERS:
+        return 0
+    return next((2 + len(one) for one in _HOLDING if tuple(low[2 : 2 + len(one)]) == one), 0)
+
+
+def _is_about_answers(asked: Sequence[str], held: bool) -> bool:
+    """Whether it is a kind of answer that is wanted, and nothing that is at hand."""
+    if len(asked) < 2 or not _OF_ANSWERS.issuperset(asked) or asked[0] in _SHAPES:
+        return False
+    named = {one for at, one in enumerate(asked) if at and one in _KINDS}
+    of_answers = held or "your" in asked or not _ANSWERS.isdisjoint(asked)
+    if asked[0] in _MORE:
+        return bool(named) and (of_answers or bool(named - _ONCE))
+    return of_answers and (asked[0] in COMPARATIVE | BEARINGS or not _SHAPES.isdisjoint(asked))

@@ -1,4 +1,4 @@
-"""What surrounds an instruction: how it opens, how long it is to hold, and where.
+"""What surrounds an instruction (opening, duration, scope), and what it is about.
 
 "Actually, from now on use tabs for this project, please" opens a correction, is standing, holds for
 the project, and says "use tabs".
@@ -8,8 +8,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sharpwave.reading.steering.lexicon import FILES, PLACES, words
-from sharpwave.reading.steering.sentences import Sentence, Word
+from sharpwave.reading.steering.frames import Instruction
+from sharpwave.reading.steering.vocabulary import (
+    BEARINGS,
+    COMPARATIVE,
+    DEFINITE,
+    FILES,
+    GIVING,
+    INDEFINITE,
+    LANGUAGES,
+    MANNER,
+    OUTPUT,
+    PLACES,
+    PLACING,
+    PRONOUNS,
+    SPEAKING,
+    STYLE_NOUNS,
+    Sentence,
+    Word,
+    words,
+)
 
 
 class Reach(StrEnum):
@@ -21,7 +39,7 @@ class Reach(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedClause:
     """A sentence without what surrounds it, and what that was."""
 
     rest: Sentence
@@ -41,11 +59,11 @@ _Phrases = Mapping[str, Sequence[tuple[str, ...]]]
 
 
 def _phrases(text: str) -> _Phrases:
-    found: dict[str, list[tuple[str, ...]]] = {}
+    phrases: dict[str, list[tuple[str, ...]]] = {}
     lines = (tuple(line.split()) for line in text.strip().splitlines())
     for phrase in sorted(lines, key=len, reverse=True):
-        found.setdefault(phrase[0], []).append(phrase)
-    return found
+        phrases.setdefault(phrase[0], []).append(phrase)
+    return phrases
 
 
 _LEADS = words(
@@ -152,45 +170,45 @@ _PLACE_BEFORE = words("in for on across within throughout")
 _PLACE_OWNERS = words("this our the my")
 
 
-def marked(sentence: Sentence) -> Marked:
+def marked(sentence: Sentence) -> MarkedClause:
     """The sentence taken out of its surroundings."""
-    found = _opened(Marked(sentence))
-    found = _placed(_held(found))
-    return _closed(_opened(found))
+    marked = _opened(MarkedClause(sentence))
+    marked = _placed(_held(marked))
+    return _closed(_opened(marked))
 
 
-def _closed(found: Marked) -> Marked:
+def _closed(marked: MarkedClause) -> MarkedClause:
     """Take off courtesies at the end."""
-    said = found.rest.words
+    said = marked.rest.words
     end = len(said)
     while end and said[end - 1].low in _COURTESIES:
         end -= 1
-    return replace(found, rest=found.rest.of(said[:end])) if end < len(said) else found
+    return replace(marked, rest=marked.rest.of(said[:end])) if end < len(said) else marked
 
 
 _COURTESIES = words(", please thanks ok okay")
 
 
-def _opened(found: Marked) -> Marked:
+def _opened(marked: MarkedClause) -> MarkedClause:
     """Take off what a sentence opens with, one word or phrase after another."""
-    while found.rest.words:
-        low = found.rest.low
+    while marked.rest.words:
+        low = marked.rest.low
         if size := _starts(low, _CORRECT_PHRASES):
-            found = replace(_cut(found, 0, size), corrects=True)
+            marked = replace(_cut(marked, 0, size), corrects=True)
         elif size := _starts(low, _INFORM_PHRASES):
-            found = replace(_cut(found, 0, size), informs=True)
+            marked = replace(_cut(marked, 0, size), informs=True)
         elif size := _starts(low, _LEAD_PHRASES):
-            standing = found.standing or low[:2] == ("next", "time")
-            found = replace(_cut(found, 0, size), standing=standing)
+            standing = marked.standing or low[:2] == ("next", "time")
+            marked = replace(_cut(marked, 0, size), standing=standing)
         elif low[0] in _CORRECTS and not _is_no_noun(low):
-            found = replace(_cut(found, 0, 1), corrects=True)
+            marked = replace(_cut(marked, 0, 1), corrects=True)
         elif low[0] in _INFORMS and low[1:2] in ((",",), (":",)):
-            found = replace(_cut(found, 0, 2), informs=True)
+            marked = replace(_cut(marked, 0, 2), informs=True)
         elif low[0] in _LEADS:
-            found = _cut(found, 0, 1)
+            marked = _cut(marked, 0, 1)
         else:
             break
-    return found
+    return marked
 
 
 def _is_no_noun(low: Sequence[str]) -> bool:
@@ -198,21 +216,21 @@ def _is_no_noun(low: Sequence[str]) -> bool:
     return low[0] == "no" and len(low) > 1 and low[1] not in {",", ".", "!", "do", "use", "please"}
 
 
-def _held(found: Marked) -> Marked:
+def _held(marked: MarkedClause) -> MarkedClause:
     """How long it is to hold; said at the beginning or end, as what surrounds a sentence is."""
-    at, low = 0, found.rest.low
+    at, low = 0, marked.rest.low
     while at < len(low):
         if size := _starts(low, _STANDING, at):
             if not at or at + size == len(low) or low[at + size] == ",":
-                found = replace(_cut(found, at, size), standing=True)
-                low = found.rest.low
+                marked = replace(_cut(marked, at, size), standing=True)
+                low = marked.rest.low
                 continue
         if size := _starts(low, _ONCE, at):
-            found = replace(_cut(found, at, size), once=True)
-            low = found.rest.low
+            marked = replace(_cut(marked, at, size), once=True)
+            low = marked.rest.low
             continue
         at += 1
-    return replace(found, once=found.once or _is_of_now(low))
+    return replace(marked, once=marked.once or _is_of_now(low))
 
 
 def _is_of_now(low: Sequence[str]) -> bool:
@@ -224,17 +242,17 @@ def _is_of_now(low: Sequence[str]) -> bool:
     )
 
 
-def _placed(found: Marked) -> Marked:
+def _placed(marked: MarkedClause) -> MarkedClause:
     """Where it is to hold."""
-    low = found.rest.low
+    low = marked.rest.low
     for at in range(len(low) - 2):
         if low[at] in _PLACE_BEFORE and low[at + 1] in _PLACE_OWNERS:
             size = 3 if low[at + 2] in PLACES | FILES else 4
             noun = low[at + size - 1] if at + size <= len(low) else ""
             if noun in PLACES | FILES and (low[at + 1] != "the" or at == 0 or noun in PLACES):
                 reach = Reach.PROJECT if noun in PLACES else Reach.FILE
-                return replace(_cut(found, at, size), reach=reach)
-    return found
+                return replace(_cut(marked, at, size), reach=reach)
+    return marked
 
 
 def _starts(low: Sequence[str], phrases: _Phrases, at: int = 0) -> int:
@@ -245,12 +263,131 @@ def _starts(low: Sequence[str], phrases: _Phrases, at: int = 0) -> int:
     return 0
 
 
-def _cut(found: Marked, at: int, size: int) -> Marked:
+def _cut(marked: MarkedClause, at: int, size: int) -> MarkedClause:
     """Take words out, with the commas that set them off."""
-    before: list[Word] = list(found.rest.words[:at])
-    after: list[Word] = list(found.rest.words[at + size :])
+    before: list[Word] = list(marked.rest.words[:at])
+    after: list[Word] = list(marked.rest.words[at + size :])
     if before and before[-1].low == "," and (not after or after[0].low == ","):
         before.pop()
     while after and not before and after[0].low == ",":
         after.pop(0)
-    return replace(found, rest=found.rest.of(before + after))
+    return replace(marked, rest=marked.rest.of(before + after))
+
+
+_EVERY = words("every everywhere throughout")
+_OTHERS = words("yourself your up going us him her them his their you")
+_AFTER_BEARING = words("with in when about and but or than to for , please on")
+_BOUND = words("the about this that these those following more of")
+"""What ties a manner to the thing at hand: "explain in detail about…"."""
+_SHAPING = words("keep skip cut drop omit leave")
+"""Of the parts that every answer has: "skip the introduction"."""
+_BRIEFLY = 3
+"""Words of a manner that is named and no more: "in JSON", "like a friend"."""
+_CONTENT = words("code number numbers example examples word words list lists style")
+"""What an answer holds rather than how it is."""
+_NO_KIND = words("me to my out on about of why how what")
+"""After these comes the thing at hand."""
+_HOW = words("in as like things everything")
+_BY = words("in as with like under at")
+
+
+def is_task(instruction: Instruction) -> bool:
+    """Something to be made now: "write a poem", "give me three ideas", "fix the bug"."""
+    if instruction.negated or instruction.reminds or instruction.prefers or instruction.adverb:
+        return False
+    if instruction.verb in SPEAKING:
+        return not is_generic(instruction)
+    return not is_manner(instruction, corrects=True)
+
+
+def is_manner(instruction: Instruction, corrects: bool) -> bool:
+    """About how to answer, rather than what to."""
+    low = instruction.low
+    if instruction.verb in {"keep", "get", "cut", "drop", "leave"}:
+        return bool(OUTPUT & set(low)) or low[:1] == ("it",)
+    if (
+        instruction.verb in MANNER
+        or instruction.negated
+        or "instead" in low
+        or says_every(instruction)
+    ):
+        return True
+    if instruction.verb in PLACING:
+        return corrects
+    of_answers = any(
+        one in {"your", "things", "everything"} and (one != "your" or OUTPUT & set(low[at:]))
+        for at, one in enumerate(low)
+    )
+    return instruction.verb in GIVING | {"make"} and (of_answers or (corrects and "not" in low))
+
+
+def is_of_others(instruction: Instruction) -> bool:
+    """Good advice to a friend, as in "keep your head up", "always be yourself"."""
+    if instruction.low[0] == "your":
+        return not OUTPUT & set(instruction.low[1:4])
+    return instruction.low[0] in _OTHERS
+
+
+def is_pronoun(instruction: Instruction) -> bool:
+    """Its object is only pointed at."""
+    return bool(instruction.rest) and instruction.low[0] in PRONOUNS
+
+
+def says_every(instruction: Instruction) -> bool:
+    """As in "with every answer"."""
+    return not instruction.negated and not _EVERY.isdisjoint(instruction.low)
+
+
+def is_bearing(instruction: Instruction) -> bool:
+    """As in "be more concise", "get to the point"."""
+    low = instruction.low
+    if instruction.verb != "be":
+        return instruction.verb == "get" and low[:3] == ("to", "the", "point")
+    at = next((place for place, one in enumerate(low[:4]) if one in BEARINGS), None)
+    return at is not None and (at + 1 == len(low) or low[at + 1] in _AFTER_BEARING)
+
+
+def is_of_style(instruction: Instruction) -> bool:
+    """About length, form or tone."""
+    low = set(instruction.low)
+    return bool((STYLE_NOUNS - _CONTENT) & low or COMPARATIVE & low or BEARINGS & low)
+
+
+def is_generic(instruction: Instruction) -> bool:
+    """Of a kind of thing rather than a thing: "single quotes", not "the second quote"."""
+    low = [one for one in instruction.low if one not in {"only", "just"}]
+    if low[:2] == ["to", "me"]:
+        low = low[2:]
+    if not low:
+        return False
+    if instruction.verb in _SHAPING and (STYLE_NOUNS - _CONTENT) & set(low[:3]):
+        return True
+    if instruction.verb in {"call", "address"}:
+        return low[0] == "me" and len(low) > 1
+    if low[0] == "my" and instruction.verb == "use":
+        return True
+    if low[0] in _NO_KIND:
+        return False
+    return _is_way(low) if instruction.verb in SPEAKING else _is_kind(low)
+
+
+def _is_way(low: Sequence[str]) -> bool:
+    """A way to speak, and nothing that is spoken of: "in plain English"."""
+    if low[0] not in _HOW or not _BOUND.isdisjoint(low[1:]):
+        return False
+    return len(low) <= _BRIEFLY or low[0] not in _BY or _names_way(low)
+
+
+def _is_kind(low: Sequence[str]) -> bool:
+    first = low[0]
+    if first in _BY:
+        return _names_way(low)
+    if low[1:2] in (["of"], ["about"]) or "how" in low or first in DEFINITE:
+        return False
+    if first in INDEFINITE:
+        return bool(STYLE_NOUNS & set(low[1:5]))
+    return not first.isdigit()
+
+
+def _names_way(low: Sequence[str]) -> bool:
+    return bool((LANGUAGES | OUTPUT | {"plain", "simple", "if"}) & set(low[1:5]))

@@ -1,23 +1,20 @@
-"""Phase 1 of reflection: what a message asks for good, without a model [BEH-02…05].
+"""Phase 1 of reflection: standing instructions in a message, without a model [BEH-02…05].
 
 sentences    the message            -> sentences, without what is quoted
 marks        each sentence          -> how it opens, how long and where it holds
-frames       what is left           -> told to do something, or complaining, or informing
-judging      all of it together     -> meant for good or for this once, and of which type
-wording      what is meant for good -> the rule
+frames       what is left           -> an instruction, a complaint or information
+judging      all of it together     -> standing or for this answer only, of which type
+wording      what is standing       -> the rule
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sharpwave.reading.steering import complaints, constraints, frames, knowledge, marks, wants
+from sharpwave.reading.steering import frames, marks, statements
 from sharpwave.reading.steering.frames import Instruction
-from sharpwave.reading.steering.judging import Piece, Setting, judged
-from sharpwave.reading.steering.lexicon import words
-from sharpwave.reading.steering.manner import is_pronoun, is_task
-from sharpwave.reading.steering.marks import Marked
-from sharpwave.reading.steering.sentences import Sentence, Word, sentences, word
-from sharpwave.reading.steering.verbs import KNOWN
+from sharpwave.reading.steering.judging import Piece, SteeringSetting, judged
+from sharpwave.reading.steering.marks import MarkedClause, is_pronoun, is_task
+from sharpwave.reading.steering.vocabulary import KNOWN, Sentence, Word, sentences, word, words
 from sharpwave.types.steering import Signal
 
 _SHORT = 6
@@ -28,24 +25,24 @@ _OWN_WORDS = words("i you not to unless as when if")
 
 
 def signals(message: str, previous: str | None = None) -> list[Signal]:
-    """What the user's words ask for good; `previous` is the answer they may be about."""
+    """Standing instructions in the user's words; `previous` is the answer they may be about."""
     said = [one for one in sentences(message) if one.words]
     pieces = [piece for one in said for piece in _pieces(one)]
     if not any(piece.steers for piece in pieces):
         return []
     length = sum(len(one.words) for one in said)
-    setting = Setting(length, _is_persona(said), _is_pure(pieces), previous)
-    found: list[Signal] = []
+    setting = SteeringSetting(length, _is_persona(said), _is_pure(pieces), previous)
+    standing: list[Signal] = []
     last: Instruction | None = None
     corrects = False
     for piece in _merged(pieces):
         corrects = corrects or piece.marked.corrects
-        told = piece.told and _resolved(piece.told, last)
-        signal = judged(replace(piece, told=told), setting, corrects)
-        if signal and signal.rule not in {one.rule for one in found}:
-            found.append(signal)
-        last = told or last
-    return found
+        instruction = piece.instruction and _resolved(piece.instruction, last)
+        signal = judged(replace(piece, instruction=instruction), setting, corrects)
+        if signal and signal.rule not in {one.rule for one in standing}:
+            standing.append(signal)
+        last = instruction or last
+    return standing
 
 
 _CUES = words(
@@ -90,7 +87,7 @@ _REACHES = (marks.Reach.GLOBAL, marks.Reach.PROJECT, marks.Reach.FILE)
 
 
 def _split(rest: Sentence) -> list[tuple[Word, ...]]:
-    """Cut at commas after which the assistant is told something else."""
+    """Cut at commas after which another instruction begins."""
     said = rest.words
     if rest.low[0] in {"be", "keep", "can", "could"}:
         for at, one in enumerate(said[2:-2], start=2):
@@ -98,7 +95,7 @@ def _split(rest: Sentence) -> list[tuple[Word, ...]]:
                 return [said[:at], said[at + 1 :]]
     if "," not in rest.low or rest.low[0] in {"when", "whenever", "if"}:
         return [said]
-    if complaints.remedy(said):
+    if statements.remedy(said):
         comma = _first_comma(said)
         return [said] if rest.low[0] == "i" else [said[:comma], said[comma + 1 :]]
     parts, begin = [], 0
@@ -119,28 +116,28 @@ def _opens_clause(said: Sequence[Word]) -> bool:
         return _opens_clause(said[1:])
     if low in {"i", "you", "we", "our"}:
         return True
-    found = frames.instruction(said)
-    return found is not None and len(said) > 2
+    instruction = frames.instruction(said)
+    return instruction is not None and len(said) > 2
 
 
-def _read(found: Marked) -> Piece:
-    said = found.rest.words
-    if not said or _is_hypothetical(found.rest.low):
-        return Piece(found)
-    if remedy := complaints.remedy(said):
-        return Piece(found, remedy=tuple(remedy[0]))
-    if fact := knowledge.known(found.rest, found.informs):
-        return Piece(found, fact=tuple(fact))
-    told = frames.instruction(said)
-    if not (told and told.prefers) and (wish := wants.wanted(said)):
-        return Piece(found, remedy=tuple(wish))
-    if told:
-        return Piece(found, told=told)
-    return Piece(found, bound=tuple(constraints.constraint(found.rest) or ()))
+def _read(marked: MarkedClause) -> Piece:
+    said = marked.rest.words
+    if not said or _is_hypothetical(marked.rest.low):
+        return Piece(marked)
+    if remedy := statements.remedy(said):
+        return Piece(marked, remedy=tuple(remedy[0]))
+    if fact := statements.known(marked.rest, marked.informs):
+        return Piece(marked, fact=tuple(fact))
+    instruction = frames.instruction(said)
+    if not (instruction and instruction.prefers) and (wish := frames.wanted(said)):
+        return Piece(marked, remedy=tuple(wish))
+    if instruction:
+        return Piece(marked, instruction=instruction)
+    return Piece(marked, bound=tuple(statements.constraint(marked.rest) or ()))
 
 
 def _is_reported(sentence: Sentence) -> bool:
-    """Somebody else's words, as in "…, my mom said" or "he told me to"."""
+    """Words of another person, as in "…, my mom said" or "he told me to"."""
     low = sentence.low
     for at, one in enumerate(low):
         if one in _SAYING and at and low[at - 1] not in _OWN_WORDS:
@@ -164,7 +161,7 @@ def _is_persona(said: Sequence[Sentence]) -> bool:
 
 
 def _is_pure(pieces: Sequence[Piece]) -> bool:
-    """No clause gives a task, asks something or tells a story."""
+    """True if no clause gives a task, asks something or narrates."""
     return all(_is_steering_or_reaction(piece) for piece in pieces)
 
 
@@ -172,8 +169,8 @@ def _is_steering_or_reaction(piece: Piece) -> bool:
     low = piece.marked.rest.low
     if piece.remedy or piece.fact or piece.bound:
         return True
-    if piece.told is not None and piece.told.rest:
-        return piece.marked.standing or piece.told.always or not is_task(piece.told)
+    if piece.instruction is not None and piece.instruction.rest:
+        return piece.marked.standing or piece.instruction.always or not is_task(piece.instruction)
     return len(low) <= _SHORT and not piece.marked.rest.asks
 
 
@@ -181,14 +178,18 @@ def _merged(pieces: Sequence[Piece]) -> list[Piece]:
     """Two halves of one rule made one: "don't add X everywhere. Only add them to Y"."""
     made: list[Piece] = []
     for piece in pieces:
-        before = made[-1].told if made else None
-        told = piece.told
-        if before and told and before.negated and told.adverb == "only":
-            if told.verb == before.verb and is_pronoun(told):
+        before = made[-1].instruction if made else None
+        instruction = piece.instruction
+        if before and instruction and before.negated and instruction.adverb == "only":
+            if instruction.verb == before.verb and is_pronoun(instruction):
                 object_, rest = _halves(before)
-                said = (*object_, *told.rest[1:], *([_COMMA, word("not"), *rest] if rest else []))
+                said = (
+                    *object_,
+                    *instruction.rest[1:],
+                    *([_COMMA, word("not"), *rest] if rest else []),
+                )
                 joined = replace(piece.marked, corrects=True)
-                made[-1] = Piece(joined, replace(told, rest=said))
+                made[-1] = Piece(joined, replace(instruction, rest=said))
                 continue
         made.append(piece)
     return made
@@ -198,17 +199,22 @@ _COMMA = Word(",", ",", apart=False)
 _CLOSING = words("everywhere anywhere always in on to at for with when")
 
 
-def _halves(told: Instruction) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+def _halves(instruction: Instruction) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """The object, and where or when: "type hints" and "everywhere"."""
-    for at, one in enumerate(told.rest):
+    for at, one in enumerate(instruction.rest):
         if one.low in _CLOSING:
-            return told.rest[:at], told.rest[at:]
-    return told.rest, ()
+            return instruction.rest[:at], instruction.rest[at:]
+    return instruction.rest, ()
 
 
-def _resolved(told: Instruction, last: Instruction | None) -> Instruction:
+def _resolved(instruction: Instruction, last: Instruction | None) -> Instruction:
     """Put the thing itself in the place of "them", if the clause before named it."""
-    if last is None or not is_pronoun(told) or not last.rest or told.rest[0].low != "them":
-        return told
+    if (
+        last is None
+        or not is_pronoun(instruction)
+        or not last.rest
+        or instruction.rest[0].low != "them"
+    ):
+        return instruction
     object_, _ = _halves(last)
-    return replace(told, rest=(*object_, *told.rest[1:]))
+    return replace(instruction, rest=(*object_, *instruction.rest[1:]))

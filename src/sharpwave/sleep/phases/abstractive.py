@@ -7,7 +7,7 @@ up, and the quoted sentences are kept instead. It rests on every turn that the m
 import re
 from collections.abc import Sequence
 
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
 from sharpwave.llm.prompts import sleep as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking

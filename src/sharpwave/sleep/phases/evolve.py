@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sharpwave.formulas.sleep.trend import trend_chance
+from sharpwave.formulas.significance import trend_chance
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.types.records import Kind, Record, State

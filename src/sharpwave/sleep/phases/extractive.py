@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sharpwave.formulas.sleep.word_worth import word_worth
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
+from sharpwave.formulas.text import word_worth
 from sharpwave.settings.sleep import SummarySettings
 from sharpwave.types.records import Record
 from sharpwave.types.tokens import TokenRates

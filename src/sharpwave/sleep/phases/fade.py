@@ -11,7 +11,7 @@ from datetime import timedelta
 from sharpwave.behavior.feedback import trajectories
 from sharpwave.behavior.rules import pruning
 from sharpwave.experience import forgetting
-from sharpwave.formulas.time_bucket import time_bucket
+from sharpwave.formulas.decay import time_bucket
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Revised, Step
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature

@@ -11,9 +11,8 @@ from datetime import timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.sleep.memory_score import memory_score
-from sharpwave.formulas.sleep.replay_priority import replay_priority, replay_weight
-from sharpwave.formulas.sleep.sampling import by_tree, one_by_one
+from sharpwave.formulas.relevance import memory_score
+from sharpwave.formulas.sampling import by_tree, one_by_one, replay_priority, replay_weight
 from sharpwave.sleep.night import REPLAYED, Night
 from sharpwave.sleep.step import Moved, Step
 from sharpwave.types.records import Kind, Record, Role, Stage

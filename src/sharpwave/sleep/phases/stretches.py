@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from sharpwave.sleep.night import Night
-from sharpwave.temporal.ids import digest
+from sharpwave.temporal.clock import digest
 from sharpwave.types.records import Kind, Record, Stage
 from sharpwave.types.storing import NewTally, Staged
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.formulas.time_bucket import time_bucket
-from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.reading.grammar.cues import mood_of
+from sharpwave.formulas.budget import token_estimate
+from sharpwave.formulas.decay import time_bucket
+from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import abstractive, extractive, reflective, stretches
 from sharpwave.sleep.step import Revised, Step

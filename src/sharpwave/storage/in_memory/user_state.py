@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sharpwave.errors import Conflict, KeyReused, NotFound, Overtaken
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import (
     CURRENT,
     UNSEARCHED,

@@ -17,7 +17,7 @@ from sharpwave.storage.in_memory import choosing, sessions, user_state
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.vectors import STORED, stored_vectors
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (

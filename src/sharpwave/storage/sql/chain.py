@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from sharpwave.errors import StoreDamaged
 from sharpwave.storage.sql.session import Session
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.storing import AuditEntry
 
 GENESIS = bytes(32)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave.errors import StoreDamaged
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.records import (
     Channel,
     Kind,

@@ -4,7 +4,7 @@ import sys
 from typing import Any, NamedTuple
 
 from sharpwave.storage.sql import rows
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import Stage, State
 from sharpwave.types.storing import Order, Staged, Stated
 

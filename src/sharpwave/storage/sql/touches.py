@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import Session
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import Record
 
 

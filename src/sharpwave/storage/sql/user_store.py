@@ -20,7 +20,7 @@ from sharpwave.storage.sql.session import Session as SqlSession
 from sharpwave.storage.sql.steady import SteadyDatabase
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.work import jobs, sessions, tallies, withdrawals
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.statements import EntityKind

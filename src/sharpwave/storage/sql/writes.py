@@ -8,7 +8,7 @@ from sharpwave.errors import NotFound
 from sharpwave.storage.sql import chain, links, placing, rows, vectors
 from sharpwave.storage.sql.session import Session
 from sharpwave.storage.sql.work import jobs, stages, tallies, withdrawals
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.storing import (
     REMEMBERED,
     TOPICS,

@@ -33,7 +33,7 @@ def advise(
     evidence from earlier runs, not an order; the user's words come first. For facts about the
     user use `recall`.
     """
-    advice = caller.memory.advise(query, {"context": context, "done": done or []}, stage)
+    advice = caller.memory.agents.advise(query, {"context": context, "done": done or []}, stage)
     items = _advice(advice, _SECTIONS, caller)
     lines = [f"- {item.kind}: {quoted(item.text)} because {quoted(item.why)}" for item in items]
     text, fit = rendering.fenced(lines, caller, max_tokens)
@@ -68,7 +68,7 @@ def log_interaction(
     """
     given = dict(details or {})
     session = given.pop("session", None)
-    logged = caller.memory.log_interaction(
+    logged = caller.memory.agents.log(
         action,
         file_path,
         given,
@@ -104,7 +104,7 @@ def query_memory(
     wanted = {"tool_memory": "tools"}
     names = [wanted.get(one, one) for one in memory_types or ()]
     sections = names or ["patterns", "tools", "insights", "preferences"]
-    advice = caller.memory.advise(query, {"context": context}, "think")
+    advice = caller.memory.agents.advise(query, {"context": context}, "think")
     items = [one for name in sections for one in _advice(advice, [name], caller)[:limit]]
     lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
     text, fit = rendering.fenced(lines, caller)
@@ -123,7 +123,7 @@ def get_memory_pattern(
 
     Use it when `advise` or `detect_pattern` named a pattern and you want its details.
     """
-    known = caller.memory.pattern(pattern_type, pattern)
+    known = caller.memory.agents.pattern(pattern_type, pattern)
     return _shown([of_pattern(known)], caller)
 
 
@@ -135,7 +135,7 @@ def detect_pattern(
 
     Use it in the middle of a task to see what usually comes next.
     """
-    found = caller.memory.detect_patterns(sequence)
+    found = caller.memory.agents.detect_patterns(sequence)
     patterns = [of_pattern(pattern.pattern, pattern.similarity) for pattern in found]
     return _shown(patterns, caller)
 
@@ -191,7 +191,7 @@ def store_insight(
     Use it after a task taught you something that `advise` should tell next time. For facts about
     the user use `remember`.
     """
-    found = caller.memory.store_insight(
+    found = caller.memory.agents.add_insight(
         insight, insight_type, applies_to, evidence or (), confidence, caller.principal.key_name
     )
     data = answers.Stored(id=found.id, text=visible(found.text), confidence=found.confidence)

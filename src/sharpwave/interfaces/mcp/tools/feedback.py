@@ -87,11 +87,11 @@ def ask_user(
 
 def _waiting(caller: CallContext) -> list[UserQuestion]:
     memory = caller.memory
-    sure = {fact.id for fact in memory.profile()}
-    guesses = [fact for fact in memory.facts(subject=USER) if fact.id not in sure]
-    rules = [rule for rule in memory.pending_behaviors() if rule.state is State.UNCERTAIN]
+    sure = {fact.id for fact in memory.facts.profile()}
+    guesses = [fact for fact in memory.facts.list(subject=USER) if fact.id not in sure]
+    rules = [rule for rule in memory.behavior.pending() if rule.state is State.UNCERTAIN]
     return [
-        *(_which(one, caller) for one in memory.conflicts()),
+        *(_which(one, caller) for one in memory.facts.conflicts()),
         *(_is_it_so("fact", one.id, f"Is it so? {_answer(one.text, caller)}") for one in guesses),
         *(_is_it_so("rule", one.id, f"From now on? {_answer(one.rule, caller)}") for one in rules),
     ]
@@ -113,14 +113,14 @@ def _answer(text: str, caller: CallContext) -> str:
 def _settled(caller: CallContext, question: UserQuestion, word: str) -> str:
     memory = caller.memory
     if question.kind == "rule":
-        rule = memory.accept_behavior if word == "yes" else memory.delete_behavior
+        rule = memory.behavior.accept if word == "yes" else memory.behavior.delete
         return f"The user said {word}: the rule is {rule(question.id).state} now."
     if question.kind == "fact":
-        memory.confirm(question.id, word == "yes")
+        memory.facts.confirm(question.id, word == "yes")
         return f"The user said {word}; it is the user's own word now."
-    settled = memory.resolve(question.id, "older" if word == "first" else "newer")
+    settled = memory.facts.resolve(question.id, "older" if word == "first" else "newer")
     right = settled.older if word == "first" else settled.newer
-    memory.confirm(right.id)
+    memory.facts.confirm(right.id)
     return f"The user said: {visible(right.text)}."
 
 

@@ -85,15 +85,15 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
     that is `recall`.
     """
     memory = caller.memory
-    sure = memory.profile()
+    sure = memory.facts.profile()
     groups = {
         "facts": [rendering.of_fact(one, caller) for one in sure],
-        "notes": [rendering.of_note(one, caller) for one in memory.notes()],
-        "tasks": [rendering.of_task(one, caller) for one in memory.tasks("active")],
+        "notes": [rendering.of_note(one, caller) for one in memory.behavior.notes()],
+        "tasks": [rendering.of_task(one, caller) for one in memory.tasks.list("active")],
         "unconfirmed": unconfirmed(caller, sure),
     }
     text, kept, left_out = _grouped(groups, caller, max_tokens)
-    wishes = memory.behaviors_section()
+    wishes = memory.behavior.prompt_section()
     data = answers.Profile(rules=_rules(wishes), **kept, left_out=left_out)
     told = "\n\n".join(part for part in (wishes, text) if part)
     return ToolAnswer(told or "Nothing is known of the user yet.", data)
@@ -119,18 +119,18 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
             older=visible(one.older.text),
             newer=visible(one.newer.text),
         )
-        for one in memory.conflicts()[:most]
+        for one in memory.facts.conflicts()[:most]
     ]
     asked = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
     groups = {
-        "unconfirmed": unconfirmed(caller, memory.profile())[:most],
-        "rules": [rendering.of_rule(one, caller) for one in memory.pending_behaviors()[:most]],
-        "due": [rendering.of_task(one, caller) for one in memory.due_soon()[:most]],
+        "unconfirmed": unconfirmed(caller, memory.facts.profile())[:most],
+        "rules": [rendering.of_rule(one, caller) for one in memory.behavior.pending()[:most]],
+        "due": [rendering.of_task(one, caller) for one in memory.tasks.due_soon()[:most]],
     }
     lines = [*asked, *(rendering.line(item) for items in groups.values() for item in items)]
     text, fit = rendering.fenced(lines, caller, max_tokens)
     kept, _ = _first(groups, fit - len(asked))
-    failed = sum(job.state is JobState.FAILED for job in memory.jobs(_JOBS))
+    failed = sum(job.state is JobState.FAILED for job in memory.admin.jobs(_JOBS))
     data = answers.Pending(
         questions=questions[:fit], **kept, failed_jobs=failed, left_out=len(lines) - fit
     )
@@ -144,11 +144,11 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
     shows no memories: for these use `recall` or `profile`.
     """
     memory = caller.memory
-    stats, jobs = memory.stats(), memory.jobs(_JOBS)
+    stats, jobs = memory.admin.stats(), memory.admin.jobs(_JOBS)
     data = answers.Status(
         memories=stats.memories,
         by_kind=dict(stats.by_kind),
-        consents={purpose.value: given for purpose, given in memory.consents().items()},
+        consents={purpose.value: given for purpose, given in memory.admin.consents().items()},
         waiting_jobs=sum(job.state is JobState.WAITING for job in jobs),
         failed_jobs=sum(job.state is JobState.FAILED for job in jobs),
         embedder=stats.embedder,
@@ -167,7 +167,7 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
 def unconfirmed(caller: CallContext, sure: list[Fact]) -> list[Item]:
     """What is believed of the user, but not by the user's own word."""
     known = {fact.id for fact in sure}
-    about = caller.memory.facts(subject=USER)
+    about = caller.memory.facts.list(subject=USER)
     return [rendering.of_fact(fact, caller) for fact in about if fact.id not in known]
 
 

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sharpwave import Said
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.answers import Learned
@@ -15,6 +14,7 @@ from sharpwave.rendering.quoting import quoted
 from sharpwave.types.answers import Receipt
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import CURRENT, Channel, Kind, Role, Source, Trust
+from sharpwave.types.said import Said
 
 Who = Annotated[
     Literal["user", "assistant", "tool"],
@@ -116,7 +116,7 @@ def correct(
     if keep is not None:
         return _kept(caller, id, keep)
     if status is not None:
-        task = caller.memory.set_task(id, status)
+        task = caller.memory.tasks.set_status(id, status)
         done = answers.Corrected(done=True, message=f"The task {task.id} is {task.status} now.")
         return ToolAnswer(done.message, done)
     known = caller.memory.explain(id).record  # NotFound, if there is no such thing
@@ -128,7 +128,7 @@ def correct(
 def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Corrected]:
     """Settle a question; not against what the user said in person."""
     asked = next(
-        (conflict for conflict in caller.memory.conflicts() if id in _sides(conflict)), None
+        (conflict for conflict in caller.memory.facts.conflicts() if id in _sides(conflict)), None
     )
     if asked is not None and not caller.settings.mcp.trust_user_words:
         right, wrong = asked.newer, asked.older
@@ -141,7 +141,7 @@ def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Correct
                 f"sharpwave resolve {id} {right.id}"
             )
             return ToolAnswer(told, answers.Corrected(done=False, message=told))
-    settled = caller.memory.resolve(id, keep)
+    settled = caller.memory.facts.resolve(id, keep)
     done = answers.Corrected(done=True, message=f"Settled the question {settled.id}.")
     return ToolAnswer(done.message, done)
 
@@ -212,11 +212,11 @@ def _rule(
         told = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
         return ToolAnswer(told, answers.Corrected(done=False, message=told))
     if wanted == "accept":
-        settled = caller.memory.accept_behavior(id)
+        settled = caller.memory.behavior.accept(id)
     elif wanted == "delete":
-        settled = caller.memory.delete_behavior(id)
+        settled = caller.memory.behavior.delete(id)
     else:
-        settled = caller.memory.edit_behavior(id, text)
+        settled = caller.memory.behavior.edit(id, text)
     done = answers.Corrected(done=True, message=f"The rule {settled.id} is {settled.state} now.")
     return ToolAnswer(done.message, done)
 

@@ -78,12 +78,14 @@ class _Page:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, memory, size = viewer, viewer.memory, PAGE_SIZE
         self._type, self._scope = "", ""
-        waiting = of_call(partial(viewer.ask, memory.pending_behaviors))
-        past = of_call(partial(viewer.ask, memory.behaviors, past=True))
+        waiting = of_call(partial(viewer.ask, memory.behavior.pending))
+        past = of_call(partial(viewer.ask, memory.behavior.rules, past=True))
 
         async def held(limit: int, offset: int) -> list[Behavior]:
             kind, scope = self._type or None, self._scope or None
-            return await viewer.ask(memory.behaviors, kind, scope=scope, limit=limit, offset=offset)
+            return await viewer.ask(
+                memory.behavior.rules, kind, scope=scope, limit=limit, offset=offset
+            )
 
         with components.card("To look over", "What was learned and nobody has agreed to yet."):
             self._waiting = PagedList(waiting, self._rules, _none_waiting, size)
@@ -126,13 +128,13 @@ class _Page:
     def _buttons(self, rule: Behavior, looked_over: bool) -> None:
         memory = self._viewer.memory
         if is_past(rule):
-            _act("Undo", rule, partial(self._do, memory.undo_behavior, rule, "It holds again."))
+            _act("Undo", rule, partial(self._do, memory.behavior.undo, rule, "It holds again."))
             return
         if not rule.accepted and not looked_over:
-            agree = partial(self._do, memory.accept_behavior, rule, "Agreed.")
+            agree = partial(self._do, memory.behavior.accept, rule, "Agreed.")
             _act("Agree", rule, agree, ButtonStyle.PRIMARY)
         _act("Edit", rule, partial(self._edit, rule), ButtonStyle.PLAIN)
-        delete = partial(self._do, memory.delete_behavior, rule, "Deleted. Undo is below.")
+        delete = partial(self._do, memory.behavior.delete, rule, "Deleted. Undo is below.")
         _act("Delete", rule, delete, ButtonStyle.PLAIN)
 
     async def _do(self, call: Callable[[str], Behavior], rule: Behavior, words: str) -> None:
@@ -142,14 +144,14 @@ class _Page:
 
     async def _edit(self, one: Behavior) -> None:
         async def save(rule: str, scope: str, kind: str) -> None:
-            await self._viewer.ask(self._viewer.memory.edit_behavior, one.id, rule, scope)
+            await self._viewer.ask(self._viewer.memory.behavior.edit, one.id, rule, scope)
             notify_done("Changed. What it was is kept below.")
 
         await self._ask("Change a rule", one.rule, one.scope, save)
 
     async def _add(self) -> None:
         async def save(rule: str, scope: str, kind: str) -> None:
-            await self._viewer.ask(self._viewer.memory.store_behavior, rule, kind, scope=scope)
+            await self._viewer.ask(self._viewer.memory.behavior.add, rule, kind, scope=scope)
             notify_done("Added.")
 
         await self._ask("Add a rule", "", GLOBAL, save, choose=True)

@@ -5,7 +5,6 @@ from secrets import token_hex
 
 from nicegui import html, ui
 
-from sharpwave import Said
 from sharpwave.interfaces.web.components import (
     Bar,
     ButtonStyle,
@@ -24,6 +23,7 @@ from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import Receipt, Reply
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import Channel, Role
+from sharpwave.types.said import Said
 from sharpwave.types.skills import Candidate, FeedbackReceipt, SkillChoice
 
 TITLE = "Chat"
@@ -75,7 +75,7 @@ async def _turn(viewer: Viewer, session: str, words: str) -> None:
     context = await viewer.ask(memory.context, words, skill=True)
     said = Said(words, session=session, channel=Channel.DASHBOARD, author=author)
     receipt = await viewer.ask(memory.remember, said)
-    reply = await viewer.ask(memory.reply, words, context.text)
+    reply = await viewer.ask(memory.skills.reply, words, context.text)
     if reply.text:
         answer = Said(
             reply.text, Role.ASSISTANT, session=session, channel=Channel.DASHBOARD, author=author

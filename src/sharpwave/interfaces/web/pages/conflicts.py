@@ -73,7 +73,7 @@ async def show(viewer: Viewer) -> None:
         "sw-soft"
     )
 
-    listing = of_call(partial(viewer.ask, viewer.memory.conflicts))
+    listing = of_call(partial(viewer.ask, viewer.memory.facts.conflicts))
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Pair], Any]:
         found, after = await listing(begin, size)
@@ -84,7 +84,7 @@ async def show(viewer: Viewer) -> None:
             _conflict(viewer, conflict, sides, keep)
 
     async def keep(conflict: str, side: Side) -> None:
-        await viewer.ask(viewer.memory.resolve, conflict, side.keep)
+        await viewer.ask(viewer.memory.facts.resolve, conflict, side.keep)
         notify_done(f"Settled: {side.fact.text}. The other is kept as history.")
         await listed.show(again=True)
 

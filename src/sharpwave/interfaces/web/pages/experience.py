@@ -127,7 +127,7 @@ async def show(viewer: Viewer) -> None:
 
 
 async def _all(viewer: Viewer) -> None:
-    metrics = await viewer.ask(viewer.memory.experience_metrics)
+    metrics = await viewer.ask(viewer.memory.agents.metrics)
     if metrics.tasks or metrics.steps:
         with components.card(), html.div().classes("sw-numbers"):
             for value, words in metric_numbers(metrics):
@@ -140,7 +140,7 @@ async def _all(viewer: Viewer) -> None:
 async def _tools(viewer: Viewer) -> None:
     with components.card("Tools", "How each did so far, and what to do about its errors."):
         listed = PagedList(
-            of_call(partial(viewer.ask, viewer.memory.tools)), _table, _no_tools, _AT_ONCE
+            of_call(partial(viewer.ask, viewer.memory.agents.tools)), _table, _no_tools, _AT_ONCE
         )
     await listed.show()
 
@@ -173,7 +173,7 @@ async def _patterns(viewer: Viewer) -> None:
     chosen = ""
 
     async def found() -> list[LearnedPattern]:
-        return await viewer.ask(viewer.memory.patterns, chosen or None)
+        return await viewer.ask(viewer.memory.agents.patterns, chosen or None)
 
     async def choose(event: ValueChangeEventArguments[Any]) -> None:
         nonlocal chosen
@@ -208,13 +208,16 @@ async def _insights(viewer: Viewer) -> None:
                     _insight(insight, partial(told, insight) if viewer.may_write else None)
 
     async def told(insight: Insight, helped: bool) -> None:
-        await viewer.ask(viewer.memory.outcome, insight.id, helped, "user")
+        await viewer.ask(viewer.memory.agents.rate, insight.id, helped, "user")
         notify_done("Noted; confidence follows.")
         await listed.show(again=True)
 
     with components.card("Insights", "Lessons drawn from all of it, each with its evidence."):
         listed = PagedList(
-            of_list(partial(viewer.ask, viewer.memory.insights)), draw, _no_insights, _AT_ONCE
+            of_list(partial(viewer.ask, viewer.memory.agents.insights)),
+            draw,
+            _no_insights,
+            _AT_ONCE,
         )
     await listed.show()
 

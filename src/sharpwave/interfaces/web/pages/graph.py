@@ -225,8 +225,8 @@ class _Page:
     async def build(self) -> None:
         """Draw the chosen part of the graph."""
         at = at_end_of(str(self._day.value or ""))
-        ask, graph = self._viewer.ask, self._viewer.memory.graph
-        found = await ask(graph, MOST, at=at, around=self._around)
+        ask, view = self._viewer.ask, self._viewer.memory.graph.view
+        found = await ask(view, MOST, at=at, around=self._around)
         self._all.set_visibility(self._around is not None)
         self._place.clear()
         with self._place:
@@ -279,7 +279,7 @@ class _Page:
 
     async def _open(self, name: str) -> None:
         at = at_end_of(str(self._day.value or ""))
-        entity = await self._viewer.ask(self._viewer.memory.about, name, at=at)
+        entity = await self._viewer.ask(self._viewer.memory.graph.about, name, at=at)
         self._about.clear()
         with self._about:
             self._tell(entity)

@@ -8,7 +8,6 @@ from typing import Any
 
 from nicegui import html, ui
 
-from sharpwave import Said
 from sharpwave.interfaces.web import records
 from sharpwave.interfaces.web.components import (
     ButtonStyle,
@@ -30,6 +29,7 @@ from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.answers import Forgotten, Receipt
 from sharpwave.types.known import Explanation
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
+from sharpwave.types.said import Said
 
 TITLE = "Memories"
 ICON = "inventory_2"
@@ -134,7 +134,7 @@ async def _load(
         return page_of(fitting, begin, size)
     while True:
         page = await viewer.ask(
-            viewer.memory.memories,
+            viewer.memory.admin.memories,
             kinds=kinds,
             stages=[sought.stage] if sought.stage else [],
             sources=[sought.source] if sought.source else [],
@@ -160,7 +160,7 @@ def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
 
 async def _now(viewer: Viewer) -> datetime:
     """The time of the query."""
-    return (await viewer.ask(viewer.memory.history, "user", "name")).at
+    return (await viewer.ask(viewer.memory.facts.history, "user", "name")).at
 
 
 def _draw(viewer: Viewer, again: Any, found: Sequence[Record]) -> None:
@@ -271,7 +271,7 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
         await again()
 
     async def finish() -> None:
-        await viewer.ask(viewer.memory.set_task, record.id, "done")
+        await viewer.ask(viewer.memory.tasks.set_status, record.id, "done")
         await told("Done.")
 
     async def forget() -> None:
@@ -294,11 +294,11 @@ def _judge(viewer: Viewer, record: Record, told: Told) -> None:
     """Say that a fact is right, wrong, or over."""
 
     async def judge(right: bool) -> None:
-        receipt = await viewer.ask(viewer.memory.confirm, record.id, right)
+        receipt = await viewer.ask(viewer.memory.facts.confirm, record.id, right)
         await told(outcome(receipt) or ("Now it is your own word." if right else "Noted."))
 
     async def end() -> None:
-        await viewer.ask(viewer.memory.end_fact, record.id)
+        await viewer.ask(viewer.memory.facts.end, record.id)
         await told("From now on it holds no longer; it stays in the history.")
 
     button("It is right", partial(judge, True))

@@ -152,7 +152,7 @@ async def show(viewer: Viewer) -> None:
 
 
 async def _consent(viewer: Viewer) -> None:
-    agreed = await viewer.ask(viewer.memory.consents)
+    agreed = await viewer.ask(viewer.memory.admin.consents)
     with components.card("Consent", "What you agree to; it holds from the next word on."):
         with html.ul().classes("sw-list"):
             for purpose, (title, words) in PURPOSES.items():
@@ -165,7 +165,7 @@ async def _consent(viewer: Viewer) -> None:
 
 
 async def _agree(viewer: Viewer, purpose: Purpose, title: str, granted: bool) -> None:
-    await viewer.ask(viewer.memory.consent, purpose.value, granted)
+    await viewer.ask(viewer.memory.admin.consent, purpose.value, granted)
     notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
 
 
@@ -200,7 +200,7 @@ def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
     if not receipt.traces_cleared and viewer.may_admin:
 
         async def scrub() -> None:
-            await viewer.ask(viewer.memory.scrub)
+            await viewer.ask(viewer.memory.admin.scrub)
             notify_done("The file was rewritten: no trace is left.")
 
         button("Rewrite the file now", scrub)
@@ -241,7 +241,7 @@ def _code(words: str) -> None:
 async def _audit(viewer: Viewer) -> None:
     async def load(begin: Any, size: int) -> tuple[Sequence[AuditEntry], Any]:
         before = _NEWEST if begin is None else begin
-        entries = await viewer.ask(viewer.memory.audit, 0, size, before=before)
+        entries = await viewer.ask(viewer.memory.admin.audit, 0, size, before=before)
         return entries, entries[-1].seq if len(entries) == size and entries[-1].seq > 1 else None
 
     def draw(entries: Sequence[AuditEntry]) -> None:
@@ -255,7 +255,7 @@ async def _audit(viewer: Viewer) -> None:
 
 
 async def _keys(viewer: Viewer) -> None:
-    keys = viewer.memory.keys
+    keys = viewer.memory.admin.keys
 
     async def revoke(key: ApiKey) -> None:
         words = "Whoever uses it is refused from now on. This cannot be undone."
@@ -287,7 +287,7 @@ async def _keys(viewer: Viewer) -> None:
 async def _new_key(viewer: Viewer, secret: ui.element, listed: PagedList[ApiKey]) -> None:
     async def make() -> None:
         scopes = [one for one, box in boxes.items() if box.value]
-        made = await viewer.ask(viewer.memory.keys.create, name.value, user.value, scopes)
+        made = await viewer.ask(viewer.memory.admin.keys.create, name.value, user.value, scopes)
         secret.clear()
         with secret:
             html.p("Copy the secret now; it is not shown again:")

@@ -40,12 +40,12 @@ class AsOf:
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    first = await viewer.ask(viewer.memory.known_since)
+    first = await viewer.ask(viewer.memory.facts.known_since)
     if first is None:
         with card():
             _nothing_known()
         return
-    called = await viewer.ask(viewer.memory.history, USER, "name")
+    called = await viewer.ask(viewer.memory.facts.history, USER, "name")
     chosen = AsOf(called.at)  # now, by the clock of the memory
     _slider(first, chosen, lambda: listed.show())
     with card("What is known of you"):
@@ -74,11 +74,11 @@ async def _facts(
     end = start + size
     found: Sequence[Fact]
     if not chosen.back and not chosen.known_then:
-        found = await viewer.ask(viewer.memory.profile, end + 1)
+        found = await viewer.ask(viewer.memory.facts.profile, end + 1)
     else:
         known_at = chosen.moment if chosen.known_then else None
         state = await viewer.ask(
-            viewer.memory.at, chosen.moment, known_at=known_at, subject=USER, limit=end + 1
+            viewer.memory.facts.at, chosen.moment, known_at=known_at, subject=USER, limit=end + 1
         )
         found = state.facts
     return found[start:end], end if end < len(found) else None
@@ -128,7 +128,7 @@ def fact_line(viewer: Viewer, fact: Fact, again: Again) -> None:
     async def turn() -> None:
         nonlocal opened
         if opened is None:
-            history = await viewer.ask(viewer.memory.history, fact.subject, fact.predicate)
+            history = await viewer.ask(viewer.memory.facts.history, fact.subject, fact.predicate)
             with line, html.div().classes("sw-timeline") as opened:
                 _versions(history)
         else:

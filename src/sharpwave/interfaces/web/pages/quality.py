@@ -226,12 +226,12 @@ _JOBS = 100
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
     ask, memory = viewer.ask, viewer.memory
-    performance = await ask(memory.performance)
+    performance = await ask(memory.admin.performance)
     _speed(performance)
     with components.grid():
         _decisions(performance)
-        _calibration(await ask(memory.calibration))
-    _learning(await ask(memory.behavior_metrics), await ask(memory.skill_history))
+        _calibration(await ask(memory.admin.calibration))
+    _learning(await ask(memory.skills.metrics), await ask(memory.skills.history))
     draw_after_load(partial(_rest, viewer))
 
 
@@ -329,7 +329,7 @@ def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
 
 
 async def _experience(viewer: Viewer) -> None:
-    metrics = await viewer.ask(viewer.memory.experience_metrics)
+    metrics = await viewer.ask(viewer.memory.agents.metrics)
     if not metrics.steps and not metrics.tasks:
         return
     with components.card("Does experience help?"), html.div().classes("sw-numbers"):
@@ -338,7 +338,7 @@ async def _experience(viewer: Viewer) -> None:
 
 
 async def _spending(viewer: Viewer) -> None:
-    spending = await viewer.ask(viewer.memory.spending_by_day, DAYS)
+    spending = await viewer.ask(viewer.memory.admin.spending_by_day, DAYS)
     with components.card("Language models", f"Tokens and cost of the last {DAYS} days."):
         if rows := spending_rows(spending):
             table(("Day", "Calls", "Tokens in", "Tokens out", "Cost"), rows)
@@ -352,11 +352,11 @@ async def _spending(viewer: Viewer) -> None:
 
 
 async def _health(viewer: Viewer) -> None:
-    stats = await viewer.ask(viewer.memory.stats)
-    jobs = await viewer.ask(viewer.memory.jobs, _JOBS)
+    stats = await viewer.ask(viewer.memory.admin.stats)
+    jobs = await viewer.ask(viewer.memory.admin.jobs, _JOBS)
     reuse = None
     if viewer.may_admin:
-        reuse = (await viewer.ask(viewer.memory.stats, all_users=True)).embedder_reuse
+        reuse = (await viewer.ask(viewer.memory.admin.stats, all_users=True)).embedder_reuse
     with components.card("Health"):
         components.pairs(
             {

@@ -214,7 +214,7 @@ class SkillList:
         await self._listed.show(again=True)
 
     async def _every(self) -> list[KnownSkill]:
-        return await self._viewer.ask(self._viewer.memory.skills, archived=True)
+        return await self._viewer.ask(self._viewer.memory.skills.list, archived=True)
 
     def _draw(self, items: Sequence[KnownSkill]) -> None:
         titles = ["Skill", "Confidence", "Used", "Ratings"]
@@ -236,7 +236,7 @@ class SkillList:
 
     async def _set_aside(self, skill: KnownSkill) -> None:
         await self._viewer.ask(
-            self._viewer.memory.archive_skill, skill.skill.id, undo=skill.archived
+            self._viewer.memory.skills.archive, skill.skill.id, undo=skill.archived
         )
         notify_done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
         await self.build()
@@ -244,7 +244,7 @@ class SkillList:
     async def _reset(self, one: KnownSkill) -> None:
         words = "Its confidence and odds begin anew. The ratings stay, but count no more."
         if await confirm(f"Forget what was learned of {one.skill.name}?", words, "Forget it"):
-            await self._viewer.ask(self._viewer.memory.reset_skills, skill=one.skill.id)
+            await self._viewer.ask(self._viewer.memory.skills.reset, skill=one.skill.id)
             notify_done("Forgotten.")
             await self.build()
 
@@ -260,7 +260,7 @@ class SkillList:
         agreed, called, words = await dialog, str(name.value), str(template.value)
         dialog.delete()
         if agreed:
-            edit = self._viewer.memory.edit_skill
+            edit = self._viewer.memory.skills.edit
             await self._viewer.ask(edit, skill.skill.id, template=words, name=called)
             notify_done("Changed. Its earlier versions are kept.")
             await self.build()
@@ -268,7 +268,7 @@ class SkillList:
     async def _delete(self, skill: KnownSkill) -> None:
         words = "It is erased with every version."
         if await confirm(f"Delete {skill.skill.name}?", words, "Delete it"):
-            await self._viewer.ask(self._viewer.memory.delete_skill, skill.skill.id)
+            await self._viewer.ask(self._viewer.memory.skills.delete, skill.skill.id)
             notify_done("Deleted.")
             await self.build()
 
@@ -330,10 +330,10 @@ class _StylePart:
     async def build(self) -> None:
         """Draw it as it is now."""
         viewer, context = self._viewer, self._context or None
-        overall = await viewer.ask(viewer.memory.style)
+        overall = await viewer.ask(viewer.memory.skills.style)
         self._choice.set_options(contexts(overall), value=self._context)
-        style = await viewer.ask(viewer.memory.style, context) if context else overall
-        odds = await viewer.ask(viewer.memory.skill_odds, context) if context else []
+        style = await viewer.ask(viewer.memory.skills.style, context) if context else overall
+        odds = await viewer.ask(viewer.memory.skills.odds, context) if context else []
         for place in (self._place, self._odds):
             place.clear()
         with self._place:
@@ -364,7 +364,9 @@ class _StylePart:
 
     async def _set(self, name: str, event: GenericEventArguments) -> None:
         value = float(event.args)
-        await self._viewer.ask(self._viewer.memory.set_style, {name: value}, self._context or None)
+        await self._viewer.ask(
+            self._viewer.memory.skills.set_style, {name: value}, self._context or None
+        )
         notify_done(f"Set: {label_of(name)} stays at {value:.2f} until you change it.")
         await self.build()
 
@@ -394,12 +396,12 @@ def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
 
 
 async def _exploration(viewer: Viewer) -> None:
-    metrics = await viewer.ask(viewer.memory.behavior_metrics)
+    metrics = await viewer.ask(viewer.memory.skills.metrics)
     with components.card("Trying other skills"), components.row():
         told = html.p(exploration_numbers(metrics)).classes("sw-grow")
 
         async def turn(on: bool) -> None:
-            metrics = await viewer.ask(viewer.memory.explore, on)
+            metrics = await viewer.ask(viewer.memory.skills.explore, on)
             told._text = exploration_numbers(metrics)
             told.update()
 
@@ -408,7 +410,7 @@ async def _exploration(viewer: Viewer) -> None:
 
 
 async def _applied(viewer: Viewer) -> None:
-    trajectories = await viewer.ask(viewer.memory.trajectories, _APPLIED)
+    trajectories = await viewer.ask(viewer.memory.skills.trajectories, _APPLIED)
     with components.card("Lately applied", "Which skill was used, where, and how it was taken."):
         if not trajectories:
             components.empty(

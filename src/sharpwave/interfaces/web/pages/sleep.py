@@ -125,7 +125,7 @@ class _Page:
         await self._nights.show()
 
     async def _look(self) -> None:
-        status = await self._viewer.ask(self._viewer.memory.sleep_status)
+        status = await self._viewer.ask(self._viewer.memory.admin.sleep_status)
         self._status.clear()
         with self._status:
             _standing(status)
@@ -160,13 +160,15 @@ class _Page:
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[Told], Any]:
         start = begin or 0
         end = start + size
-        every = await self._viewer.ask(self._viewer.memory.sleep_log, min(end + 1, _MOST_NIGHTS))
+        every = await self._viewer.ask(
+            self._viewer.memory.admin.sleep_log, min(end + 1, _MOST_NIGHTS)
+        )
         found = [await self._told(report) for report in every[start:end]]
         return found, end if end < len(every) else None
 
     async def _told(self, report: Report) -> Told:
         ids = list(dict.fromkeys(entry.id for entry in report.entries))
-        texts = await self._viewer.ask(self._viewer.memory.texts, ids) if ids else {}
+        texts = await self._viewer.ask(self._viewer.memory.admin.texts, ids) if ids else {}
         return report, report_lines(report, texts)
 
     def _draw(self, found: Sequence[Told]) -> None:
@@ -179,7 +181,7 @@ class _Page:
         words = "What it changed stands again as before; what changed since is left as it is."
         if not await confirm("Take back this night?", words, "Take it back"):
             return
-        undone = await self._viewer.ask(self._viewer.memory.undo_sleep, report.run)
+        undone = await self._viewer.ask(self._viewer.memory.admin.undo_sleep, report.run)
         kept = f" {len(undone.kept)} changed since and were left." if undone.kept else ""
         notify_done(f"Taken back: {undone.removed} removed, {undone.restored} restored.{kept}")
         await self.build()

@@ -39,7 +39,7 @@ _QUESTIONS = 3
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    stats = await viewer.ask(viewer.memory.stats)
+    stats = await viewer.ask(viewer.memory.admin.stats)
     if not stats.memories:
         _welcome(viewer)
         return
@@ -94,7 +94,7 @@ async def _load(viewer: Viewer) -> None:
 
 
 async def _learned(viewer: Viewer) -> None:
-    page = await viewer.ask(viewer.memory.memories, kinds=_LEARNED, limit=_SHOWN)
+    page = await viewer.ask(viewer.memory.admin.memories, kinds=_LEARNED, limit=_SHOWN)
     with card("Learned lately"):
         if not page.items:
             empty(
@@ -110,7 +110,7 @@ async def _learned(viewer: Viewer) -> None:
 
 
 async def _questions(viewer: Viewer) -> None:
-    found = await viewer.ask(viewer.memory.conflicts, _QUESTIONS + 1)
+    found = await viewer.ask(viewer.memory.facts.conflicts, _QUESTIONS + 1)
     with card("Questions for you"):
         if not found:
             html.p("None: nothing that you said contradicts itself.").classes("sw-soft")
@@ -124,7 +124,7 @@ async def _questions(viewer: Viewer) -> None:
 
 def _question(viewer: Viewer, conflict: Contradiction) -> None:
     async def settle(keep: str) -> None:
-        await viewer.ask(viewer.memory.resolve, conflict.id, keep)
+        await viewer.ask(viewer.memory.facts.resolve, conflict.id, keep)
         notify_done("Settled.")
         ui.navigate.reload()
 
@@ -143,7 +143,7 @@ async def _due(viewer: Viewer) -> None:
                 _task(viewer, task)
 
     with card("Due soon"):
-        load = of_call(partial(viewer.ask, viewer.memory.due_soon))
+        load = of_call(partial(viewer.ask, viewer.memory.tasks.due_soon))
         listed = PagedList(load, draw, _nothing_due, _SHOWN)
     await listed.show()
 
@@ -155,7 +155,7 @@ def _nothing_due() -> None:
 
 def _task(viewer: Viewer, task: Task) -> None:
     async def finish() -> None:
-        await viewer.ask(viewer.memory.set_task, task.id, "done")
+        await viewer.ask(viewer.memory.tasks.set_status, task.id, "done")
         notify_done("Done.")
         ui.navigate.reload()
 
@@ -169,8 +169,8 @@ def _task(viewer: Viewer, task: Task) -> None:
 
 
 async def _night(viewer: Viewer) -> None:
-    log = await viewer.ask(viewer.memory.sleep_log, 1)
-    status = await viewer.ask(viewer.memory.sleep_status)
+    log = await viewer.ask(viewer.memory.admin.sleep_log, 1)
+    status = await viewer.ask(viewer.memory.admin.sleep_status)
     with card("Last sleep"):
         if not log:
             html.p(

@@ -8,7 +8,7 @@ from sharpwave.ports import Hearing
 from sharpwave.storage import bells
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import Database, Session
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job, JobState
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sharpwave.errors import Conflict
 from sharpwave.storage.sql.session import Database, Session
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.access import ApiKey, Scope
 
 

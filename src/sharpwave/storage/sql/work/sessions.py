@@ -3,7 +3,7 @@
 from typing import Any
 
 from sharpwave.storage.sql.session import Session as SqlSession
-from sharpwave.temporal.moments import from_microseconds
+from sharpwave.temporal.clock import from_microseconds
 from sharpwave.types.storing import Session
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from sharpwave.errors import Overtaken
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import Session
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.storing import ANSWERS, GOES_WITH, Change, Stored, Tally
 
 _OF_KIND = {kind.value: prefix for kind, prefix in GOES_WITH.items()}

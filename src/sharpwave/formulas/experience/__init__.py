@@ -1,1 +1,0 @@
-"""Pure functions of experience: sequences, chance, track records."""

@@ -1,1 +1,0 @@
-"""Formulas of recall: what is served first, how far it can be believed, and what varies it."""

@@ -1,1 +1,0 @@
-"""Quantities of reading: what a remark means, learned from phrases."""

@@ -1,1 +1,0 @@
-"""What happens to memories at night, in numbers."""

@@ -1,0 +1,230 @@
+"""What a reader yields, the key of each message, and JSON fields read without trusting their types.
+
+The key is made of the format, the ids the other program gave and the words themselves. So an
+import that was interrupted can be run again, a newer export adds only what is new, and a message
+that was changed meanwhile is a new message.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+from sharpwave.types.answers import Problem
+from sharpwave.types.records import Role, Source
+from sharpwave.types.said import Said
+
+_LEAST_MILLISECONDS = 1e11  # as seconds, the year 5138: larger numbers count milliseconds
+_MAX_TITLE_CHARS = 500
+_ROLES = {
+    "user": Role.USER,
+    "human": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "ai": Role.ASSISTANT,
+    "bot": Role.ASSISTANT,
+    "model": Role.ASSISTANT,
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+    "tool": Role.TOOL,
+    "function": Role.TOOL,
+}
+
+
+class Damaged(ValueError):
+    """A part of an export is not as it should be; the message says how."""
+
+
+def fields(value: object, what: str) -> Mapping[str, object]:
+    """A JSON object."""
+    if not isinstance(value, dict):
+        raise Damaged(f"{what} should be an object, not {_kind(value)}")
+    return value
+
+
+def optional_fields(value: object, what: str) -> Mapping[str, object]:
+    """A JSON object; null counts as an empty one."""
+    return {} if value is None else fields(value, what)
+
+
+def elements(value: object, what: str) -> list[object]:
+    """A JSON array; null counts as an empty one."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise Damaged(f"{what} should be an array, not {_kind(value)}")
+    return value
+
+
+def text(value: object, what: str) -> str:
+    """A text; null counts as an empty one."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise Damaged(f"{what} should be text, not {_kind(value)}")
+    return value
+
+
+def clean(value: str) -> str:
+    """Text without NUL and half surrogate pairs, which some exports hold and no store takes."""
+    if not value.isascii():
+        value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return value.replace("\0", "")
+
+
+def first(values: Mapping[str, object], *names: str) -> object:
+    """The first of these fields that has a value."""
+    return next((values[name] for name in names if values.get(name) is not None), None)
+
+
+def name(value: object) -> str | None:
+    """An id or a name: text or a whole number; anything else is no name."""
+    if isinstance(value, str):
+        return clean(value).strip() or None
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def title(value: object) -> str | None:
+    """A title of bounded length."""
+    full = name(value)
+    return None if full is None else full[:_MAX_TITLE_CHARS]
+
+
+def role(value: object) -> Role:
+    """Which side spoke, in our words."""
+    known = _ROLES.get(value.strip().lower()) if isinstance(value, str) else None
+    if known is None:
+        raise Damaged(f"the role {str(value)[:40]!r} is not known")
+    return known
+
+
+def moment(value: object) -> datetime | None:
+    """A moment in UTC from an ISO text or a number of (milli)seconds; None if it is neither."""
+    try:
+        if isinstance(value, str):
+            return _from_text(value.strip())
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return _from_number(float(value))
+    except (ValueError, OverflowError, OSError):  # out of the range of a calendar: not a time
+        return None
+    return None
+
+
+def known(**values: object) -> dict[str, object]:
+    """These values without those that are not there."""
+    return {key: value for key, value in values.items() if value not in (None, "", [], {}, 0)}
+
+
+def _from_text(value: str) -> datetime | None:
+    try:
+        parsed = datetime.fromisoformat(value)
+    except ValueError:
+        return _from_number(float(value))
+    aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    return aware.astimezone(UTC)
+
+
+def _from_number(value: float) -> datetime | None:
+    if not math.isfinite(value) or value <= 0:
+        return None
+    seconds = value / 1000 if value >= _LEAST_MILLISECONDS else value
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _kind(value: object) -> str:
+    kinds = {
+        dict: "an object",
+        list: "an array",
+        str: "text",
+        bool: "a truth value",
+        bytes: "bytes",
+    }
+    return "null" if value is None else kinds.get(type(value), "a number")
+
+
+MAX_NAME_CHARS = 200
+EMPTY = "no text"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedMessage:
+    """One message to remember, and where in the export it stands."""
+
+    said: Said
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedMessage:
+    """One message that is whole but not worth remembering, such as a tool call or hidden notes."""
+
+    reason: str
+
+
+Item = ImportedMessage | SkippedMessage | Problem
+
+
+class ExportReader(Protocol):
+    """Reads the values of one export in order; it may keep what it needs from one to the next."""
+
+    def items(self, value: object, place: str) -> Iterator[Item]:
+        """The messages in one value of the export: a conversation, a memory, a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """One format: its name, what a file of it holds, and how to read one."""
+
+    name: str
+    expected: str
+    fits: Callable[[object], bool]
+    reader: Callable[[bool], ExportReader]
+
+
+def imported_message(format_name: str, ids: tuple[object, ...], said: Said, place: str) -> Item:
+    """The message with clean text, names of bounded length, and its key."""
+    text = clean(said.text)
+    if not text.strip():
+        return SkippedMessage(EMPTY)
+    key = f"{format_name}:{digest(*ids, text)}"
+    session, speaker = _short(said.session), _short(said.speaker)
+    return ImportedMessage(
+        replace(said, text=text, session=session, speaker=speaker, idempotency_key=key), place
+    )
+
+
+def source(role: Role, own: bool) -> Source:
+    """Only what the user said, in a file that the caller vouches for, is the user's own word."""
+    return Source.USER_MESSAGE if own and role is Role.USER else Source.IMPORT
+
+
+def digest(*parts: object) -> str:
+    """A short name for some values; each counts with its length, so that none run together."""
+    joined = "".join(f"{len(text)}:{text}" for text in map(str, parts))
+    return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+def _short(name: str | None) -> str | None:
+    if name is None or len(name) <= MAX_NAME_CHARS:
+        return name
+    return f"{name[: MAX_NAME_CHARS - 41]}:{digest(name)}"
+
+
+class OneOwner:
+    """Lets one owner's messages pass: nothing may cross from one user into another's memory."""
+
+    def __init__(self) -> None:
+        self._owner: str | None = None
+
+    def check(self, owner: str | None) -> None:
+        """The first owner named is the one; a message of another is refused."""
+        if owner is None:
+            return
+        if self._owner is None:
+            self._owner = owner
+        if owner != self._owner:
+            raise Damaged(
+                f"it belongs to {owner!r}, but the first in this file to {self._owner!r}; an "
+                "import takes one user's, so export each user by itself"
+            )

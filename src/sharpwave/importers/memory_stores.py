@@ -1,0 +1,219 @@
+"""Memory stores of other programs: the MCP memory server's knowledge graph, and mem0.
+
+The graph is a file of JSON lines, or one object as `read_graph` returns it. Nothing in it has a
+time, and a model wrote it, so every observation and relation becomes an untrusted sentence.
+
+mem0 is read from what `get_all` or an export returned as JSON, or from its history database. Its
+memories were mostly written by a model, so they are not the user's own words, unless mem0 says that
+it kept a user's message as it was (`role` is user).
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from sharpwave.importers import items as read
+from sharpwave.importers.files import Value
+from sharpwave.importers.items import (
+    Damaged,
+    ExportFormat,
+    Item,
+    OneOwner,
+    SkippedMessage,
+    imported_message,
+    source,
+)
+from sharpwave.types.answers import Problem
+from sharpwave.types.records import Role, Source
+from sharpwave.types.said import Said
+
+MCP_NAME = "mcp-memory"
+
+
+def fits_mcp(value: object) -> bool:
+    """True for an entity, a relation, or a whole graph."""
+    if not isinstance(value, dict):
+        return False
+    graph = isinstance(value.get("entities"), list) and isinstance(value.get("relations"), list)
+    entity = value.get("type") == "entity" and "name" in value
+    return graph or entity or (value.get("type") == "relation" and "relationType" in value)
+
+
+class McpMemoryReader:
+    """Reads entities and relations."""
+
+    def __init__(self, own: bool) -> None:
+        del own  # a graph holds no words of the user
+
+    def items(self, value: object, place: str) -> Iterator[Item]:
+        """One sentence for each observation and relation."""
+        given = read.fields(value, "a line")
+        if "entities" not in given and "relations" not in given:
+            yield from _node(given, str(given.get("type")), place)
+            return
+        for kind, field in (("entity", "entities"), ("relation", "relations")):
+            for number, one in enumerate(read.elements(given.get(field), field), start=1):
+                where = f"{place}, {kind} {number}"
+                try:
+                    yield from _node(read.fields(one, kind), kind, where)
+                except Damaged as error:
+                    yield Problem(where, str(error))
+
+
+def _node(given: Mapping[str, object], kind: str, place: str) -> Iterator[Item]:
+    if kind == "entity":
+        yield from _entity(given, place)
+    elif kind == "relation":
+        yield _relation(given, place)
+    else:
+        raise Damaged(f"it is of type {kind[:40]!r}, neither entity nor relation")
+
+
+def _entity(given: Mapping[str, object], place: str) -> Iterator[Item]:
+    entity = read.name(given.get("name"))
+    if entity is None:
+        raise Damaged("the entity has no name")
+    kind = read.title(given.get("entityType"))
+    subject = f"{entity} ({kind})" if kind else entity
+    details = read.known(format=MCP_NAME, entity=entity[:500], entity_type=kind)
+    observations = read.elements(given.get("observations"), "its observations")
+    if not observations:
+        yield _said(subject, None, (entity,), details, place)
+    for number, observation in enumerate(observations, start=1):
+        where = f"{place}, observation {number}"
+        try:
+            text, at = _observation(observation)
+            sentence = text if entity.lower() in text.lower() else f"{subject}: {text}"
+            yield _said(sentence if text.strip() else "", at, (entity, text), details, where)
+        except Damaged as error:
+            yield Problem(where, str(error))
+
+
+def _observation(observation: object) -> tuple[str, object]:
+    """Its text and time; some servers keep more than the text."""
+    if not isinstance(observation, dict):
+        return read.text(observation, "an observation"), None
+    words = read.first(observation, "content", "text", "observation")
+    at = read.first(observation, "timestamp", "created_at", "createdAt")
+    return read.text(words, "an observation"), at
+
+
+def _relation(given: Mapping[str, object], place: str) -> Item:
+    ends = [read.name(given.get(field)) for field in ("from", "relationType", "to")]
+    subject, verb, other = ends
+    if subject is None or verb is None or other is None:
+        raise Damaged("a relation needs 'from', 'relationType' and 'to'")
+    details: dict[str, object] = {"format": MCP_NAME, "relation": verb[:500]}
+    sentence = f"{subject} {verb.replace('_', ' ')} {other}"
+    return _said(sentence, None, ("relation", subject, verb, other), details, place)
+
+
+def _said(
+    text: str, at: object, ids: tuple[str, ...], details: dict[str, object], place: str
+) -> Item:
+    when = read.moment(at)
+    said = Said(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
+    return imported_message(MCP_NAME, ids, said, place)
+
+
+MEM0_NAME = "mem0"
+
+_LISTS = ("results", "memories")
+_LAST_STATES = """
+    SELECT memory_id AS id, new_memory AS memory, event, created_at, updated_at, is_deleted,
+           actor_id, role
+      FROM history
+     WHERE rowid IN (SELECT max(rowid) FROM history GROUP BY memory_id)
+     ORDER BY rowid"""
+
+
+def fits_mem0(value: object) -> bool:
+    """True for a memory, or a list of them."""
+    if not isinstance(value, dict):
+        return False
+    return isinstance(value.get("memory"), str) or any(
+        isinstance(listed := value.get(name), list)
+        and all(isinstance(one, dict) and "memory" in one for one in listed[:3])
+        for name in _LISTS
+    )
+
+
+class Mem0Reader:
+    """Reads memories."""
+
+    def __init__(self, own: bool) -> None:
+        self._own = own
+        self._owner = OneOwner()
+
+    def items(self, value: object, place: str) -> Iterator[Item]:
+        """One memory, or all that a page of results lists."""
+        given = read.fields(value, "a memory")
+        listed = next((given[name] for name in _LISTS if name in given), None)
+        if listed is None:
+            yield self._item(given, place)
+            return
+        for number, one in enumerate(read.elements(listed, "the list of memories"), start=1):
+            where = f"{place}, memory {number}"
+            try:
+                yield self._item(read.fields(one, "a memory"), where)
+            except Damaged as error:
+                yield Problem(where, str(error))
+
+    def _item(self, memory: Mapping[str, object], place: str) -> Item:
+        if memory.get("is_deleted") or memory.get("event") == "DELETE":
+            return SkippedMessage("deleted there")
+        if "memory" not in memory:
+            raise Damaged("it has no field 'memory'")
+        self._owner.check(read.name(memory.get("user_id")))
+        said_as = memory.get("role")
+        role = Role.ASSISTANT if said_as is None else read.role(said_as)
+        memory_id = read.name(memory.get("id"))
+        details = read.known(
+            format=MEM0_NAME,
+            original_id=memory_id,
+            agent=read.name(memory.get("agent_id")),
+            categories=memory.get("categories"),
+            metadata=memory.get("metadata"),
+        )
+        said = Said(
+            text=read.text(memory["memory"], "the memory"),
+            role=role,
+            speaker=read.title(memory.get("actor_id")),
+            at=read.moment(read.first(memory, "created_at", "updated_at")),
+            session=read.name(memory.get("run_id")),
+            source=source(role, self._own),
+            metadata=details,
+        )
+        return imported_message(MEM0_NAME, (memory_id or "",), said, place)
+
+
+def mem0_history(path: Path) -> Iterator[Value | Problem]:
+    """The last state of each memory in mem0's history database, oldest first."""
+    try:
+        with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+            db.execute("PRAGMA trusted_schema = OFF")
+            rows = db.execute(_LAST_STATES)
+            for number, row in enumerate(rows, start=1):
+                names = [column[0] for column in rows.getdescription()]
+                values = dict(zip(names, row, strict=True))
+                yield Value(f"{path.name}, memory {number}", values)
+    except apsw.Error as error:
+        yield Problem(path.name, f"it is not a whole history database of mem0: {error}")
+
+
+MCP_MEMORY = ExportFormat(
+    MCP_NAME,
+    "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'",
+    fits_mcp,
+    McpMemoryReader,
+)
+
+
+MEM0 = ExportFormat(
+    MEM0_NAME,
+    "memories with 'id' and 'memory', as get_all returns them, or mem0's history.db",
+    fits_mem0,
+    Mem0Reader,
+)

@@ -1,0 +1,302 @@
+"""Keys, tokens and passwords: by a vendor's prefix, by form, by randomness, or by the words around.
+
+Git hashes, UUIDs, ids that a model's server gives and other plain identifiers are not secrets.
+"""
+
+import re
+from collections.abc import Iterator
+
+from sharpwave.formulas.text import bits_per_char
+from sharpwave.privacy.numbers import before
+from sharpwave.types.privacy import LABEL_OF, Finding, Sensitive
+from sharpwave.types.statements import Span
+
+# What every key of a vendor contains, and the whole key after a place where a word may begin.
+_VENDORS: tuple[tuple[str, str], ...] = (
+    ("sk-", r"sk-(?:proj|svcacct|admin|ant|or|lf)-[\w-]{16,300}"),
+    ("sk-", r"sk-[A-Za-z0-9]{20,100}"),
+    ("AKIA", r"AKIA[A-Z0-9]{16}"),
+    ("ASIA", r"ASIA[A-Z0-9]{16}"),
+    ("ghp_", r"ghp_[A-Za-z0-9]{30,255}"),
+    ("gho_", r"gho_[A-Za-z0-9]{30,255}"),
+    ("ghu_", r"ghu_[A-Za-z0-9]{30,255}"),
+    ("ghs_", r"ghs_[A-Za-z0-9]{30,255}"),
+    ("ghr_", r"ghr_[A-Za-z0-9]{30,255}"),
+    ("github_pat_", r"github_pat_\w{22,255}"),
+    ("glpat-", r"glpat-[\w-]{20,64}"),
+    ("xox", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,255}"),
+    ("xapp-", r"xapp-[A-Za-z0-9-]{10,255}"),
+    (
+        "hooks.slack.com/",
+        r"https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,255}",
+    ),
+    (
+        "/api/webhooks/",
+        r"https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/[0-9]{5,30}/[\w-]{20,255}",
+    ),
+    ("AIza", r"AIza[\w-]{30,45}"),
+    ("ya29.", r"ya29\.[\w-]{20,300}"),
+    ("GOCSPX-", r"GOCSPX-[\w-]{20,64}"),
+    ("hf_", r"hf_[A-Za-z0-9]{30,64}"),
+    ("_live_", r"(?:sk|rk)_live_[A-Za-z0-9]{10,255}"),
+    ("_test_", r"(?:sk|rk)_test_[A-Za-z0-9]{10,255}"),
+    ("whsec_", r"whsec_[A-Za-z0-9+/=]{20,255}"),
+    ("SG.", r"SG\.[\w-]{16,64}\.[\w-]{16,128}"),
+    ("npm_", r"npm_[A-Za-z0-9]{30,64}"),
+    ("pypi-", r"pypi-[\w-]{40,500}"),
+    ("do", r"do[opr]_v1_[a-f0-9]{64}"),
+    ("shp", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    ("dapi", r"dapi[a-f0-9]{32}"),
+    ("key-", r"key-[0-9a-z]{32}"),
+    ("-us", r"[0-9a-f]{32}-us[0-9]{1,2}"),
+    ("gsk_", r"gsk_[A-Za-z0-9]{30,128}"),
+    ("xai-", r"xai-[A-Za-z0-9]{30,128}"),
+    ("r8_", r"r8_[A-Za-z0-9]{30,64}"),
+    ("pplx-", r"pplx-[A-Za-z0-9]{30,128}"),
+    ("ntn_", r"ntn_[A-Za-z0-9]{30,64}"),
+    ("lin_api_", r"lin_api_[A-Za-z0-9]{30,64}"),
+    ("hvs.", r"hvs\.[\w-]{20,200}"),
+    ("NRAK-", r"NRAK-[A-Z0-9]{20,40}"),
+    ("PMAK-", r"PMAK-[a-f0-9-]{30,80}"),
+    ("figd_", r"figd_[\w-]{30,64}"),
+    ("ATATT3", r"ATATT3[\w=-]{30,300}"),
+    ("sq0", r"sq0(?:atp|csp)-[\w-]{20,64}"),
+    ("tvly-", r"tvly-[\w-]{20,64}"),
+    ("lsv2_", r"lsv2_[a-z]{2}_\w{30,80}"),
+    ("sbp_", r"sbp_[a-f0-9]{40}"),
+    ("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
+    ("SK", r"SK[0-9a-f]{32}"),
+    (":AA", r"[0-9]{8,10}:AA[\w-]{32,35}"),
+)
+_KEYS = tuple(
+    (part, re.compile(rf"(?<![A-Za-z0-9]){pattern}(?![A-Za-z0-9])")) for part, pattern in _VENDORS
+)
+_JWT = re.compile(r"(?<![A-Za-z0-9])eyJ[\w-]{8,2000}\.eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?")
+_PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s:,.\\-]{0,10000}")
+
+SHORTEST = 16
+"""No key of a vendor is shorter."""
+LONG = 32
+"""Shorter words are only secrets when something says so."""
+_TOKEN = re.compile(r"(?<![\w+/=.-])[\w+/-]{32,512}={0,2}(?![\w+/=-])", re.ASCII)
+_HEX = re.compile(r"[0-9a-fA-F-]+")
+UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+# Of OpenAI's and Anthropic's answers: `resp_` and 48 hexadecimal digits, `call_` and 24 characters.
+_ANSWER_ID = re.compile(
+    r"(?:resp|conv|msg|rs|fco?|call|toolu|srvtoolu|ctco?|ws|fs|cuo?|ci|ig|lsh|mcp[alr]?|cntr|cfile|"
+    r"run|step|thread|asst)_(?:[0-9a-f]{32,64}|[A-Za-z0-9]{22,30})|chatcmpl-[A-Za-z0-9]{24,34}"
+)
+_SEALED = re.compile(r"[\w+/-]{64,}={0,2}", re.ASCII)
+_DIGIT_GROUPS = re.compile(r"[0-9]+")
+_HUMP = re.compile("[a-z][A-Z]")
+_HUMPS_PER_CHAR = 0.16
+_FEW_CHARACTERS = 6
+_RANDOM_BITS = 3.6
+"""English words joined have less, random letters and digits of this length more."""
+
+
+def keys(text: str, longest: int) -> Iterator[Finding]:
+    """Keys of vendors, signed tokens and private keys; `longest` is the length of a word."""
+    if "-----BEGIN" in text:
+        yield from _private_keys(text)
+    if longest < SHORTEST:
+        return
+    for part, pattern in _KEYS:
+        if part in text:
+            for found in pattern.finditer(text):
+                if len(set(found[0])) > _FEW_CHARACTERS:  # sk-xxxxxxxx is a placeholder
+                    yield Finding(Sensitive.API_KEY, Span(*found.span()), 0.97)
+    if "eyJ" in text:
+        for found in _JWT.finditer(text):
+            yield Finding(Sensitive.TOKEN, Span(*found.span()), 0.97)
+    if longest >= LONG:
+        yield from _random_words(text)
+
+
+def is_sealed(name: str, value: object) -> bool:
+    """Whether a field holds thoughts that only the model's server can read, which it asks back.
+
+    Others write tokens in the same form, so only the server's name of the field decides.
+    """
+    if name != "encrypted_content" or not isinstance(value, str) or not _SEALED.fullmatch(value):
+        return False
+    return not any(part in value and pattern.search(value) for part, pattern in _KEYS)
+
+
+def _private_keys(text: str) -> Iterator[Finding]:
+    end = 0
+    for found in _PEM.finditer(text):
+        if found.start() < end:
+            continue
+        body = _PEM_BODY.match(text, found.end())
+        end = body.end() if body else found.end()
+        closing = text.find("-----END", found.end(), end + 8)
+        if closing >= 0:
+            line = text.find("-----", closing + 8, closing + 60)
+            end = line + 5 if line >= 0 else closing + 8
+        yield Finding(Sensitive.PRIVATE_KEY, Span(found.start(), end), 0.99)
+
+
+def _random_words(text: str) -> Iterator[Finding]:
+    """Long words that only chance makes: 32 characters [SEC-10], no hash, id or plain name."""
+    for found in _TOKEN.finditer(text):
+        if looks_random(found[0]) and not _in_address(text, found.start()):
+            yield Finding(Sensitive.API_KEY, Span(*found.span()), 0.6)
+
+
+def looks_random(word: str) -> bool:
+    """Whether a long word has the mixture of a key; hexadecimal words and ids do not count."""
+    if _HEX.fullmatch(word) or _ANSWER_ID.fullmatch(word):
+        return False
+    if word.count("/") > 3 or word.count("-") + word.count("_") > 5:
+        return False
+    digits = _DIGIT_GROUPS.findall(word)
+    mixed = len(digits) >= 3 or (bool(digits) and changes_case(word))
+    return mixed and word.count("/") <= len(digits) and bits_per_char(word) >= _RANDOM_BITS
+
+
+def changes_case(word: str) -> bool:
+    """Whether capitals begin more often than in words that are joined LikeThis."""
+    return len(_HUMP.findall(word)) >= _HUMPS_PER_CHAR * len(word)
+
+
+def _in_address(text: str, start: int) -> bool:
+    """Whether the word is a part of a URL or of a path: ids of documents look like keys."""
+    return start > 0 and (text[start - 1] in "/?&=#%@" or text[max(0, start - 3) : start] == "://")
+
+
+# Without one of these, in small letters, there is nothing to look for.
+_PASSWORD_MARKS = ("pass", "pwd", "pw", "contraseña", "kennwort", "mot de", "senha")
+_PIN_MARKS = ("pin", "code", "otp", "one-time", "one time")
+_KEY_MARKS = ("key", "token", "secret", "credential", "bearer", "basic")
+
+_FOR = r"(?: (?:for|to|of|on) (?:the |my |our )?[\w.'-]{1,30}(?: [\w.'-]{1,20})?)?"
+_NOW = r"(?: now)?:?\s{1,3}"
+_PASSWORD = re.compile(
+    r"(?<![A-Za-z])(?:pass(?:word|wd|phrase|code|wort)|pwd|pw|contraseña|kennwort|mot de passe|"
+    rf"senha){_FOR}[\"'`]?"
+    rf"(?P<link>\s{{0,3}}(?:[:=]|=>|->)\s{{0,3}}|\s{{1,3}}(?:is|was|ist|es|est|é|to){_NOW})"
+    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{3,128})(?P=quote)|(?P<value>[^\s\"'`<>]{3,128}))",
+    re.IGNORECASE,
+)
+_PIN = re.compile(
+    r"(?<![A-Za-z])(?:pin|pincode|passcode|otp|one[- ]time (?:code|password|pin)|"
+    r"(?:security|access|door|gate|alarm|entry|unlock|garage|lock|verification|auth|2fa) code)"
+    rf"(?: (?:number|code|no))?{_FOR}(?:\s{{0,3}}[:=]\s{{0,3}}|\s{{1,3}}(?:is|was|to){_NOW}|\s)"
+    r"[\"'`#*]?(?P<value>[0-9]{3,8})(?![0-9A-Za-z]|[.,:/-][0-9]|%)",
+    re.IGNORECASE,
+)
+_KEY = re.compile(
+    rf"(?P<word>key|token|secret|credentials?|bearer|basic)(?:_?id)?{_FOR}[\"'`]?"
+    rf"(?:\s{{0,3}}(?:[:=]|=>|->)\s{{0,3}}|\s{{1,3}}(?:is|was|to){_NOW}|\s{{1,3}})"
+    r"[\"'`(<]?(?P<value>[\w+/=.~!@$%^&*-]{8,512})",
+    re.IGNORECASE,
+)
+_IN_URL = re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/@]{1,128})@")
+_LABELS = frozenset(LABEL_OF.values())
+_SAID = re.compile(r"(?:[:=>]|\b(?:is|was|to|now))\s{0,3}[\"'`(<]?\Z")
+_STRONG = re.compile(r"(?:api|secret|client|access|auth)[ _-]?$")
+
+# "my password is wrong" says nothing; these and participles are not passwords after "is".
+_PLAIN = frozenset(
+    """the a an not no so too very also just only still now never always required correct
+    incorrect wrong right valid invalid weak strong good bad safe secure insecure secret
+    same different new old empty blank long short null none true false yes undefined
+    optional in on at for to my your his her their our it this that what which something
+    anything everything here there case sensitive unique hidden public private fine okay
+    ok gone easy hard simple complex known unknown like you i we they one being about
+    really probably maybe important protected string str text input output field manager
+    managers reset resets change changes management protection security policy policies
+    stolen lost broken forgotten taken written given shown sent set kept""".split()
+)
+# Code, variables and stars stand for a password without being one.
+_PLACEHOLDER = re.compile(
+    r"[\w.]+[(\[]|\$\{|\$[A-Z_]+$|[{<%]|[*•x.]+$|(?:self|os|config|settings)\."
+)
+_PARTICIPLE = re.compile(r"[a-z]+(?:ed|ing|able|ible)")
+_COMMON_SHAPE = re.compile(r"[a-z]+(?:[-'][a-z]+)*", re.IGNORECASE)
+FEWEST_KEY_CHARS = 16
+_KEY_BITS = 3.0
+
+
+def passwords(text: str, small: str) -> Iterator[Finding]:
+    """Passwords and PINs after their words; `small` is the text in small letters."""
+    if any(map(small.__contains__, _PASSWORD_MARKS)):
+        for found in _PASSWORD.finditer(text):
+            if finding := _password(found):
+                yield finding
+    if any(map(small.__contains__, _PIN_MARKS)):
+        for found in _PIN.finditer(text):
+            yield Finding(Sensitive.PIN, Span(*found.span("value")), 0.85)
+
+
+def named_keys(text: str, small: str) -> Iterator[Finding]:
+    """Random-looking words after "key", "token", "secret" and the like."""
+    if any(map(small.__contains__, _KEY_MARKS)):
+        for found in _KEY.finditer(text):
+            span = _trimmed(text, found.start("value"), found.end("value"))
+            if _is_key(text[span.start : span.end], found):
+                yield Finding(Sensitive.API_KEY, span, 0.8)
+
+
+def in_urls(text: str) -> Iterator[Finding]:
+    """The password of `https://ana:password@host`."""
+    for found in _IN_URL.finditer(text):
+        if not _has_label(found["value"]):
+            yield Finding(Sensitive.PASSWORD, Span(*found.span("value")), 0.95)
+
+
+def _password(found: re.Match[str]) -> Finding | None:
+    if found["quoted"] is not None:
+        if _has_label(found["quoted"]):
+            return None
+        return Finding(Sensitive.PASSWORD, Span(*found.span("quoted")), 0.9)
+    span = _trimmed(found.string, found.start("value"), found.end("value"))
+    value = found.string[span.start : span.end]
+    if len(value) < 3 or _PLACEHOLDER.match(value) or _has_label(found["value"]):
+        return None
+    assigned = not found["link"].strip().isalpha()
+    if _COMMON_SHAPE.fullmatch(value) and not _odd_word(value, found, span, assigned):
+        return None
+    if not assigned and value.startswith(("(", "[", "{")):
+        return None
+    return Finding(Sensitive.PASSWORD, span, 0.9 if assigned else 0.75)
+
+
+def _has_label(value: str) -> bool:
+    return "[" in value and any(label in value for label in _LABELS)
+
+
+def _odd_word(value: str, found: re.Match[str], span: Span, assigned: bool) -> bool:
+    """A plain word is a password if nothing of the sentence follows, and it says nothing itself."""
+    small = value.lower()
+    if small in _PLAIN or (_PARTICIPLE.fullmatch(small) and not assigned):
+        return False
+    if found["link"].strip().lower() == "to" and not assigned:
+        return False
+    rest = found.string[span.end : span.end + 2]
+    return not rest.strip() or rest[0] in ".,;!\n\r)" or (assigned and rest[0] == " ")
+
+
+def _is_key(value: str, found: re.Match[str]) -> bool:
+    if len(value) < FEWEST_KEY_CHARS:
+        return False
+    said = bool(_SAID.search(found.string, found.start(), found.start("value")))
+    if UUID.fullmatch(value):
+        return said and bool(_STRONG.search(before(found.string, found.start(), 8)))
+    has_digit = any(map(str.isdigit, value))
+    has_letter = any(map(str.isalpha, value))
+    if not (has_digit and has_letter) and not changes_case(value):
+        return False
+    if bits_per_char(value) < _KEY_BITS or "://" in value or value.count("/") > 3:
+        return False
+    bearer = found["word"].lower() in ("bearer", "basic")
+    return said or bearer or len(value) >= 2 * FEWEST_KEY_CHARS
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """Without the punctuation of the sentence: a password may end in "!", but not in "." or ","."""
+    while end > start and text[end - 1] in ".,;:)]}>":
+        end -= 1
+    return Span(start, end)

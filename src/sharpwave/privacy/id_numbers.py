@@ -1,0 +1,284 @@
+"""Cards, IBANs and bank accounts; social security, passport, licence and other personal numbers."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from sharpwave.privacy import numbers
+from sharpwave.privacy.numbers import (
+    DigitRun,
+    after,
+    before,
+    in_a_word,
+    luhn,
+    mod97,
+    routing,
+    stands_alone,
+)
+from sharpwave.types.privacy import Finding, Sensitive
+from sharpwave.types.statements import Span
+
+FEWEST_CARD_DIGITS = 12
+
+# Prefixes of issuers and the lengths of their numbers. Prefixes are compared as ranges.
+_ISSUERS: tuple[tuple[str, str, frozenset[int]], ...] = (
+    ("4", "4", frozenset({13, 16, 19})),  # Visa
+    ("51", "55", frozenset({16})),  # Mastercard
+    ("2200", "2204", frozenset({16, 17, 18, 19})),  # Mir
+    ("2221", "2720", frozenset({16})),  # Mastercard
+    ("34", "34", frozenset({15})),  # American Express
+    ("37", "37", frozenset({15})),
+    ("300", "305", frozenset({14, 16})),  # Diners Club
+    ("3095", "3095", frozenset({14, 16})),
+    ("36", "36", frozenset({14, 16})),
+    ("38", "39", frozenset({14, 16})),
+    ("1800", "1800", frozenset({15})),  # JCB
+    ("2131", "2131", frozenset({15})),
+    ("35", "35", frozenset({16, 17, 18, 19})),
+    ("6011", "6011", frozenset({16, 19})),  # Discover
+    ("644", "649", frozenset({16, 19})),
+    ("65", "65", frozenset({16, 19})),
+    ("62", "62", frozenset({16, 17, 18, 19})),  # UnionPay
+    ("60", "60", frozenset({16})),  # RuPay
+    ("81", "82", frozenset({16})),
+)
+_MAESTRO = re.compile(r"50(?:18|20|38)|5[678]|6")
+_UNUSUAL = frozenset({12, 13})
+_GROUPINGS = {
+    (4, 4, 4, 4),
+    (4, 6, 5),
+    (4, 6, 4),
+    (4, 4, 4, 4, 3),
+    (4, 4, 4, 1),
+    (4, 4, 4, 3),
+    (4, 5, 6),
+}
+_MOST_GROUPS = 5
+_CARD_WORDS = re.compile(
+    r"\b(?:card|credit|debit|visa|mastercard|maestro|amex|american express|diners|discover|jcb|cc|"
+    r"karte|kreditkarte|tarjeta|carte|carta|cartão|kort)(?:\b|s\b|no\b|number)"
+)
+
+# Length of an IBAN by country.
+_IBAN_LENGTHS = dict(
+    pair.split(":")
+    for pair in """AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 BY:28 CH:21 CR:22
+    CY:28 CZ:24 DE:22 DK:18 DO:28 EE:20 EG:29 ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27
+    GT:28 HR:21 HU:28 IE:22 IL:23 IQ:23 IS:26 IT:27 JO:30 KW:30 KZ:20 LB:28 LC:32 LI:21 LT:20 LU:20
+    LV:21 LY:25 MC:27 MD:24 ME:22 MK:19 MR:27 MT:31 MU:30 NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29
+    RO:24 RS:22 SA:24 SC:31 SE:24 SI:19 SK:24 SM:27 ST:25 SV:28 TL:23 TN:24 TR:26 UA:29 VA:22 VG:24
+    XK:20""".split()
+)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]){11,30}")
+_CVV = re.compile(
+    r"\b(?:cvv2?|cvc2?|csc|card (?:security|verification) code)\b[^0-9\n\]]{0,24}([0-9]{3,4})"
+    r"(?![0-9])",
+    re.IGNORECASE,
+)
+_ACCOUNT = re.compile(
+    r"\b(routing|account|acct|a/c)(?: (?:number|num|no\.?|nr\.?|#))?\s{0,2}(?:is|was|:|=|#)?\s{0,2}"
+    r"([0-9](?:[ -]?[0-9]){5,16})(?![0-9])",
+    re.IGNORECASE,
+)
+
+
+def cards(run: DigitRun) -> Iterator[Finding]:
+    """Card numbers in a run of digits: issuer, length and Luhn agree."""
+    first = 0
+    while first < len(run.groups):
+        last = _card_from(run, first)
+        if last is None:
+            first += 1
+            continue
+        span = Span(run.groups[first].start, run.groups[last - 1].end)
+        yield Finding(Sensitive.CARD, span, 0.95)
+        first = last
+
+
+def _card_from(run: DigitRun, first: int) -> int | None:
+    """Where a card that begins with this group ends; the longest."""
+    for last in range(min(first + _MOST_GROUPS, len(run.groups)), first, -1):
+        lengths = tuple(end - start for start, end in run.groups[first:last])
+        if not FEWEST_CARD_DIGITS <= sum(lengths) <= 19:
+            continue
+        if len(lengths) > 1 and (lengths not in _GROUPINGS or not _one_separator(run, first, last)):
+            continue
+        span = Span(run.groups[first].start, run.groups[last - 1].end)
+        if _is_card(run.digits(first, last), run.text, span):
+            return last
+    return None
+
+
+def _one_separator(run: DigitRun, first: int, last: int) -> bool:
+    between = set(run.between(first, last))
+    return len(between) == 1 and between <= {" ", "-", "\u00a0", ".", "\u2011"}
+
+
+def _is_card(digits: str, text: str, span: Span) -> bool:
+    if len(set(digits)) < 2 or not luhn(digits) or in_a_word(text, span):
+        return False
+    usual = any(
+        low <= digits[: len(low)] <= high and len(digits) in lengths
+        for low, high, lengths in _ISSUERS
+    )
+    if usual and len(digits) not in _UNUSUAL:
+        return True
+    named = _CARD_WORDS.search(before(text, span.start)) or _CARD_WORDS.search(
+        after(text, span.end)
+    )
+    return bool(named) and (usual or bool(_MAESTRO.match(digits)))
+
+
+def ibans(text: str) -> Iterator[Finding]:
+    """IBANs: the country's length and the remainder mod 97 agree."""
+    for found in _IBAN.finditer(text):
+        length = _IBAN_LENGTHS.get(found[0][:2].upper())
+        end = _end_of(text, found.start(), int(length)) if length else None
+        if end is None or text[end : end + 1].isalnum():
+            continue
+        code = re.sub(r"[ -]", "", text[found.start() : end]).upper()
+        if mod97(code) == 1:
+            yield Finding(Sensitive.IBAN, Span(found.start(), end), 0.99)
+
+
+def _end_of(text: str, start: int, length: int) -> int | None:
+    """Where `length` letters and digits end, passing over single separators."""
+    place, count = start, 0
+    while count < length and place < len(text):
+        if text[place].isascii() and text[place].isalnum():
+            count += 1
+        elif text[place] not in " -":
+            return None
+        place += 1
+    return place if count == length else None
+
+
+def named_numbers(text: str, small: str) -> Iterator[Finding]:
+    """Numbers that say what they are: "CVV 123", "routing number 021000021"."""
+    if any(map(small.__contains__, ("cv", "csc", " code"))):
+        for found in _CVV.finditer(text):
+            yield Finding(Sensitive.CVV, Span(*found.span(1)), 0.9)
+    if not any(map(small.__contains__, ("routing", "account", "acct", "a/c"))):
+        return
+    for found in _ACCOUNT.finditer(text):
+        digits = re.sub(r"[ -]", "", found[2])
+        is_routing = len(digits) == 9 and routing(digits)
+        if is_routing if found[1].lower() == "routing" else len(digits) >= 7:
+            yield Finding(Sensitive.BANK_ACCOUNT, Span(*found.span(2)), 0.7)
+
+
+_SSN_WORDS = re.compile(r"\b(?:ssn|social security|social|itin|tin|taxpayer)\b")
+_NEVER_ISSUED = {"078051120", "219099999", "123456789"}
+"""Numbers of advertisements, which thousands wrote down as their own, and the usual example."""
+
+
+class _Rule(NamedTuple):
+    """A personal number of a country: how many digits, its words, its check."""
+
+    length: int
+    check: Callable[[str], bool]
+    words: re.Pattern[str] | None
+    """Needed nearby; None where the check and the way of writing are enough."""
+    grouping: tuple[int, ...] = ()
+
+
+def _words(text: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{text})\b")
+
+
+_NATIONAL = (
+    _Rule(11, numbers.cpf, None, (3, 3, 3, 2)),
+    _Rule(11, numbers.cpf, _words("cpf")),
+    _Rule(12, numbers.verhoeff, _words("aadhaar|aadhar|uidai")),
+    _Rule(9, numbers.luhn, _words("sin|social insurance")),
+    _Rule(11, numbers.pesel, _words("pesel")),
+    _Rule(9, numbers.dutch, _words("bsn|burgerservicenummer|sofi")),
+    _Rule(11, numbers.german_tax, _words("steuer[a-z-]*|tax id|tax number|idnr")),
+    _Rule(15, numbers.french, None),
+)
+_NIR = re.compile(r"[1278][0-9]{2}(?:0[1-9]|1[0-2]|[2-9][0-9])[0-9]{10}")
+
+_NINO = re.compile(
+    r"(?<![A-Za-z0-9])(?![DFIQUV])(?!BG|GB|NK|KN|TN|NT|ZZ)[A-Z][A-CEGHJ-NPR-TW-Z]"
+    r"(?: ?[0-9]{2}){3} ?[A-D](?![A-Za-z0-9])"
+)
+_SPANISH = re.compile(r"(?<![A-Za-z0-9])(?:[0-9]{8}|[XYZ][0-9]{7})-?[A-Z](?![A-Za-z0-9])")
+_PASSPORT = re.compile(
+    r"\bpassport(?: (?:number|num|no\.?|nr\.?|#))?\s{0,2}(?:is|was|:|=|#)?\s{0,2}"
+    r"([A-Z]{0,2}[0-9]{6,9})(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
+_LICENCE = re.compile(
+    r"\b(?:driver'?s?|driving)[ -]?(?:licen[cs]e|permit)(?: (?:number|num|no\.?|nr\.?|#|id))?"
+    r"(?:\s{0,2}(?:is|was|:|=|#|-))?\s{0,2}((?=[A-Z0-9-]{0,8}[0-9])[A-Z0-9-]{6,18})(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
+
+
+def personal_numbers(run: DigitRun) -> Iterator[Finding]:
+    """Social security and other personal numbers in a run of digits."""
+    found = list(_ssns(run))
+    yield from found
+    if found:
+        return
+    digits = run.digits()
+    if len(digits) not in {9, 11, 12, 15} or not stands_alone(run.text, run.span):
+        return
+    lengths = tuple(end - start for start, end in run.groups)
+    around = before(run.text, run.span.start) + " | " + after(run.text, run.span.end)
+    for rule in _NATIONAL:
+        fits = len(digits) == rule.length and rule.grouping in ((), lengths)
+        if fits and rule.check(digits) and _said(rule, around, digits):
+            span = Span(run.groups[0].start, run.groups[-1].end)
+            yield Finding(Sensitive.NATIONAL_ID, span, 0.9)
+            return
+
+
+def _said(rule: _Rule, around: str, digits: str) -> bool:
+    if rule.words is not None:
+        return bool(rule.words.search(around))
+    return rule.length != 15 or bool(_NIR.fullmatch(digits))
+
+
+def _ssns(run: DigitRun) -> Iterator[Finding]:
+    """Nine digits as 3-2-4, or with the words for it; areas that were never used are not."""
+    lengths = [end - start for start, end in run.groups]
+    for first in range(len(lengths) - 2):
+        if lengths[first : first + 3] == [3, 2, 4] and (found := _written_ssn(run, first)):
+            yield found
+    if lengths == [9] and _is_ssn(run.digits()):
+        if _SSN_WORDS.search(before(run.text, run.span.start)):
+            yield Finding(Sensitive.SSN, run.groups[0], 0.9)
+
+
+def _written_ssn(run: DigitRun, first: int) -> Finding | None:
+    span = Span(run.groups[first].start, run.groups[first + 2].end)
+    between = set(run.between(first, first + 3))
+    if between not in ({"-"}, {" "}, {"\u2011"}, {"."}) or not stands_alone(run.text, span):
+        return None
+    named = bool(_SSN_WORDS.search(before(run.text, span.start)))
+    if not _is_ssn(run.digits(first, first + 3)) or (between == {"."} and not named):
+        return None
+    return Finding(Sensitive.SSN, span, 0.95 if named else 0.8)
+
+
+def _is_ssn(digits: str) -> bool:
+    area, group, serial = digits[:3], int(digits[3:5]), digits[5:]
+    if group == 0 or serial == "0000" or area in {"000", "666"} or digits in _NEVER_ISSUED:
+        return False
+    return area < "900" or 50 <= group <= 99  # above 900 are taxpayer numbers
+
+
+def other_ids(text: str, small: str) -> Iterator[Finding]:
+    """Those with letters, and those that only their words give away."""
+    for found in _NINO.finditer(text):
+        yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.8)
+    for found in _SPANISH.finditer(text):
+        if numbers.spanish(found[0].replace("-", "")):
+            yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.9)
+    if "passport" in small:
+        for found in _PASSPORT.finditer(text):
+            yield Finding(Sensitive.PASSPORT, Span(*found.span(1)), 0.8)
+    if "driv" in small:
+        for found in _LICENCE.finditer(text):
+            yield Finding(Sensitive.LICENCE, Span(*found.span(1)), 0.8)

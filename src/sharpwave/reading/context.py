@@ -1,0 +1,430 @@
+"""Clauses that only make sense with what was said before.
+
+Short answers ("Porto." after "Where do you live?" is "I live in Porto"), corrections ("Porto, not
+Lisbon", "actually it's Porto") and names ("I have a dog. Her name is Pixel"). A name is attached
+only if the pronoun can mean one of those mentioned just before, and no other.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sharpwave.knowledge.predicates import Objects, normal_object, predicate
+from sharpwave.reading.grammar.clauses import Clause, ClauseRole
+from sharpwave.reading.grammar.lexicon import ADVERBS, BE, FIRST, MINE, lemma, words
+from sharpwave.reading.grammar.objects import (
+    ANIMALS,
+    BREEDS,
+    ENDS,
+    RELATIONS,
+    gender_of,
+    name_at,
+    relation_at,
+    thing,
+)
+from sharpwave.reading.grammar.subjects import may_be_verb, without_openers
+from sharpwave.reading.grammar.tokens import Phrase, SourceText
+from sharpwave.reading.patterns.match import CLEAR, LIKELY, FactMatch
+from sharpwave.types.statements import Mode
+
+_LAST_QUESTION = re.compile(r"([^.!?\n]{3,200})\?[^?]{0,80}$")
+_ASKED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), said)
+    for pattern, said in (
+        (r"where (?:do|are) you (?:live|living|based|located)", "I live in {}"),
+        (r"(?:what|which) (?:city|town|country) (?:do you live|are you) in", "I live in {}"),
+        (r"where (?:are|do) you (?:originally )?(?:come )?from", "I am from {}"),
+        (r"where were you born", "I was born in {}"),
+        (r"where did you grow up", "I grew up in {}"),
+        (r"what(?:'s| is) your (?:full |first )?name", "My name is {}"),
+        (r"how old are you", "I am {} years old"),
+        (r"what do you do(?: for (?:a living|work))?$", "I am {}"),
+        (r"what(?:'s| is) your (?:job|profession|occupation)", "I am {}"),
+        (r"where do you work|who do you work for", "I work at {}"),
+        (r"what (?:do|are) you study(?:ing)?", "I study {}"),
+        (r"where do you study", "I study at {}"),
+        (r"when(?:'s| is) your birthday", "My birthday is {}"),
+        (r"what(?:'s| is) your favou?rite (\w+(?: \w+)?)$", "My favorite {kind} is {}"),
+        (r"what(?:'s| is) your (?:dog|cat|pet)'s name", "My {kind} is {}"),
+        (r"what(?:'s| is) your (?:budget)", "My budget is {}"),
+        (r"(?:what|which) languages? do you speak", "I speak {}"),
+        (r"what are you allergic to", "I am allergic to {}"),
+        (r"what do you (?:like|enjoy) (?:doing|to do)", "I enjoy {}"),
+        (r"what car do you drive", "I drive {}"),
+    )
+)
+_YES = re.compile(
+    r"(?:yes|yeah|yep|yup|sure|correct|exactly|right|indeed|absolutely)\b[,.! ]*", re.I
+)
+_NO = re.compile(r"(?:no|nope|nah)\b[,.! ]*", re.I)
+_INVERTED = re.compile(
+    r"(?:and |so |but )?(do|are|have|can|were) you (?:still |now )?(.{2,120})$",
+    re.I,
+)
+_COURTESY = re.compile(
+    r"(?:thanks|thank|thx|wow|oh|hmm|hm|haha|lol|sure|ok|okay|yes|yeah|no|nope|good|great|nice"
+    r"|cool|well|sorry|hey|hi|not|that|this|why|what|how|good question)\b",
+    re.I,
+)
+_OPEN = re.compile(r"\b(?:any|anything|anyone|ever|yet|or)\b", re.I)
+_SELF = {"your": "my", "you": "I", "yourself": "myself"}
+_LONGEST = 90
+
+
+def whole_answer(text: str, previous: str | None) -> str | None:
+    """The answer as a full sentence, or None if `text` answers nothing that was asked."""
+    if not previous or "?" not in previous[-300:]:
+        return None
+    asked = _LAST_QUESTION.search(previous[-300:])
+    first = re.split(r"(?<=[.!?\n])\s", text.strip(), maxsplit=1)[0][:_LONGEST]
+    if not asked or not first or first.endswith("?"):
+        return None
+    question = asked[1].strip()
+    for lead in (", ", " - "):
+        question = question.rpartition(lead)[2]
+    return _to_open(question, first) or _to_yes_or_no(question, first)
+
+
+def _to_open(question: str, answer: str) -> str | None:
+    answer = answer.strip(" .!")
+    if _COURTESY.match(answer):
+        return None
+    if len(answer.split()) > 9 or re.match(r"(?:i|my|we|it|he|she|they|i'm)\b", answer, re.I):
+        return None
+    for pattern, said in _ASKED:
+        if match := pattern.search(question):
+            kind = match[1] if match.groups() else "pet"
+            answer = re.sub(r"^(?:it's|its|in|at|from|as|on|the one in)\s", "", answer, flags=re.I)
+            return said.format(answer, kind=kind)
+    return None
+
+
+def _to_yes_or_no(question: str, answer: str) -> str | None:
+    yes, no = _YES.match(answer), _NO.match(answer)
+    match = _INVERTED.search(question)
+    if not match or not (yes or no) or _OPEN.search(question):
+        return None
+    verb = {"do": "", "are": "am", "were": "was"}.get(match[1].lower(), match[1].lower())
+    said = " ".join(_SELF.get(word.lower(), word) for word in match[2].split())
+    if not yes:
+        verb = f"{verb or 'do'} not"
+    tail = answer[(yes or no or match).end() :].strip(" .!")
+    place = re.match(r"(?:in|at|for|as) .{2,40}$", tail) if yes else None
+    return " ".join(f"I {verb} {said} {tail if place else ''}".split())
+
+
+_LEADS = words("no actually sorry oops wait well nope correction but and now so yes , - then")
+_PLACES = words("in at to from as by")
+
+
+def instead_of(rest: Phrase) -> str | None:
+    """What is named as wrong after the right thing: "…in Porto, not (in) Lisbon"."""
+    for at, word in enumerate(rest.low):
+        if word == "not" and at and rest.word(at - 1) in {",", "and", "-"}:
+            after = rest.cut(at + 1)
+            after = after.cut(1) if after.word(0) in _PLACES else after
+            return thing(after) or None
+        if word in {"instead", "rather"} and rest.word(at + 1) in {"of", "than"}:
+            return thing(rest.cut(at + 2)) or None
+    return None
+
+
+def may_correct(phrase: Phrase, known: Sequence[FactMatch]) -> bool:
+    """A quick look: short, and with a word that corrections have, or after a denial."""
+    if len(phrase) > 16:
+        return False
+    if not _SIGNS.isdisjoint(phrase.low):
+        return True
+    return bool(known) and known[-1].mode is Mode.DENIED and phrase.word(0) in {"it", "that"}
+
+
+_SIGNS = words("now not meant mean actually sorry oops correction no nope")
+
+
+def corrected(phrase: Phrase, known: Sequence[FactMatch]) -> FactMatch | None:
+    """A new object for what was said before: `known`, the nearest last.
+
+    "it's Porto", "not Lisbon but Porto", "I meant Porto", "now in Porto".
+    """
+    now = "now" in phrase.low[:4] or "now" in phrase.low[-1:]
+    actually = not _CORRECTING.isdisjoint(phrase.low[:3])
+    denied = known[-1].mode is Mode.DENIED
+    at = 0
+    while phrase.word(at) in _LEADS or phrase.word(at) in ADVERBS:
+        at += 1
+    phrase = phrase.cut(at)
+    meant = phrase.low[:2] in (["i", "meant"], ["i", "mean"])
+    it_is = phrase.low[:2] in (["it", "is"], ["that", "is"], ["it", "was"])
+    i_am = now and known[-1].mode is Mode.ENDED and phrase.low[:2] in (["i", "am"], ["we", "are"])
+    rest = phrase.cut(2) if meant or it_is or i_am else phrase
+    while rest.word(0) in _BEFORE_VALUES:
+        rest = rest.cut(1)
+    old = ""
+    if rest.word(0) == "not":
+        place = rest.find("but")
+        old = thing(rest.cut(1, place if place > 0 else None))
+        rest = rest.cut(place + 1 if place > 0 else len(rest))
+        rest = rest.cut(1) if rest.word(0) in _PLACES else rest
+    old = old or instead_of(rest) or ""
+    named = rest.until(ENDS | {"and", "now", "not"})
+    new = thing(named) or (str(named) if named.word(0)[:1].isdigit() else "")
+    if not new or len(rest) > 8 or not _BEING.isdisjoint(named.low):
+        return None
+    if not (meant or (it_is and (actually or now or old or denied)) or now or old):
+        if not (actually and _is_alike(named, known)):
+            return None
+    return _for(known, new, old, now)
+
+
+_CORRECTING = words("actually no sorry oops correction nope wait")
+_BEING = words("is are was were")
+"""With one of these it is a sentence of its own, not a value: "my boss is now Sara"."""
+_BEFORE_VALUES = words("now actually really to say in at called spelled")
+
+
+def _is_alike(new: Phrase, known: Sequence[FactMatch]) -> bool:
+    """A bare value of the kind just named: "I'm 34. Actually 35.", "…Lisbon. Sorry, Porto."."""
+    fitting = [one for one in known if not predicate(one.predicate).many]
+    old = fitting[-1].object if fitting else ""
+    if not old or len(new) > 3:
+        return False
+    if old[0].isdigit():
+        return new.word(0)[0].isdigit()
+    return old[0].isupper() and all(new.capital(at) for at in range(len(new)))
+
+
+def _for(known: Sequence[FactMatch], new: str, old: str, now: bool) -> FactMatch | None:
+    """The same predicate with the new object, if it is plain which one is meant."""
+    if old:
+        same = [one for one in known if normal_object(one.predicate, old) in _normal(one)]
+        fitting = same[-1:]
+    else:
+        fitting = [one for one in known if not predicate(one.predicate).many][-1:]
+    if not fitting:
+        return None
+    was = fitting[0]
+    if predicate(was.predicate).object is Objects.ENTITY and not new[:1].isupper():
+        return None
+    sure = CLEAR if old or (now and was.mode is Mode.ENDED) else LIKELY
+    return FactMatch(was.predicate, new, sure, subject=was.subject, instead_of=old or was.object)
+
+
+def _normal(one: FactMatch) -> set[str]:
+    return {normal_object(one.predicate, one.object)}
+
+
+class NameGiven(NamedTuple):
+    """A name that a clause gives to "her", "him" or "it"."""
+
+    name: str
+    female: bool | None
+    """None for "it"."""
+    was: bool = False
+    """As in "his name was Carl"."""
+
+
+class Introduced(NamedTuple):
+    """Whom a name may be for: who has them, as what, by which word, and where that was said."""
+
+    owner: str | None
+    """None for the speaker."""
+    relation: str
+    word: str
+    clause: Clause
+    mine: bool
+    """Called "my …", so that they are known already."""
+    had: bool = False
+
+
+_FEMALE = {"her": True, "she": True, "his": False, "him": False, "he": False}
+_PRONOUNS = words("her his its she he it")
+_OPENING = _PRONOUNS | FIRST
+_DOUBTS = words("think guess believe suppose maybe perhaps probably or forget remember")
+
+
+def name_given(phrase: Phrase) -> NameGiven | None:
+    """The name in "her name is Pixel", "he's called Bo", "we named it Tom"."""
+    low = phrase.low
+    if len(low) < 4 or low[0] not in _OPENING:
+        return None
+    was = False
+    if low[0] in FIRST:
+        at = low[:5].index("named") if "named" in low[:3] else 0
+        pronoun, begin = phrase.word(at + 1), at + 2
+        if not at or pronoun not in {"her", "him", "it"}:
+            return None
+    elif low[2 if low[1] == "name" else 1] in {"is", "was"}:
+        possessive = low[0] in {"her", "his", "its"}
+        if possessive != (low[1] == "name") or not (possessive or low[2] in {"called", "named"}):
+            return None
+        pronoun, begin, was = low[0], 3, "was" in low[1:3]
+    else:
+        return None
+    end = name_at(phrase, begin, named=True)
+    place = phrase.first + end
+    if end == begin or not _DOUBTS.isdisjoint(phrase.source.low[place : place + 4]):
+        return None
+    return NameGiven(str(phrase.cut(begin, end)), _FEMALE.get(pronoun), was)
+
+
+def clauses_before(every: Sequence[Clause], place: int) -> list[Clause]:
+    """What stands right before a clause: its sentence so far, or else the sentence before."""
+    now = every[place].sentence
+    near = [one for one in every[:place] if one.sentence >= now - 1]
+    return [one for one in near if one.sentence == now] or near
+
+
+def bearer_of_name(
+    naming: NameGiven, before: Sequence[Clause], facts: Sequence[FactMatch], source: SourceText
+) -> Introduced | None:
+    """The only person or animal in the clauses before that can bear the name."""
+    if not before or not _is_alone(naming, before, source):
+        return None
+    several = [
+        one
+        for clause in before
+        if clause.role is ClauseRole.SAID and not clause.hedged
+        for one in _introduced(clause, facts, source)
+        if _fits(naming, one.word) and _is_of_now(naming, one)
+    ]
+    return several[0] if len(several) == 1 else None
+
+
+def name_facts(naming: NameGiven, one: Introduced) -> Iterator[FactMatch]:
+    """What is known with the name."""
+    sure = CLEAR if one.owner is None else LIKELY
+    mode = Mode.ENDED if naming.was else Mode.HOLDS
+    yield FactMatch(one.relation, naming.name, sure, mode, subject=one.owner)
+    if (animal := ANIMALS.get(one.word, "pet")) != "pet":
+        yield FactMatch("is_a", f"a {animal}", sure, subject=naming.name)
+    if one.word in BREEDS:
+        yield FactMatch("breed", one.word, LIKELY, subject=naming.name)
+
+
+def _is_of_now(naming: NameGiven, one: Introduced) -> bool:
+    """Whether the tense of the name is that of having them: not "had a dog" whose name *is*."""
+    if one.mine:
+        return True
+    if one.had and one.relation != "child":
+        return naming.was
+    return not naming.was
+
+
+def _fits(naming: NameGiven, word: str) -> bool:
+    """Whether a word for a person or animal agrees with the pronoun."""
+    if naming.female is None:
+        return word in ANIMALS
+    return gender_of(word) is not (not naming.female)
+
+
+_WOMEN = words("woman girl lady actress waitress queen boat ship yacht car she her")
+_MEN = words("man boy guy gentleman dude king he him his")
+_ANYBODY = words(
+    """person someone somebody stranger guest visitor tourist owner customer client patient student
+    pupil classmate candidate applicant employee intern assistant recruiter investor founder ceo
+    director president mayor minister politician judge lawyer officer soldier cop detective priest
+    pastor nurse surgeon psychologist psychiatrist counselor pharmacist vet breeder groomer walker
+    sitter babysitter nanny maid cleaner gardener farmer plumber electrician mechanic carpenter
+    builder driver pilot cook chef waiter barista bartender cashier clerk secretary receptionist
+    librarian seller dealer agent realtor landlord landlady tutor accountant engineer developer
+    designer architect scientist researcher singer musician dancer artist painter photographer
+    model comedian actor player athlete champion author writer poet journalist reporter
+    celebrity character hero heroine crush fan"""
+)
+
+
+def _is_alone(naming: NameGiven, before: Sequence[Clause], source: SourceText) -> bool:
+    """Whether only one without a name was spoken of who goes with the pronoun."""
+    count = 0
+    first, last = before[0].first, before[-1].last
+    places = range(first, last)
+    for place in places:
+        word = source.low[place]
+        after = source.low[place + 1] if place + 1 < last else ""
+        if word in ANIMALS or word in RELATIONS:
+            compound = after in ANIMALS or after in RELATIONS or after in _WOMEN | _MEN
+            is_named = place + 1 < last and source.tokens[place + 1].capital and after.isalpha()
+            count += _fits(naming, word) and not compound and not is_named
+        elif naming.female is not None and (word in _ANYBODY or word in _others(naming.female)):
+            count += not _is_described(source.low[max(first, place - 3) : place])
+    if naming.female is None:
+        return count == 1 and _ends_with_it(source.low[first:last])
+    return count == 1
+
+
+def _is_described(low: Sequence[str]) -> bool:
+    """Whether what follows is about a person named before: "my wife is a", "a baby"."""
+    before = low[-1] if low else ""
+    return before in RELATIONS or (before in {"a", "an"} and not BE.isdisjoint(low))
+
+
+def _others(female: bool) -> frozenset[str]:
+    return _WOMEN if female else _MEN
+
+
+def _ends_with_it(low: Sequence[str]) -> bool:
+    """Whether no other thing follows the animal, which "it" could mean as well."""
+    at = next((place for place, word in enumerate(low) if word in ANIMALS), len(low) - 1)
+    while at + 1 < len(low) and low[at + 1] in ANIMALS:
+        at += 1
+    return at + 1 == len(low) or low[at + 1] in _AFTER_IT
+
+
+_AFTER_IT = words("today yesterday last this recently from") | ADVERBS
+
+
+def _introduced(
+    clause: Clause, facts: Sequence[FactMatch], source: SourceText
+) -> Iterator[Introduced]:
+    phrase = without_openers(clause, source)
+    if one := _gotten(clause, phrase):
+        yield one
+    for place, word in enumerate(phrase.low):
+        if word in MINE and (related := relation_at(phrase, place)) and not related.name:
+            after = phrase.word(related.end)
+            if not related.several and (after in _AFTER_KIN or may_be_verb(after)):
+                yield Introduced(None, related.relation, related.word, clause, mine=True)
+    for fact in facts:
+        word = fact.object.split()[-1]
+        theirs = fact.subject and phrase.word(0) not in FIRST and is_single(fact)
+        relation = "pet" if word in ANIMALS else RELATIONS.get(word)
+        if theirs and fact.mode is Mode.HOLDS and fact.predicate == relation:
+            yield Introduced(fact.subject, relation, word, clause, mine=False)
+
+
+def is_single(fact: FactMatch) -> bool:
+    """Whether a fact speaks of one without a name: "a dog"."""
+    return fact.object.partition(" ")[0] in _ONE
+
+
+_ONE = words("a an another one")
+_GETTING = words("have own get adopt buy rescue foster welcome")
+_AFTER_KIN = words("in at from with and who , to on for") | {""}
+_AFTER_ONE = _AFTER_KIN | words("girl boy today yesterday last this recently back when") | ADVERBS
+_LONGEST_NAME = 4
+
+
+def _gotten(clause: Clause, phrase: Phrase) -> Introduced | None:
+    """Whom the speaker has or got: "I have a sister", "we finally adopted a golden retriever"."""
+    low = phrase.low
+    if not low or low[0] not in FIRST:
+        return None
+    at = 1
+    while phrase.word(at) in ADVERBS:
+        at += 1
+    if phrase.word(at) == "have" and lemma(phrase.word(at + 1)) in _GETTING:
+        at += 1
+    verb, article = phrase.word(at), at + 1
+    if lemma(verb) not in _GETTING or phrase.word(article) not in _ONE:
+        return None
+    for place in range(article + 1, min(article + 1 + _LONGEST_NAME, len(low))):
+        word = low[place]
+        is_last = phrase.word(place + 1) in _AFTER_ONE or phrase.is_time(place + 1)
+        if word in ANIMALS or word in RELATIONS:
+            if not is_last:
+                continue
+            relation = "pet" if word in ANIMALS else RELATIONS[word]
+            return Introduced(None, relation, word, clause, mine=False, had=verb == "had")
+        if not word.replace("-", "").isalpha() or word in _AFTER_KIN:
+            return None
+    return None

@@ -1,0 +1,346 @@
+"""Health and feelings: diet, illness, medication, limits, moods, what does a person good."""
+
+from collections.abc import Iterator
+
+from sharpwave.reading.grammar.lexicon import ADVERBS, HAVE, PRONOUNS, is_ing, words
+from sharpwave.reading.grammar.objects import ENDS, clipped, listed, means_something, thing, trimmed
+from sharpwave.reading.grammar.predications import Predication, Tense
+from sharpwave.reading.grammar.tokens import Phrase
+from sharpwave.reading.patterns.match import (
+    CLEAR,
+    LIKELY,
+    FactMatch,
+    Rules,
+    When,
+    is_certain,
+    mode_of,
+    state_mode,
+)
+from sharpwave.types.statements import Mode
+
+MOODS = words(
+    """stressed swamped overwhelmed exhausted tired nervous anxious worried sad lonely depressed
+    excited thrilled proud grateful thankful frustrated disappointed bored homesick sick ill
+    heartbroken devastated relieved happy upset scared drained motivated inspired burned-out
+    accepted confident hopeful low down"""
+)
+_HEAVY = MOODS - words("excited happy thankful proud grateful inspired motivated thrilled")
+_TO_THE_LISTENER = words("you your you're hear help see know that to if for about")
+_ENDS = ENDS - {",", "so"}
+
+
+def _feeling_be(said: Predication) -> Iterator[FactMatch]:
+    rest = _plain(said.rest)
+    if said.tense is not Tense.PRESENT or not said.first_person or said.negated:
+        return
+    if rest.word(0) in MOODS and not _is_reply(rest):
+        kept = clipped(rest.until(_ENDS)).cut(0, 12)
+        what = trimmed(kept) if HAVE.isdisjoint(kept.low) or "i" in kept.low else ""
+        if what and (" " in what or what.lower() in _HEAVY):
+            yield FactMatch("feels", what, LIKELY)
+
+
+def _feel(said: Predication) -> Iterator[FactMatch]:
+    """As in "I feel accepted", "I've been feeling stressed", "I felt so proud"."""
+    rest = _plain(said.rest)
+    if not is_certain(said) or not any(word in MOODS for word in rest.low[:4]) or _is_reply(rest):
+        return
+    what = trimmed(clipped(rest.until(_ENDS)).cut(0, 12))
+    if not what:
+        return
+    if said.tense in {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY}:
+        yield FactMatch("feels", what, LIKELY, mode_of(said))
+    elif said.tense is Tense.PAST and not said.negated:
+        yield FactMatch("did", f"felt {what}", LIKELY, when=When.EVENT)
+
+
+def _plain(rest: Phrase) -> Phrase:
+    while rest.word(0) in ADVERBS | {"a", "bit", "little", "feeling", "such"}:
+        rest = rest.cut(1)
+    return rest
+
+
+def _is_reply(rest: Phrase) -> bool:
+    """As in "I'm proud of you", "happy to help", "excited for your show"."""
+    near = rest.low[1:6]
+    if "you" in near or "your" in near or (bool(near) and near[0] in _TO_THE_LISTENER):
+        return True
+    return rest.word(2) in {"it", "this", "that", "them"}
+
+
+_DOING_GOOD = words(
+    """helps helped makes made gives gave brings brought lets let allows allowed reminds reminded
+    inspires inspired motivates motivated relaxes relaxed calms calmed keeps kept taught teaches"""
+)
+_NOT_IN_SUBJECTS = words(
+    "their them it this that what who which you your , let check thanks i we she he"
+)
+_JUDGED = words("way relaxing calming therapeutic fun rewarding freeing soothing passion dream")
+
+
+def good_for_the_speaker(phrase: Phrase) -> Iterator[FactMatch]:
+    """As in "gardening helps me unwind", "singing is a fun way to start the day"."""
+    first = phrase.word(0)
+    if first in PRONOUNS or first in _DOING_GOOD or first in {"i", "we"} or len(phrase) < 4:
+        return
+    for place, word in enumerate(phrase.low[:9]):
+        if word in _NOT_IN_SUBJECTS:
+            return
+        if not place:
+            continue
+        after = phrase.word(place + 1)
+        subject = phrase.cut(0, place)
+        if word in _DOING_GOOD and after in {"me", "us"} and means_something(subject):
+            if word != "let" or after == "me":
+                yield from _told(phrase)
+            return
+        if word in {"is", "'s", "was"} and is_ing(phrase.word(0)):
+            if any(one in _JUDGED for one in phrase.low[place + 1 : place + 6]):
+                yield from _told(phrase)
+            return
+
+
+def _told(phrase: Phrase) -> Iterator[FactMatch]:
+    kept = phrase.until(_ENDS, 3).cut(0, 18)
+    if kept.low[-1] in {"me", "us"}:
+        return
+    if {"you", "your", "yourself", "yourselves"}.isdisjoint(kept.low):
+        yield FactMatch("finds", str(kept)[:1].lower() + str(kept)[1:], LIKELY)
+
+
+FEELING_RULES: Rules = {"be": _feeling_be, "feel": _feel}
+
+
+DIETS = words(
+    """vegetarian vegan pescatarian flexitarian omnivore gluten-free dairy-free keto paleo halal
+    kosher teetotal sober lactose-free plant-based low-carb"""
+)
+CONDITIONS = words(
+    """asthma diabetes arthritis migraine migraines adhd autism depression anxiety epilepsy cancer
+    eczema psoriasis celiac coeliac hypertension insomnia anemia anaemia lupus fibromyalgia ibs
+    crohn's crohn dyslexia ptsd ocd tinnitus vertigo scoliosis hypothyroidism hyperthyroidism gout
+    endometriosis pcos allergies hay sciatica osteoporosis flu covid bronchitis pneumonia parkinson
+    alzheimer apnea reflux gerd"""
+)
+_CONDITIONED = words("diabetic asthmatic epileptic dyslexic autistic deaf blind anemic celiac")
+_DRUGS = words(
+    """medication medications medicine pills antibiotics insulin ibuprofen aspirin metformin
+    antidepressants statins vitamins vitamin supplements supplement omeprazole sertraline lithium
+    melatonin magnesium creatine levothyroxine inhaler birth-control"""
+)
+_BODY = words(
+    """arm leg ankle knee wrist foot hand back shoulder finger toe hip elbow rib ribs collarbone
+    neck nose hamstring achilles acl calf"""
+)
+_FOODS_ENDS = ENDS - {","} | words("anymore at in on for due")
+
+
+def _be(said: Predication) -> Iterator[FactMatch]:
+    """As in "I'm allergic to nuts", "I'm vegan", "I'm diabetic", "I'm on insulin"."""
+    rest = said.rest
+    if not is_certain(said) or said.tense is Tense.FUTURE:
+        return
+    while rest.word(0) in _DEGREES:
+        rest = rest.cut(1)
+    if not rest:
+        return
+    first, mode = rest.word(0), state_mode(said)
+    if first == "allergic" and rest.word(1) == "to":
+        for what in listed(rest.cut(2).until(_FOODS_ENDS)):
+            yield FactMatch("allergic_to", what, mode=mode)
+    elif "intolerant" in rest.low[:2]:
+        what = first if first != "intolerant" else thing(rest.cut(2))
+        yield FactMatch("intolerant_to", what, mode=mode)
+    elif first == "diagnosed" and rest.word(1) == "with":
+        yield FactMatch("has_condition", thing(rest.cut(2)))
+    else:
+        yield from _condition(rest, mode)
+
+
+_DEGREES = words("a an severely really very mildly strict slightly")
+
+
+def _condition(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
+    first = rest.word(0)
+    if first in DIETS and rest.word(1) in _AFTER_DIET:
+        yield FactMatch("diet", first, mode=mode)
+    elif first in _CONDITIONED and rest.word(1) in _AFTER_DIET:
+        yield FactMatch("has_condition", first, mode=mode)
+    elif first == "pregnant" or "pregnant" in rest.low[2:3]:
+        yield FactMatch("is_pregnant", "pregnant", mode=mode)
+    elif first == "on" and any(word in _DRUGS or word in DIETS for word in rest.low[1:5]):
+        diet = any(word in DIETS for word in rest.low[1:5])
+        if what := thing(rest.cut(1)):
+            kind = _plain_health(what).removesuffix(" diet")
+            yield FactMatch("diet" if diet else "takes", kind, LIKELY, mode)
+    elif first in {"color", "colour"} and rest.word(1) == "blind":
+        yield FactMatch("has_condition", "color blindness", mode=mode)
+    elif rest.starts("in", "a", "wheelchair"):
+        yield FactMatch("uses", "a wheelchair", mode=mode)
+
+
+_AFTER_DIET = frozenset(
+    {"", ",", "and", "now", "so", "but", "for", "since", "again", "because", "by"}
+)
+
+
+def _plain_health(what: str) -> str:
+    parts = what.split()
+    return " ".join(parts[1:]) if parts[0].lower() in {"a", "an", "the"} else what
+
+
+def _expect(said: Predication) -> Iterator[FactMatch]:
+    """As in "we're expecting our first baby"."""
+    if said.tense is Tense.GOING_ON and not _BABIES.isdisjoint(said.rest.low[:5]):
+        yield FactMatch("is_pregnant", "expecting a baby", LIKELY, mode_of(said))
+
+
+_BABIES = words("baby child twins triplets")
+
+
+def _follow(said: Predication) -> Iterator[FactMatch]:
+    """As in "I follow a keto diet", "I eat halal"."""
+    low = said.rest.low[:5]
+    diet = next((word for word in low if word in DIETS), "")
+    if diet and is_certain(said) and said.tense not in {Tense.FUTURE, Tense.PAST}:
+        if (said.verb == "eat" and low[0] != diet) or said.negated:
+            return
+        yield FactMatch("diet", diet, LIKELY, mode_of(said))
+
+
+def _have(said: Predication) -> Iterator[FactMatch]:
+    """As in "I have asthma", "I have a peanut allergy", "I was diagnosed with…"."""
+    if not is_certain(said) or said.tense is Tense.FUTURE or not said.rest:
+        return
+    named = said.rest.until(ENDS | words("and that so for from"))
+    mode = state_mode(said)
+    low = named.low[:6]
+    if low[1:3] == ["budget", "of"]:
+        yield FactMatch("budget", trimmed(named.cut(3)), LIKELY, mode)
+        return
+    if "allergy" in low or "intolerance" in low:
+        place = next(at for at, word in enumerate(low) if word in {"allergy", "intolerance"})
+        kind = "allergic_to" if low[place] == "allergy" else "intolerant_to"
+        if named.word(place + 1) == "to" and (what := thing(named.cut(place + 2))):
+            yield FactMatch(kind, what, mode=mode)
+        elif place and low[place - 1] not in {"a", "an", "bad", "severe", "food", "mild"}:
+            yield FactMatch(kind, low[place - 1], mode=mode)
+    elif any(word in CONDITIONS for word in low) and said.tense is not Tense.PERFECT:
+        if what := thing(named):
+            yield FactMatch("has_condition", _plain_health(what), mode=mode)
+
+
+def _suffer(said: Predication) -> Iterator[FactMatch]:
+    if said.rest.word(0) == "from" and is_certain(said) and (what := thing(said.rest.cut(1))):
+        yield FactMatch("has_condition", what, mode=state_mode(said))
+
+
+def _eat(said: Predication) -> Iterator[FactMatch]:
+    """As in "I don't eat meat", "I stopped eating gluten", "I can't eat nuts"."""
+    if said.tense is Tense.FUTURE or said.rest.word(0) in _NOT_FOODS or not said.rest:
+        return
+    if said.tense is Tense.PAST and not said.ended:
+        return
+    if said.tense is Tense.MODAL and not (said.modal == "can" and said.negated):
+        return
+    names = ("does_not_eat", "eats") if said.verb == "eat" else ("does_not_drink", "drinks")
+    if said.negated or said.ended:
+        for what in listed(said.rest.until(_FOODS_ENDS)):
+            if said.tense is not Tense.PERFECT:
+                yield FactMatch(names[0], what)
+    elif "start" in said.adverbs or "again" in said.rest.low or "only" in said.adverbs:
+        for what in listed(said.rest):
+            yield FactMatch(names[1], what, LIKELY)
+
+
+_NOT_FOODS = words("out well a the my it that this too enough")
+
+
+def _avoid(said: Predication) -> Iterator[FactMatch]:
+    """As in "I avoid gluten", "I gave up sugar"."""
+    if said.verb == "quit" and not said.ended:
+        return
+    if said.tense in {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY, Tense.PAST, Tense.PERFECT}:
+        if any(word in _FOODS for word in said.rest.low[:4]) and not said.negated:
+            for what in listed(said.rest):
+                if not any(word in _FOODS for word in what.lower().split()):
+                    continue
+                drink = any(word in _DRINKS for word in what.lower().split())
+                yield FactMatch("does_not_drink" if drink else "does_not_eat", what, LIKELY)
+
+
+_DRINKS = words("alcohol coffee soda caffeine beer wine")
+_FOODS = _DRINKS | words(
+    """gluten dairy meat sugar carbs nuts peanuts seafood shellfish pork beef fish eggs milk wheat
+    soy lactose bread"""
+)
+
+
+def _smoke(said: Predication) -> Iterator[FactMatch]:
+    if is_certain(said) and len(said.rest) <= 3 and said.tense is not Tense.FUTURE:
+        yield FactMatch("smokes", "tobacco", LIKELY, state_mode(said))
+
+
+def _take(said: Predication) -> Iterator[FactMatch]:
+    low = said.rest.low
+    drug = any(word in _DRUGS for word in low[:6]) or "mg" in low[:5]
+    if drug and is_certain(said) and said.tense not in {Tense.FUTURE, Tense.PAST}:
+        if what := thing(said.rest, ENDS | words("for at in every twice once daily and")):
+            yield FactMatch("takes", what, mode=mode_of(said))
+
+
+def _hurt(said: Predication) -> Iterator[FactMatch]:
+    """As in "I broke my arm", "I sprained my ankle"."""
+    if said.rest.word(0) == "my" and said.tense in {Tense.PAST, Tense.PERFECT} and not said.negated:
+        if any(word in _BODY for word in said.rest.low[1:3]):
+            part = said.rest.until(ENDS | words("and in on at playing while"))
+            yield FactMatch("injured", thing(part.cut(1)), CLEAR, when=When.EVENT)
+
+
+def _go(said: Predication) -> Iterator[FactMatch]:
+    """As in "I went vegan", "I went gluten-free"."""
+    if said.rest.word(0) in DIETS and said.tense in {Tense.PAST, Tense.PERFECT, Tense.GOING_ON}:
+        if not said.negated and said.rest.word(1) in _AFTER_DIET:
+            yield FactMatch("diet", said.rest.word(0))
+
+
+def _diagnosed(said: Predication) -> Iterator[FactMatch]:
+    if said.rest.starts("diagnosed", "with") and (what := thing(said.rest.cut(2))):
+        yield FactMatch("has_condition", what, mode=mode_of(said))
+
+
+def _spend(said: Predication) -> Iterator[FactMatch]:
+    """As in "I can't spend more than $50"."""
+    rest = said.rest
+    if said.modal in {"can", "could"} and said.negated and rest.starts("more", "than"):
+        if rest.word(2)[:1].isdigit() or rest.word(2)[:1] in {"$", "\u20ac", "\u00a3"}:
+            yield FactMatch("budget", f"at most {trimmed(rest.cut(2).until(_BUDGET_ENDS))}", LIKELY)
+
+
+_BUDGET_ENDS = ENDS | words("on for a per and this in")
+
+
+HEALTH_RULES: Rules = {
+    "be": _be,
+    "have": _have,
+    "suffer": _suffer,
+    "eat": lambda said: (*_eat(said), *_follow(said)),
+    "follow": _follow,
+    "expect": _expect,
+    "spend": _spend,
+    "drink": _eat,
+    "avoid": _avoid,
+    "quit": _avoid,
+    "smoke": _smoke,
+    "take": _take,
+    "break": _hurt,
+    "sprain": _hurt,
+    "injure": _hurt,
+    "hurt": _hurt,
+    "tear": _hurt,
+    "twist": _hurt,
+    "fracture": _hurt,
+    "go": _go,
+    "become": _go,
+    "get": _diagnosed,
+}

@@ -1,0 +1,252 @@
+"""Find the time expressions of a text, and resolve them against the time it was said.
+
+    1 quick check         is there any word of time at all?
+    2 tokens              words, numbers and signs with their places
+    3 expression          at each word that can begin one, the longest expression there
+    4 zone                the wall clock becomes a moment in the time zone of the text
+
+Where the text leaves open which year, month or week is meant, the verbs around decide between the
+last and the next; if they do not, it is the next. "Since" is past, "until" is not. Numbers of the
+form 5/3 are month and day. A week begins on Monday; "next Friday" is in the next week.
+
+Of German, French and Spanish only days and periods relative to the text are read ("gestern", "la
+semaine dernière", "el año pasado"), and "… ago" with a number ("vor drei Tagen").
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+from sharpwave.errors import InvalidInput
+from sharpwave.temporal import calendar, tokens
+from sharpwave.temporal import words as w
+from sharpwave.temporal.calendar import DAY, add_months
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days
+from sharpwave.temporal.ranges import expression
+from sharpwave.temporal.times_of_day import EVERY
+from sharpwave.temporal.tokens import ISO, NUMBER, ORDINAL, TimeToken
+from sharpwave.temporal.units import unit
+from sharpwave.types.statements import Span
+from sharpwave.types.times import Grain, TimeExpression, TimeKind
+
+_DAYS = {
+    "heute": 0, "gestern": -1, "vorgestern": -2, "übermorgen": 2,
+    "aujourd'hui": 0, "hier": -1, "avant-hier": -2, "demain": 1, "après-demain": 2,
+    "hoy": 0, "ayer": -1, "anteayer": -2, "pasado mañana": 2,
+}  # fmt: skip
+_UNITS = {
+    Grain.DAY: "tag tage tagen jour jours día días dia dias",
+    Grain.WEEK: "woche wochen semaine semaines semana semanas",
+    Grain.MONTH: "monat monate monaten mois mes meses",
+    Grain.YEAR: "jahr jahre jahren an ans année années año años",
+}
+_UNIT = {word: grain for grain, words in _UNITS.items() for word in words.split()}
+_LAST = "letzte letzten letztes letzter vergangene vergangenen dernier dernière pasado pasada"
+_NEXT = "nächste nächsten nächstes nächster kommende kommenden prochain prochaine próximo próxima"
+_THIS = "diese diesen dieses dieser cette este esta"
+_SHIFT = {
+    word: shift for shift, words in ((-1, _LAST), (1, _NEXT), (0, _THIS)) for word in words.split()
+}
+_NUMBERS = {
+    word: number
+    for number, words in enumerate(
+        (
+            "einem einer un une una uno", "zwei deux dos", "drei trois tres",
+            "vier quatre cuatro", "fünf cinq cinco", "sechs six seis", "sieben sept siete",
+            "acht huit ocho", "neun neuf nueve", "zehn dix diez",
+        ),
+        start=1,
+    )
+    for word in words.split()
+}  # fmt: skip
+_AGO: tuple[tuple[tuple[str, ...], int], ...] = (
+    (("vor",), -1), (("il", "y", "a"), -1), (("hace",), -1),
+    (("in",), 1), (("dans",), 1), (("dentro", "de"), 1),
+)  # fmt: skip
+
+LANGUAGE_NAMES = frozenset(
+    (_DAYS.keys() - {"aujourd'hui", "avant-hier", "après-demain", "pasado mañana"})
+    | {"aujourd", "hui"}
+    | (_UNIT.keys() - {"an", "ans", "mes", "dia", "dias"})
+)
+"""A text without any of these has no expression of these languages; all but "an" and "mes"."""
+LANGUAGE_STARTS = (
+    _DAYS.keys()
+    | {"avant", "après", "pasado", "la", "le", "el"}
+    | {words[0] for words, _ in _AGO}
+    | _SHIFT.keys()
+    | _UNIT.keys()
+)
+
+
+def phrase(r: TimeParser, i: int) -> Parsed:
+    """The expression of another language at a place."""
+    if r.word(i) not in LANGUAGE_STARTS:
+        return None
+    return _day(r, i) or _ago(r, i) or _shifted(r, i)
+
+
+def _day(r: TimeParser, i: int) -> Parsed:
+    for size, joint in ((3, ""), (2, " "), (1, "")):
+        word = joint.join(r.word(i + n) for n in range(size))
+        if word in _DAYS:
+            return date(r.today + timedelta(days=_DAYS[word])), i + size
+    return None
+
+
+def _ago(r: TimeParser, i: int) -> Parsed:
+    for words, sign in _AGO:
+        if any(r.word(i + n) != word for n, word in enumerate(words)):
+            continue
+        j = i + len(words)
+        count = tokens.digits(r.tokens, j) or _NUMBERS.get(r.word(j))
+        grain = _UNIT.get(r.word(j + 1))
+        if count and grain:
+            return _away(r, sign * count, grain), j + 2
+    return None
+
+
+def _away(r: TimeParser, count: int, grain: Grain) -> Point:
+    if grain in (Grain.MONTH, Grain.YEAR):
+        begin = add_months(r.today, count * (12 if grain is Grain.YEAR else 1))
+    else:
+        begin = r.today + DAY * count * (7 if grain is Grain.WEEK else 1)
+    return Point(TimeKind.DATE, begin, begin + DAY, grain)
+
+
+def _shifted(r: TimeParser, i: int) -> Parsed:
+    """Reads "letzte Woche", "la semaine dernière", "el año pasado", "este mes"."""
+    j = i + (r.word(i) in ("la", "le", "el"))
+    for first, second in ((j, j + 1), (j + 1, j)):
+        shift, grain = _SHIFT.get(r.word(first)), _UNIT.get(r.word(second))
+        if shift is not None and grain and grain is not Grain.DAY:
+            return days(unit(r, grain, shift), grain), j + 2
+    return None
+
+
+_PIECE = re.compile(r"[a-z\u00df-\u00ff]+|[0-9]")
+_MANY_DAYPARTS = {f"{word}s" for word in w.DAYPARTS}
+_NAMES = frozenset(
+    w.MONTHS.keys() | w.WEEKDAYS.keys() | w.MANY_WEEKDAYS.keys() | w.DECADES.keys()
+    | w.UNITS.keys() | w.FORTNIGHT | w.DAYS.keys() | w.TONIGHT | w.DAYPARTS.keys()
+    | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES.keys()
+    | calendar.NAMES | _MANY_DAYPARTS | LANGUAGE_NAMES
+    | {"now", "eod", "weekdays", "workweek", "present", "moment", "o'clock", "oclock", "clock",
+       "date", "weekday", "workday", "pm"}
+)  # fmt: skip
+_HINTS = _NAMES | frozenset("0123456789")
+"""A text without any of these costs no more than the look for them."""
+_BEFORE, _BEHIND = 90, 50
+"""Characters before and behind the words of time that are read too."""
+_STARTS = (
+    _NAMES | calendar.FIRST_WORDS | LANGUAGE_STARTS | w.SHIFTS.keys() | w.EDGES.keys()
+    | EVERY | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys() | w.SOME.keys()
+    | {words[0] for words, _ in w.RELATIONS}
+    | {"the", "a", "an", "another", "in", "within", "at", "from", "between", "right", "all",
+       "once", "twice", "bi", "semi", "q", "h", "fy", "cy", "sy", "fiscal", "school", "calendar",
+       "longer", "during", "for", "around", "'"}
+)  # fmt: skip
+_REACHED = (
+    _NAMES | calendar.FIRST_WORDS | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys()
+    | {"q", "h"}
+)  # fmt: skip
+_NUMBER_KINDS = frozenset({NUMBER, ORDINAL, ISO})
+_REACH = 8
+"""So far behind the first word of an expression a name or number stands at the latest."""
+
+
+def find(text: str, at: datetime) -> list[TimeExpression]:
+    """The time expressions of a text that was said `at` a moment, in order.
+
+    >>> [found] = find("We met two weeks ago.", datetime(2024, 5, 20, tzinfo=UTC))
+    >>> found.text, found.start.isoformat(), found.kind.value
+    ('two weeks ago', '2024-05-06T00:00:00+00:00', 'date')
+    """
+    if at.tzinfo is None:
+        raise InvalidInput("the moment a text was said needs a time zone")
+    lower = text.lower()
+    pieces = set(_PIECE.findall(lower))
+    names = pieces & _HINTS
+    if "am" in pieces and not w.DIGITS.keys().isdisjoint(pieces):
+        names.add("am")
+    if not names:
+        return []
+    reader = TimeParser(text, at, *_window(text, lower, names))
+    tokens = reader.tokens
+    found: list[TimeExpression] = []
+    behind, named = 0, -1
+    for i in _starts(tokens):
+        if i < behind:
+            continue
+        named = max(named, i)
+        while named < i + _REACH and not _is_name(tokens[named]):
+            named += 1
+        read = _read(reader, i) if named < i + _REACH else None
+        if read:
+            found.append(read[0])
+            behind = read[1]
+    return found
+
+
+def _window(text: str, lower: str, names: set[str]) -> Span:
+    """The part of a text to read: all words of time, and the words that show their tense."""
+    if len(lower) != len(text) or len(text) < _BEFORE + _BEHIND:
+        return Span(0, len(text))
+    first = min(lower.find(name) for name in names) - _BEFORE
+    last = max(lower.rfind(name) for name in names) + _BEHIND + max(map(len, names))
+    start = text.rfind(" ", 0, first) + 1 if first > 0 else 0
+    end = text.find(" ", last)
+    return Span(start, end if end >= 0 else len(text))
+
+
+def _starts(tokens: list[TimeToken]) -> list[int]:
+    """Where an expression can begin."""
+    return [
+        i
+        for i, (kind, word, _, _, glued) in enumerate(tokens)
+        if (word in _STARTS or kind in _NUMBER_KINDS) and not glued
+    ]
+
+
+def _is_name(token: TimeToken) -> bool:
+    """A word or number without which nothing is an expression."""
+    return token.kind in _NUMBER_KINDS or token.word in _REACHED
+
+
+def _read(r: TimeParser, i: int) -> tuple[TimeExpression, int] | None:
+    """The expression at a place; none if it lies outside the calendar."""
+    try:
+        parsed = expression(r, i) or phrase(r, i)
+        if not parsed:
+            return None
+        return _placed(r, i, *parsed), parsed[1]
+    except (OverflowError, ValueError):  # a year beyond 1 to 9999: not representable
+        return None
+
+
+def _placed(r: TimeParser, i: int, point: Point, j: int) -> TimeExpression:
+    span = Span(r.tokens[i].start, r.tokens[j - 1].end)
+    start, end = _zoned(r, point.begin), _zoned(r, point.end)
+    if start and end and end.timestamp() < start.timestamp():
+        end = start
+    return TimeExpression(
+        span,
+        r.text[span.start : span.end],
+        point.kind,
+        point.grain,
+        start,
+        end,
+        point.relation,
+        _zoned(r, point.bound),
+        point.seconds,
+        point.timex,
+    )
+
+
+def _zoned(r: TimeParser, moment: datetime | None) -> datetime | None:
+    """The wall clock as a moment; an hour that the spring leaves out is the one after it."""
+    if moment is None:
+        return None
+    zoned = moment.replace(tzinfo=r.at.tzinfo)
+    if isinstance(r.at.tzinfo, timezone):
+        return zoned
+    return zoned.astimezone(UTC).astimezone(r.at.tzinfo)

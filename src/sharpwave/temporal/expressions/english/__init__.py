@@ -1,1 +1,0 @@
-"""English as it is written: words of time, numbers, feasts, and a text in pieces."""
