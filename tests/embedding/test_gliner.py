@@ -74,7 +74,7 @@ def test_a_memory_knows_the_names_that_rules_miss(tmp_path: Path) -> None:
         assert memory.graph.about("東京").mentions == 0
     with Memory.open(settings=plain.model_copy(update={"names": chosen})) as memory:
         memory.remember("東京 is where we met ana last spring.")
-        assert memory.graph.graph.about("東京").mentions == memory.about("ana").mentions == 1
+        assert memory.graph.about("東京").mentions == memory.graph.about("ana").mentions == 1
         receipt = memory.remember("It went boom in Porto, with Bruno.")
         assert receipt.ids and memory.graph.about("Bruno").mentions == 1, "rules still find theirs"
         memory.remember({"role": "tool", "content": "東京 again, says a page."})

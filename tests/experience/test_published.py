@@ -1,7 +1,7 @@
 """What people read: patterns and tool records as records, in versions, with evidence."""
 
 import pytest
-from sharpwave.formulas.experience.track_record import keyword_similarity
+from sharpwave.formulas.text import keyword_similarity
 from tests.experience.looking import stored
 
 from sharpwave import Memory

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sharpwave.formulas.experience.reliability import reliability
+from sharpwave.formulas.statistics import reliability
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.experience.learners.task_patterns import context_of
