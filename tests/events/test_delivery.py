@@ -28,7 +28,7 @@ import sys
 from sharpwave import Memory, Settings
 settings = Settings.model_validate_json(sys.argv[2])
 with Memory.open(sys.argv[1], settings=settings) as memory:
-    memory.deliver()
+    memory.admin.deliver()
 """
 Opened = Callable[..., Memory]
 
