@@ -1,11 +1,11 @@
 """What people read: patterns and tool records as records, in versions, with evidence."""
 
 import pytest
-from sharpwave.formulas.text import keyword_similarity
 from tests.experience.looking import stored
 
 from sharpwave import Memory
 from sharpwave.experience.matching import key_phrases, keywords
+from sharpwave.formulas.text import keyword_similarity
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
 from sharpwave.types.records import Kind, State

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sharpwave.formulas.statistics import reliability
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.matching import error_pattern, query_pattern
 from sharpwave.experience.task_runs import planned
+from sharpwave.formulas.statistics import reliability
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
 

@@ -104,7 +104,7 @@ class OpenAIEmbedder:
 
     def _checked(self, answer: bytes, expected: int) -> NDArray[np.float32]:
         try:
-            return _unit(_matrix(_Answer.model_validate_json(answer).data, expected))
+            return _unit(_matrix(_EmbeddingsAnswer.model_validate_json(answer).data, expected))
         except ValidationError:
             what = "something else than embeddings"
         except _Unusable as error:
@@ -119,7 +119,7 @@ class _Vector(BaseModel):
     embedding: list[float]
 
 
-class _Answer(BaseModel):
+class _EmbeddingsAnswer(BaseModel):
     data: list[_Vector]
 
 

@@ -128,7 +128,7 @@ class Tokenizer:
         self._above_zero = max(0.0, max(scores, default=0.0))
         self._beginnings, self._endings = _likeliest(rows, scores)
         self._openings = _openings(rows, scores)
-        self._known = _Known(self._cut)
+        self._known = _KnownWords(self._cut)
 
     def ids(self, text: str) -> list[int]:
         """Return the rows of the pieces of a text, in order."""
@@ -142,7 +142,7 @@ class Tokenizer:
     def afresh(self) -> "Tokenizer":
         """One of the same pieces for somebody else: it knows no word that this one was given."""
         other = copy(self)
-        other._known = _Known(other._cut)
+        other._known = _KnownWords(other._cut)
         return other
 
     def forget_words(self) -> None:
@@ -243,7 +243,7 @@ def _followed(back: list[tuple[int, int]]) -> list[int]:
     return passed[::-1]
 
 
-class _Known(dict[str, tuple[int, ...]]):
+class _KnownWords(dict[str, tuple[int, ...]]):
     """The pieces of words; a new word is cut and kept. When it is full it starts anew.
 
     A dictionary, so that a word it holds costs no call of a Python function.

@@ -252,8 +252,8 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(str(each) for each in value) if isinstance(value, (list, tuple)) else ()
 
 
-def _page(draft: InsightDraft) -> publish.Page:
-    return publish.Page(
+def _page(draft: InsightDraft) -> publish.PublishedPage:
+    return publish.PublishedPage(
         kind=Kind.INSIGHT,
         name=draft.name,
         text=draft.text,

@@ -44,7 +44,7 @@ BEST_PRACTICE_USES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PublishedPage:
     """Something to be published: what it is, in words and in numbers."""
 
     kind: Kind
@@ -88,7 +88,9 @@ def publish(workspace: Workspace) -> tuple[str, ...]:
     return write(workspace, pages, (Kind.PATTERN, Kind.TOOL_RECORD))
 
 
-def write(workspace: Workspace, pages: Sequence[Page], kinds: Iterable[Kind]) -> tuple[str, ...]:
+def write(
+    workspace: Workspace, pages: Sequence[PublishedPage], kinds: Iterable[Kind]
+) -> tuple[str, ...]:
     """Write the versions that are due; what is no longer so is closed. Returns the new ids."""
     now = workspace.clock.now()
     known = {record.slot: record for kind in kinds for record in published(workspace, kind)}
@@ -141,21 +143,21 @@ def published(
     return workspace.store.stated(wanted)
 
 
-def _is_due(page: Page, known: Record | None) -> bool:
+def _is_due(page: PublishedPage, known: Record | None) -> bool:
     if known is None:
         return True
     was = known.metadata.get("support")
     return known.text != page.text and page.support >= 2 * (was if isinstance(was, int) else 0)
 
 
-def _has_grown(page: Page, undone: Tally | None) -> bool:
+def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
     """Whether twice as much speaks for it as when it was taken back, if it was."""
     return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
-def _page_of_pattern(pattern: LearnedPattern) -> Page:
+def _page_of_pattern(pattern: LearnedPattern) -> PublishedPage:
     lasting = pattern.support >= BEST_PRACTICE_USES
-    return Page(
+    return PublishedPage(
         kind=Kind.PATTERN,
         name=pattern.id,
         text=pattern.description,
@@ -167,13 +169,13 @@ def _page_of_pattern(pattern: LearnedPattern) -> Page:
     )
 
 
-def _page_of_tool(tool: ToolRecord) -> Page:
+def _page_of_tool(tool: ToolRecord) -> PublishedPage:
     text = f"{tool.name}: {tool.successes} of {tool.executions} executions succeeded"
     if tool.avg_duration_ms is not None:
         text += f", {tool.avg_duration_ms:.0f} ms on average"
     hints = " ".join(each.message for each in tool.recommendations[:3])
     evidence = tuple(dict.fromkeys(id_ for error in tool.errors for id_ in error.evidence))
-    return Page(
+    return PublishedPage(
         kind=Kind.TOOL_RECORD,
         name=tool.name,
         text=f"{text}. {hints}".strip(),
@@ -190,7 +192,7 @@ def plain(value: Any) -> dict[str, Any]:
     return made
 
 
-def made(page: Page, user_id: str, now: datetime) -> Record:
+def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
     """The record of a page."""
     return Record(
         id=new_id(now),
