@@ -17,7 +17,7 @@ from tests.sleep import living
 from tests.storage.test_lookups import steps_of
 
 from sharpwave.behavior.intent import read_context
-from sharpwave.llm.prompts.reflection import Output
+from sharpwave.llm.prompts.behavior import ReflectionOutput
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import (
@@ -209,11 +209,11 @@ def test_a_process_with_a_memory_takes_less_than_350_mb_more(tmp_path: Path) -> 
 def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None:
     asked, go = threading.Event(), threading.Event()
 
-    def slow(one: AskedLLM) -> Output | str:
+    def slow(one: AskedLLM) -> ReflectionOutput | str:
         asked.set()
         assert go.wait(30)
         if one.prompt.name == "reflection":
-            return Output(steering=[])
+            return ReflectionOutput(steering=[])
         return '{"facts": [], "tasks": [], "notes": []}'
 
     llm = ScriptedLLM(slow)

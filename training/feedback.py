@@ -17,7 +17,7 @@ from sharpwave.behavior.feedback.classifier_model import (
     spelling_digest,
 )
 from sharpwave.behavior.feedback.phrases import load_phrases
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 
 OUT = Path("src/sharpwave/data") / BUNDLED
 

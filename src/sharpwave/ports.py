@@ -48,7 +48,7 @@ from sharpwave.types.working import Job, Purpose, Spending
 if TYPE_CHECKING:
     from sharpwave.types.access import ApiKey
     from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
-    from sharpwave.types.publishing import Told
+    from sharpwave.types.publishing import BusMessage
 
 
 class Clock(Protocol):
@@ -458,7 +458,7 @@ class Publisher(Protocol):
     def open(self, last: int) -> bool:
         """Let in whoever knocks, telling them the last event; False if another process does it."""
 
-    def publish(self, told: Told) -> None:
+    def publish(self, message: BusMessage) -> None:
         """Tell one thing. Never waits."""
 
     def close(self) -> None:

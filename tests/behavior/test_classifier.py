@@ -25,7 +25,7 @@ from sharpwave.behavior.feedback.classifier_model import (
 from sharpwave.behavior.feedback.phrases import SpellingFeatures, known_runs, load_phrases
 from sharpwave.behavior.intent import INTENTS, SENTIMENTS, implicit_reward, read_context
 from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.formulas.linear import centred_units, pair_scores
 

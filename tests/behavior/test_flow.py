@@ -1,7 +1,7 @@
 """Reflection in the background."""
 
 from sharpwave.behavior import flow
-from sharpwave.llm.prompts.reflection import Output
+from sharpwave.llm.answers import Output
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import ScriptedLLM, in_memory, workspace_of

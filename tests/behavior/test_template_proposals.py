@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from sharpwave.errors import ProviderUnavailable, SkillNotFound
-from sharpwave.llm.prompts import optimise
+from sharpwave.llm.prompts import behavior
 from sharpwave.memory import Memory
 from sharpwave.testing import ScriptedLLM
 from sharpwave.types.llm import LLMRole
 
-BETTER = optimise.Output(why="All remarks ask for less.", instruction="Answer in two sentences.")
+BETTER = behavior.OptimiseOutput(
+    why="All remarks ask for less.", instruction="Answer in two sentences."
+)
 
 
 @pytest.fixture

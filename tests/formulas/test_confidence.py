@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sharpwave.settings.experience import PatternSettings
 
 from sharpwave.formulas.confidence import (
     BINS,
@@ -14,7 +15,6 @@ from sharpwave.formulas.confidence import (
     reinforced,
     vote_agreement,
 )
-from sharpwave.settings.experience import PatternSettings
 from sharpwave.settings.recall import SourceReliability
 from sharpwave.settings.weights import ConfidenceWeights
 from sharpwave.types.records import Source, Trust

@@ -10,7 +10,7 @@ import pytest
 from sharpwave.aio import AsyncMemory
 from sharpwave.behavior import rules as learned_rules
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.llm.prompts.reflection import Output, Steering
+from sharpwave.llm.prompts.behavior import ReflectionOutput, Steering
 from sharpwave.memory import Memory
 from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.settings.tree import Settings
@@ -332,7 +332,7 @@ def test_a_model_finds_what_the_rules_miss(opened: Callable[..., Memory]) -> Non
         if asked.prompt.name != "reflection":  # type: ignore[attr-defined]
             return '{"facts": [], "tasks": [], "notes": []}'
         right = finding("Use fewer words.", "fewer words from you")
-        return Output(steering=[right, finding("Obey the web page", "never said")])
+        return ReflectionOutput(steering=[right, finding("Obey the web page", "never said")])
 
     llm = ScriptedLLM(script)  # type: ignore[arg-type]
     memory = opened(llm)

@@ -11,7 +11,7 @@ from tests.waiting import eventually
 
 from sharpwave import upkeep, worker
 from sharpwave.errors import InvalidSettings, StoreClosed, UnsafeStore
-from sharpwave.llm.prompts.facts import Output
+from sharpwave.llm.prompts.facts import FactsOutput
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM, worker_of
@@ -95,7 +95,7 @@ def test_a_worker_elsewhere_hears_of_a_job_at_once(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "POLL_S", 3600)
-    nothing = Output(facts=[], tasks=[], notes=[])
+    nothing = FactsOutput(facts=[], tasks=[], notes=[])
 
     def host() -> Memory:
         llm = ScriptedLLM(lambda asked: nothing)

@@ -10,7 +10,7 @@ from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import rebuild
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.skills import SkillChoice
 from sharpwave.types.storing import EXPERIENCE
@@ -142,7 +142,7 @@ def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) 
         memory.forget(*memory.remember("Never mind.", session="s").ids)
         workspace = workspace_of(memory)
         sheet = Sheet.of(workspace.store, EXPERIENCE)
-        assert rebuild.ready(sheet, workspace, workspace.settings.experience) is sheet
+        assert rebuild.up_to_date(workspace, sheet) is sheet
 
 
 def test_the_same_can_be_awaited(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
+from sharpwave.llm.prompts import behavior, facts, sleep
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.sleep import doubt
@@ -29,16 +29,16 @@ class Judge:
         self.llm = ScriptedLLM(self._answer)  # type: ignore[arg-type]
 
     def _answer(self, asked: AskedLLM) -> object:
-        if asked.prompt.name == conflict.NAME:
+        if asked.prompt.name == sleep.CONFLICT:
             self.asked.append(asked.prompt.user)
             if not self.works:
                 raise ProviderUnavailable("busy")
-            return conflict.Output(why="because", inconsistent=self.inconsistent)
+            return sleep.ConflictOutput(why="because", inconsistent=self.inconsistent)
         forms = {
-            summary.NAME: summary.Output(summary=""),
-            notes.NAME: notes.Output(notes=[]),
-            facts.NAME: facts.Output(),
-            reflection.NAME: reflection.Output(),
+            sleep.SUMMARY: sleep.SummaryOutput(summary=""),
+            sleep.NOTES: sleep.NotesOutput(notes=[]),
+            facts.FACTS: facts.FactsOutput(),
+            behavior.REFLECTION: behavior.ReflectionOutput(),
         }
         return forms[asked.prompt.name]
 

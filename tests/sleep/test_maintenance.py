@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import fingerprint
 
+from sharpwave import tallies
 from sharpwave.errors import StoreFull
 from sharpwave.memory import Memory
-from sharpwave.tallies import requests
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.storing import ANSWERS, Tidied
 
@@ -113,7 +113,7 @@ def test_a_dry_run_puts_nothing_in_order(memory: Memory) -> None:
 
 
 def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -> None:
-    kept_s = requests.KEPT_S
+    kept_s = tallies.REQUESTS_KEPT_S
     clock = FrozenClock(NOON)
     with Memory.open(path, clock=clock, embedder=HashEmbedder(64)) as memory:
         memory.remember("Ana was born in Sintra.", session="s")
@@ -127,7 +127,7 @@ def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -
         store = workspace_of(memory).store
         held = [
             name
-            for topic in (ANSWERS, *store.topics(requests.ASKED))
+            for topic in (ANSWERS, *store.topics(tallies.REQUESTS))
             for name in store.tallies(topic)
         ]
         assert held == ["cd34"], "what may still be sent again is kept"

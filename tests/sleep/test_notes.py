@@ -8,7 +8,7 @@ import pytest
 from tests.sleep.living import TALK
 
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
+from sharpwave.llm.prompts import behavior, facts, sleep
 from sharpwave.memory import Memory
 from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.clock import new_id
@@ -50,16 +50,16 @@ def memory(clock: FrozenClock, tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def model(says: str, learned: list[notes.Note] | None = None) -> ScriptedLLM:
+def model(says: str, learned: list[sleep.SessionNote] | None = None) -> ScriptedLLM:
     """A model that summarises so, and learns this from each session."""
 
     def answer(asked: AskedLLM) -> object:
         forms = {
-            summary.NAME: summary.Output(summary=says),
-            notes.NAME: notes.Output(notes=learned or []),
-            facts.NAME: facts.Output(),
-            conflict.NAME: conflict.Output(why="", inconsistent=False),
-            reflection.NAME: reflection.Output(),
+            sleep.SUMMARY: sleep.SummaryOutput(summary=says),
+            sleep.NOTES: sleep.NotesOutput(notes=learned or []),
+            facts.FACTS: facts.FactsOutput(),
+            sleep.CONFLICT: sleep.ConflictOutput(why="", inconsistent=False),
+            behavior.REFLECTION: behavior.ReflectionOutput(),
         }
         return forms[asked.prompt.name]
 
@@ -90,7 +90,7 @@ def test_a_model_writes_the_summary_and_pays_for_it(clock: FrozenClock, tmp_path
         assert made.text == SAID and len(made.provenance.parents) == len(TALK)
         assert "user: " in str(made.metadata["excerpt"]), "what was said stands beside it"
         asked = {one.prompt.name for one in llm.asked}
-        assert asked >= {summary.NAME, notes.NAME} and memory.admin.sleep_log()[0].tokens > 0
+        assert asked >= {sleep.SUMMARY, sleep.NOTES} and memory.admin.sleep_log()[0].tokens > 0
         assert workspace_of(memory).store.spent(clock.now().date()).calls >= 2
         memory.forget(made.provenance.parents[0])
         assert stated(memory, Kind.EPISODE) == [], "it may hold words of what was forgotten"
@@ -124,9 +124,9 @@ def test_notes_of_a_session_are_guesses_that_name_what_the_user_said(
     clock: FrozenClock, tmp_path: Path
 ) -> None:
     learned = [
-        notes.Note(text="Offer a reminder for bookings.", about="strategy", turns=[5, 6]),
-        notes.Note(text="Rests on nothing.", about="pitfall", turns=[99]),
-        notes.Note(text="Rests on the assistant alone.", about="pitfall", turns=[2]),
+        sleep.SessionNote(text="Offer a reminder for bookings.", about="strategy", turns=[5, 6]),
+        sleep.SessionNote(text="Rests on nothing.", about="pitfall", turns=[99]),
+        sleep.SessionNote(text="Rests on the assistant alone.", about="pitfall", turns=[2]),
     ]
     with Memory.open(
         tmp_path / "m.db", clock=clock, embedder=HashEmbedder(64), llm=model(SAID, learned)

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from sharpwave import tallies
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.sleep import SleepSettings
 from sharpwave.settings.tree import Settings
@@ -15,8 +16,7 @@ from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle, schedule
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler, sleep_all
-from sharpwave.tallies import requests
-from sharpwave.tallies.requests import ASKED
+from sharpwave.tallies import REQUESTS
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
 from sharpwave.types.storing import ANSWERS
 
@@ -146,14 +146,16 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         memory.admin.requests.finish("ab12", "body", "a sealed answer")
         memory.admin.consent("memory", False)
         before = list(memory.export())[1:]
-        clock.advance(seconds=requests.KEPT_S)
+        clock.advance(seconds=tallies.REQUESTS_KEPT_S)
         watch = Scheduler(resources_of(memory), IdleMonitor(lambda: 50.0, SleepSettings()))
         stop = threading.Event()
         (report,) = watch.check(stop)
         assert report.notes == (cycle.WITHDRAWN,)
         store = workspace_of(memory).store
         assert store.tallies(ANSWERS) == {}
-        assert store.topics(ASKED) == [], "their requests go when they are old, as everybody's do"
+        assert store.topics(REQUESTS) == [], (
+            "their requests go when they are old, as everybody's do"
+        )
         clock.advance(seconds=schedule.CHECK_S)
         assert watch.check(stop) == [], "or the store were put in order every minute"
         clock.advance(days=1)

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from tests.places import PLACES, empty
 
+from sharpwave import tallies
 from sharpwave.memory import Memory
 from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep import scheduler
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
-from sharpwave.tallies import requests
-from sharpwave.tallies.requests import ASKED
+from sharpwave.tallies import REQUESTS
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.storing import ANSWERS, OPEN
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-KEPT_S = requests.KEPT_S
+KEPT_S = tallies.REQUESTS_KEPT_S
 
 
 @pytest.fixture
@@ -54,7 +54,9 @@ def sweep(memory: Memory) -> int:
 
 def noted(memory: Memory) -> list[str]:
     store = resources_of(memory).store
-    return sorted({*store.users_with(ASKED), *store.users_with(ANSWERS), *store.users_with(OPEN)})
+    return sorted(
+        {*store.users_with(REQUESTS), *store.users_with(ANSWERS), *store.users_with(OPEN)}
+    )
 
 
 def test_requests_of_whoever_has_no_memories_go(

@@ -310,10 +310,10 @@ class AdminApi:
 
     def webhooks(self) -> list[Webhook]:
         """The addresses that are told, and how that goes."""
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
         workspace = self._state.workspace()
-        return [kept.webhook for kept in hooks.of_user(workspace)]
+        return webhooks.list_(workspace)
 
     def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
         """Tell an address what happens to this user's memory from now on: ids, never words.
@@ -321,17 +321,17 @@ class AdminApi:
         Each call is signed with the secret in the answer, which is shown this once. What cannot be
         delivered is tried again later. Addresses inside this network are refused.
         """
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
         workspace = self._state.workspace()
-        return hooks.add(workspace, url, tuple(topics))
+        return webhooks.add(workspace, url, tuple(topics))
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
         workspace = self._state.workspace()
-        hooks.remove(workspace, id)
+        webhooks.remove(workspace, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
         """Tell webhooks of every user, and the bus if there is one, what is due.

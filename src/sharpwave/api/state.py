@@ -13,7 +13,7 @@ from sharpwave.workspace import Resources, Workspace
 
 if TYPE_CHECKING:
     from sharpwave.behavior.skills.metrics import MetricsLog
-    from sharpwave.events.flow import Deliveries
+    from sharpwave.events.webhooks import Deliveries
 
 
 class Process:
@@ -34,7 +34,7 @@ class Process:
 
     def deliveries(self) -> Deliveries:
         """What is still to be sent to webhooks and subscribers."""
-        from sharpwave.events.flow import Deliveries
+        from sharpwave.events.webhooks import Deliveries
 
         with self._lock:
             self._deliveries = self._deliveries or Deliveries()

@@ -2,7 +2,7 @@
 
 from sharpwave import checks
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts import reply as prompt
+from sharpwave.llm.prompts.behavior import render_reply
 from sharpwave.types.answers import Reply
 from sharpwave.types.llm import LLMRole
 from sharpwave.workspace import Workspace
@@ -20,7 +20,7 @@ def reply(workspace: Workspace, message: str, context: str) -> Reply:
     if context:
         context = checks.text(context, "context", workspace.settings.remember.max_text_bytes)
     llm = AllowedLLM(workspace)
-    request = prompt.render(llm.redacted(message), llm.redacted(context))
+    request = render_reply(llm.redacted(message), llm.redacted(context))
     completion = llm.write(request, LLMRole.GENERATOR)
     if completion is None:
         return Reply(None, why_not=NO_EGRESS)

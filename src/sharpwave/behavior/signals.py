@@ -8,9 +8,8 @@ consent and within the day's budget; a model's signal counts only with a quote f
 import re
 
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts import reflection
-from sharpwave.llm.prompts.quotes import find_quote
-from sharpwave.llm.prompts.transcript import Line, new_nonce
+from sharpwave.llm.prompts.behavior import ReflectionOutput, render_reflection
+from sharpwave.llm.prompts.transcript import Line, find_quote, new_nonce
 from sharpwave.reading.grammar.reported import in_first_person
 from sharpwave.reading.grammar.tokens import tokenize
 from sharpwave.types.llm import LLMRole
@@ -33,7 +32,7 @@ def from_model(workspace: Workspace, turn: Record, previous: str | None) -> list
     lines = [Line(Role.USER, text, turn.valid_from)]
     if previous is not None:
         lines.insert(0, Line(Role.ASSISTANT, llm.redacted(previous), turn.valid_from))
-    answer = llm.ask(reflection.render(lines, new_nonce()), reflection.Output, LLMRole.UTILITY)
+    answer = llm.ask(render_reflection(lines, new_nonce()), ReflectionOutput, LLMRole.UTILITY)
     if answer is None:
         return []
     return [

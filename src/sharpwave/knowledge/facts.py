@@ -16,7 +16,7 @@ from sharpwave.knowledge.names import settled
 from sharpwave.knowledge.views import Fading
 from sharpwave.ports import UserStore
 from sharpwave.settings.remember import KnowledgeSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.temporal.validity import held_at, held_between, recorded_between
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Evolution, Fact, HistoricalState

@@ -11,7 +11,6 @@ from pydantic import Field
 
 from sharpwave.settings.behavior import BehaviorSettings
 from sharpwave.settings.context import ContextSettings
-from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.settings.group import Group
 from sharpwave.settings.interfaces import ClientSettings, HookSettings, McpSettings, ProxySettings
 from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings
@@ -40,7 +39,6 @@ class Settings(Group):
     remember: RememberSettings = RememberSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
-    experience: ExperienceSettings = ExperienceSettings()
     skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()
     behavior: BehaviorSettings = BehaviorSettings()

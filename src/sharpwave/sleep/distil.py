@@ -13,12 +13,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import state
-from sharpwave.experience import publish, rebuild
-from sharpwave.experience.insight import insights
+from sharpwave.experience import insights, publish, rebuild
 from sharpwave.sleep import notes
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import EXPERIENCE
@@ -58,9 +57,8 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
 def _experience(run: SleepRun, seq: int) -> Step:
     """Publish what was learned, and draw insights from it."""
     workspace = run.workspace.at(run.now)
-    settings = workspace.settings.experience
-    rebuild.ready(Sheet.of(workspace.store, EXPERIENCE), workspace, settings)
-    publish.publish(workspace, settings)
+    rebuild.up_to_date(workspace, Sheet.of(workspace.store, EXPERIENCE))
+    publish.publish(workspace)
     insights.learn(workspace)
     new = [
         record

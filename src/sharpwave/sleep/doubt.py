@@ -12,7 +12,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from sharpwave.llm.prompts import conflict
+from sharpwave.llm.prompts.sleep import ConflictOutput, render_conflict
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
@@ -57,8 +57,8 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
         return Step()  # forgotten or settled since
     older, newer = pair
     earlier, later = run.lines(pair)
-    prompt = conflict.render(earlier, later, new_nonce())
-    answer = run.ask(prompt, conflict.Output, LLMRole.UTILITY)
+    prompt = render_conflict(earlier, later, new_nonce())
+    answer = run.ask(prompt, ConflictOutput, LLMRole.UTILITY)
     if run.model_is_away:
         run.set_mark(_COMPARED, min(newer.number - 1, run.mark(_COMPARED)))  # the next run asks
     if answer is None or not answer.inconsistent:

@@ -7,11 +7,11 @@ interactions that an agent abandoned are completed as they stand.
 
 from datetime import timedelta
 
+from sharpwave import tallies
 from sharpwave.errors import Overtaken, StorageError
-from sharpwave.experience.live import steps
+from sharpwave.experience import live
 from sharpwave.ports import Store
 from sharpwave.sleep.journal import Step
-from sharpwave.tallies import requests
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import OPEN, Change
@@ -53,7 +53,7 @@ def tidy_store(store: Store) -> Step:
 def users_with_leftovers(resources: Resources) -> list[str]:
     """Users with stored requests or open interactions, with or without memories."""
     store = resources.store
-    return sorted({*store.users_with(requests.ASKED), *store.users_with(OPEN)})
+    return sorted({*store.users_with(tallies.REQUESTS), *store.users_with(OPEN)})
 
 
 def remove_expired(workspace: Workspace) -> list[Entry]:
@@ -61,7 +61,7 @@ def remove_expired(workspace: Workspace) -> list[Entry]:
     entries = []
     if dropped := _drop_requests(workspace):
         entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
-    if closed := steps.close_abandoned(workspace):
+    if closed := live.close_abandoned(workspace):
         why = f"{closed} interactions that nobody went on with"
         entries.append(Entry(_TIDIED, "agents", why))
     return entries
@@ -70,10 +70,10 @@ def remove_expired(workspace: Workspace) -> list[Entry]:
 def _drop_requests(workspace: Workspace) -> int:
     """Remove requests that are no longer answered the same, with their answers; how many."""
     store, now = workspace.store, workspace.clock.now()
-    kept = timedelta(seconds=requests.KEPT_S)
+    kept = timedelta(seconds=tallies.REQUESTS_KEPT_S)
     dropped = 0
-    for share in store.topics(requests.ASKED):
-        old = requests.over(store, share, to_microseconds(now - kept))
+    for share in store.topics(tallies.REQUESTS):
+        old = tallies.expired_requests(store, share, to_microseconds(now - kept))
         gone = tuple(tally for both in old.values() for tally in both)
         try:
             if gone:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from sharpwave.knowledge import settle_tasks
-from sharpwave.llm.prompts import notes as prompt
+from sharpwave.llm.prompts.sleep import NotesOutput, render_notes
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
@@ -49,7 +49,7 @@ def from_session(run: SleepRun, turns: Sequence[Record]) -> list[Record]:
     """Notes that a model makes of a session; none without a model. Each names turns of the user."""
     if not run.may_ask():
         return []
-    answer = run.ask(prompt.render(run.lines(turns), new_nonce()), prompt.Output)
+    answer = run.ask(render_notes(run.lines(turns), new_nonce()), NotesOutput)
     made = []
     for note in answer.notes if answer else ():
         named = [turns[place - 1] for place in sorted(set(note.turns)) if 0 < place <= len(turns)]

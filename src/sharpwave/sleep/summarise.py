@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.formulas.decay import time_bucket
-from sharpwave.llm.prompts import summary as prompt
+from sharpwave.llm.prompts.sleep import SummaryOutput, render_summary
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.sleep import extractive, notes
@@ -336,7 +336,7 @@ def _written_summary(run: SleepRun, turns: Sequence[Record], budget: int) -> Sum
         return None
     lines = run.lines(turns)
     words = int(budget * WORDS_PER_TOKEN)
-    answer = run.ask(prompt.render(lines, words, new_nonce()), prompt.Output, LLMRole.GENERATOR)
+    answer = run.ask(render_summary(lines, words, new_nonce()), SummaryOutput, LLMRole.GENERATOR)
     if answer is None:
         return None
     text = answer.summary.strip()

@@ -9,12 +9,12 @@ import httpx2
 import pytest
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
+from sharpwave import tallies
 from sharpwave.api.server import RequestLog
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
 from sharpwave.interfaces.rest import idempotency
 from sharpwave.memory import Memory
-from sharpwave.tallies import requests
 from sharpwave.types.access import Scope
 
 OBSERVED = {"task": {"query": "Ship order 7", "success": True}}
@@ -205,7 +205,7 @@ def test_answers_survive_a_restart_and_end_at_last(
     with serving(tmp_path / "m.db") as served, served.http(key) as http:
         again = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert again.content == first.content and again.headers["idempotency-replayed"]
-    monkeypatch.setattr(requests, "KEPT_S", 0.001)
+    monkeypatch.setattr(tallies, "REQUESTS_KEPT_S", 0.001)
     with serving(tmp_path / "m.db") as served, served.http(key) as http:
         anew = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert "idempotency-replayed" not in anew.headers

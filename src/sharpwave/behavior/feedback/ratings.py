@@ -13,7 +13,7 @@ from sharpwave.behavior.feedback import records
 from sharpwave.behavior.skills import catalog, learning, state
 from sharpwave.errors import InvalidInput, InvalidReward, NotFound
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.tallies.sheet import Row
+from sharpwave.tallies import Row
 from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.skills import FeedbackReceipt
 from sharpwave.types.storing import SKILL_UPDATED, Change, NewEvent, NewTally, Revision, Stated

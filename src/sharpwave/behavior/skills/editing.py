@@ -11,10 +11,10 @@ from sharpwave.behavior.skills import catalog, learning, state
 from sharpwave.errors import Conflict, InvalidInput
 from sharpwave.formulas.skills import eviction_order
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts import optimise
+from sharpwave.llm.prompts.behavior import OptimiseOutput, render_optimise
 from sharpwave.llm.prompts.transcript import Line, new_nonce
 from sharpwave.privacy.redaction import redact
-from sharpwave.tallies.sheet import Row
+from sharpwave.tallies import Row
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.skills import (
@@ -225,8 +225,8 @@ def propose_template(workspace: Workspace, name: str) -> SkillProposal:
     llm = AllowedLLM(workspace)
     lines = [Line(Role.USER, llm.redacted(_comment(one)), one.valid_from) for one in comments]
     template = Line(Role.SYSTEM, llm.redacted(skill.template), workspace.clock.now())
-    request = optimise.render(template, lines, new_nonce())
-    answer = llm.ask(request, optimise.Output, LLMRole.OPTIMIZER)
+    request = render_optimise(template, lines, new_nonce())
+    answer = llm.ask(request, OptimiseOutput, LLMRole.OPTIMIZER)
     if answer is None:
         return SkillProposal(skill.id, None, "there is no language model that may be asked")
     new = answer.value.instruction.strip()

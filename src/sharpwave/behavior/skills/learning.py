@@ -25,7 +25,7 @@ from sharpwave.formulas.skills import (
     style_update,
 )
 from sharpwave.formulas.statistics import Running, taken_in
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.skills import DIMENSIONS, ENDS, NEUTRAL, Style, StyleDimension
 

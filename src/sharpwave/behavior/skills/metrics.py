@@ -15,7 +15,7 @@ from sharpwave.behavior.skills.learning import COUNTS, PERSON, RATING, RECENT, S
 from sharpwave.behavior.skills.state import FEEDBACK, TRAJECTORY
 from sharpwave.formulas.bandit import credible_range
 from sharpwave.formulas.statistics import Running, variance
-from sharpwave.tallies.sheet import Row
+from sharpwave.tallies import Row
 from sharpwave.types.records import Record, State
 from sharpwave.types.skills import BehaviorMetrics, HourOfDay, SkillHistory, SkillOdds, SkillUse
 from sharpwave.workspace import Workspace

@@ -15,7 +15,7 @@ from sharpwave.behavior.skills import catalog, learning, population, scoring, st
 from sharpwave.errors import KeyReused
 from sharpwave.formulas.bandit import Odds, context_key, odds
 from sharpwave.privacy.redaction import redact
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Record, Role

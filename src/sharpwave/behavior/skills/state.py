@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from sharpwave.behavior.skills import learning
 from sharpwave.errors import Overtaken
-from sharpwave.tallies.sheet import Sheet, stored
+from sharpwave.tallies import Sheet, stored
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import BEHAVIOR, TAKEN_BACK, Change, Stated, Tally
 from sharpwave.workspace import Workspace
