@@ -1,7 +1,7 @@
 """Reflection in the background."""
 
 from sharpwave.behavior import flow
-from sharpwave.llm.answers import Output
+from sharpwave.llm.prompts.behavior import ReflectionOutput
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import ScriptedLLM, in_memory, workspace_of
@@ -11,9 +11,9 @@ from sharpwave.types.working import Job, JobState
 def test_a_job_stops_once_consent_is_withdrawn() -> None:
     """A workspace reads consents once, so a job takes a fresh one for each turn."""
 
-    def withdraw(_: object) -> Output:
+    def withdraw(_: object) -> ReflectionOutput:
         memory.admin.consent("learning", False)
-        return Output(steering=[])
+        return ReflectionOutput(steering=[])
 
     llm = ScriptedLLM(withdraw)
     settings = Settings.model_validate(

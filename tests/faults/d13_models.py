@@ -194,16 +194,16 @@ FAULTS: dict[str, Fault] = {
 @contextmanager
 def _gives_up() -> Iterator[None]:
     """A worker that is done with a job when it failed once."""
-    kept = worker._set_back
+    kept = worker._retry_or_fail
 
-    def give_up(job: Job, error: SharpwaveError, resources: Resources) -> None:
+    def give_up(resources: Resources, job: Job, error: SharpwaveError) -> None:
         resources.store.jobs.finish(job, resources.clock.now())
 
-    worker._set_back = give_up
+    worker._retry_or_fail = give_up
     try:
         yield
     finally:
-        worker._set_back = kept
+        worker._retry_or_fail = kept
 
 
 def _waits_for_pieces() -> int:

@@ -23,6 +23,7 @@ from sharpwave.importers import flow
 from sharpwave.memory import Memory
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.testing import workspace_of
 from sharpwave.types.answers import ImportedChats, Problem
 from sharpwave.types.records import Record, Source, Trust
 
@@ -40,7 +41,7 @@ def _open(path: Path, batch: int = 10) -> Memory:
 
 
 def _records(memory: Memory) -> list[Record]:
-    return [record for page in memory._everything() for record in page]
+    return workspace_of(memory).store.scan(0, 100_000)
 
 
 def test_import_then_recall(tmp_path: Path) -> None:
