@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sharpwave import Memory, Said, Settings
+from sharpwave import Memory, Message, Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Decision, Recollection
 
@@ -84,7 +84,9 @@ def _remember(memory: Memory, one: dict[str, Any]) -> set[str]:
     for day, (date, session) in enumerate(dated):
         turns = [turn for turn in session if turn["content"].strip()]
         said = [
-            Said(turn["content"][:10_000], role=turn["role"], session=f"s{day}", at=_moment(date))
+            Message(
+                turn["content"][:10_000], role=turn["role"], session=f"s{day}", at=_moment(date)
+            )
             for turn in turns
         ]
         ids = memory.remember(said).ids if said else ()

@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks.contenders.answering import PEERS
 from benchmarks.processes import MeasurementFailed, alone
-from sharpwave import Memory, Said, Settings
+from sharpwave import Memory, Message, Settings
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.recall import flow
 
@@ -89,7 +89,7 @@ def _ours(data: Path, size: int, calls: int) -> list[str]:
         with Memory.open(settings=_settings(Path(folder))) as memory:
             for start in range(0, size, BATCH):
                 some = texts[start : start + BATCH]
-                memory.remember([Said(text, session=f"s{start}") for text in some])
+                memory.remember([Message(text, session=f"s{start}") for text in some])
             began = time.process_time()
             memory.recall(asked[0])
             lines = [f"{size:9,} first recall, index made: {time.process_time() - began:.2f} s CPU"]

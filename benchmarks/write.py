@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sharpwave import Memory, Said, Settings
+from sharpwave import Memory, Message, Settings
 from sharpwave.ports import Ports
 from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
 from sharpwave.wiring import open_ports
@@ -80,7 +80,7 @@ class _Meter:
 def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
     meter, user, policy = _Meter(), "bench", settings.privacy.stored
     for text in texts:
-        now, said = ports.clock.now(), [Said(text)]
+        now, said = ports.clock.now(), [Message(text)]
         records = meter.run("intake", lambda: intake.to_records(said, user, now, settings.remember))  # noqa: B023
         screened = meter.run("screen", lambda: screen.screen(records, policy))  # noqa: B023
         around = extract.surroundings(screened.records, user, ports.store)

@@ -5,7 +5,7 @@ from itertools import count
 
 from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Dataset
-from sharpwave import Memory, Said, Settings
+from sharpwave import Memory, Message, Settings
 from sharpwave.remember.intake import to_records
 from sharpwave.types.storing import Change
 
@@ -26,6 +26,6 @@ def load(data: Dataset, settings: Settings) -> None:
             memory._ports.store.commit(change)
 
 
-def _said(text: str, number: int) -> Said:
+def _said(text: str, number: int) -> Message:
     at = _BEGAN + timedelta(minutes=number)
-    return Said(text, session=f"talk-{number // SESSION}", at=at)
+    return Message(text, session=f"talk-{number // SESSION}", at=at)

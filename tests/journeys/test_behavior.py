@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings
+from sharpwave import AsyncMemory, InvalidInput, Memory, Message, NotFound, Settings
 from sharpwave.behavior.rules import settle
 from sharpwave.llm.prompts.reflection import Output, Steering
 from sharpwave.settings.privacy import PrivacySettings
@@ -174,7 +174,7 @@ def test_a_failing_reflection_breaks_nothing(
 @pytest.mark.parametrize("role", ["tool", "assistant", "system"])
 def test_only_the_user_makes_rules(memory: Memory, role: str) -> None:
     memory.remember("Always use tabs.", role=role)
-    memory.remember(Said("Always use tabs.", source="web"))
+    memory.remember(Message("Always use tabs.", source="web"))
     assert memory.behaviors() == []
     assert memory.reflect("Always use tabs.").note  # it is known to come from elsewhere
 
@@ -271,7 +271,7 @@ def test_review(memory: Memory) -> None:
 
 def test_the_narrower_scope_wins(memory: Memory) -> None:
     memory.store_behavior("Use tabs instead of spaces")
-    memory.remember(Said("Use spaces, not tabs, in this project.", scope="shop/cart.py"))
+    memory.remember(Message("Use spaces, not tabs, in this project.", scope="shop/cart.py"))
     assert [one.scope for one in memory.behaviors(scope="shop/cart.py")] == ["shop"]
     assert "Use tabs" in memory.behaviors_section(scope="blog")
     assert "Use spaces" in memory.context("x", scope="shop").text

@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import InvalidInput, InvalidSettings, Memory, Said, Settings, load_settings, upkeep
+from sharpwave import (
+    InvalidInput,
+    InvalidSettings,
+    Memory,
+    Message,
+    Settings,
+    load_settings,
+    upkeep,
+)
 from sharpwave.errors import KeyReused, StoreClosed, StoreDamaged, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.files import scrub
@@ -92,9 +100,9 @@ def test_no_name_is_not_the_default_user(path: Path) -> None:
 def test_many_messages_are_stored_all_or_none(path: Path) -> None:
     with Memory.open(path) as memory:
         memory.remember("taken", idempotency_key="k")
-        messages = [Said(f"message {number}") for number in range(600)]
+        messages = [Message(f"message {number}") for number in range(600)]
         with pytest.raises(KeyReused):
-            memory.remember([*messages, Said("another", idempotency_key="k")])
+            memory.remember([*messages, Message("another", idempotency_key="k")])
         assert memory.admin.stats().memories == 1
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Said
+from sharpwave import Memory, Message
 from sharpwave.recall import decide
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
@@ -134,7 +134,7 @@ def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
     for _ in range(3):
         memory.remember("Which bus goes to the harbour?")
         clock.advance(days=1)
-    memory.remember(Said("Speak of ships first.", kind="note", tags=("travel",)))
+    memory.remember(Message("Speak of ships first.", kind="note", tags=("travel",)))
     memory.sleep(heavy=True)
     told, guess = memory.notes()
     assert (told.text, told.origin, told.agreed) == (

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, NotFound, Said
+from sharpwave import InvalidInput, Memory, Message, NotFound
 from sharpwave.remember import extract as extract_step
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict
@@ -202,11 +202,11 @@ def test_what_we_knew_then(memory: Memory, clock: FrozenClock) -> None:
 @pytest.mark.spec("TSK-01", "TSK-02", "TSK-03")
 def test_tasks_are_made_due_changed_and_done(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I need to call the dentist tomorrow.")
-    memory.remember(Said("Renew the passport", kind="task", due=START + timedelta(days=60)))
+    memory.remember(Message("Renew the passport", kind="task", due=START + timedelta(days=60)))
     assert [task.title for task in memory.tasks()] == ["Call the dentist", "Renew the passport"]
     assert [task.title for task in memory.due_soon()] == ["Call the dentist"]
     later = START + timedelta(days=2)
-    memory.remember(Said("Renew the passport", kind="task", due=later))
+    memory.remember(Message("Renew the passport", kind="task", due=later))
     (passport,) = [task for task in memory.tasks() if "passport" in task.title]
     assert passport.due == later and len(memory.due_soon()) == 2
     clock.advance(days=1)
@@ -234,7 +234,7 @@ def test_what_others_have_to_do_is_not_the_users_task(memory: Memory) -> None:
 @pytest.mark.spec("REF-01")
 def test_notes_are_kept_once(memory: Memory) -> None:
     for text in ("Answers should be short.", "Answers should be short.", "Metric units, please."):
-        memory.remember(Said(text, kind="note"))
+        memory.remember(Message(text, kind="note"))
     assert sorted(note.text for note in memory.notes()) == [
         "Answers should be short.",
         "Metric units, please.",
@@ -424,7 +424,7 @@ def test_a_time_without_a_zone_is_refused(memory: Memory) -> None:
     naive = datetime(2026, 1, 1)
     for refused in (
         lambda: memory.remember("I live in Porto.", at=naive),
-        lambda: memory.remember(Said("Pay", kind="task", due=naive)),
+        lambda: memory.remember(Message("Pay", kind="task", due=naive)),
         lambda: memory.at(naive),
         lambda: memory.between(naive, naive),
         lambda: memory.quarantine(since=naive),

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Said
+from sharpwave import Memory, Message
 from sharpwave.recall import choose, cue
 from sharpwave.testing import FrozenClock, workspace_of
-from sharpwave.types.asking import Asked
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import State
 from sharpwave.types.storing import Change, Revision, Stated
 
@@ -25,7 +25,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def told(memory: Memory, *texts: str) -> list[str]:
     """Tell one thing a month; the ids of the turns."""
-    said = (Said(text, at=MAY + timedelta(days=30 * place)) for place, text in enumerate(texts))
+    said = (Message(text, at=MAY + timedelta(days=30 * place)) for place, text in enumerate(texts))
     return [memory.remember(one).ids[0] for one in said]
 
 
@@ -83,7 +83,7 @@ def test_only_what_holds_is_told_to_have_taken_its_place(memory: Memory, state: 
     revised = Revision(record.id, replace(record.standing, state=state), None)
     store.commit(Change("test", MAY, (), revisions=(revised,)))
     old = [one for one in store.stated(Stated()) if one.standing.superseded_by]
-    question = cue.understand(Asked("Where do I live?"), MAY, workspace.settings.recall)
+    question = cue.understand(RecallQuery("Where do I live?"), MAY, workspace.settings.recall)
     shown = choose.put_behind(
         [replace(item, outdated_by=None) for item in found],
         old,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from sharpwave.knowledge import settle_facts, settle_tasks
-from sharpwave.knowledge.draft import Draft, Heard
+from sharpwave.knowledge.draft import Draft, Extracted
 from sharpwave.knowledge.settle_facts import Court
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Outcome
@@ -74,7 +74,7 @@ class Known:
             number=number,
         )
 
-    def settle(self, *heard: Heard, now: datetime | None = None) -> list[Outcome]:
+    def settle(self, *heard: Extracted, now: datetime | None = None) -> list[Outcome]:
         """Decide on these together, and take over what was decided."""
         moment = now or max(one.turn.valid_from for one in heard)
         gain = self.settings.reinforce_gain
@@ -118,7 +118,7 @@ class Known:
             since,
             until,
         )
-        (outcome,) = self.settle(Heard(candidate, turn or self.turn(day(at), trust)))
+        (outcome,) = self.settle(Extracted(candidate, turn or self.turn(day(at), trust)))
         return outcome
 
     def task(
@@ -132,13 +132,13 @@ class Known:
     ) -> Outcome:
         """Something said about a task."""
         candidate = Candidate(Kind.TASK, title, Span(0, 3), 0.9, "test 1", status=status, due=due)
-        (outcome,) = self.settle(Heard(candidate, turn or self.turn(day(at))))
+        (outcome,) = self.settle(Extracted(candidate, turn or self.turn(day(at))))
         return outcome
 
     def note(self, text: str, at: float = 0.0, confidence: float = 0.7) -> Outcome:
         """A note."""
         candidate = Candidate(Kind.NOTE, text, Span(0, 3), confidence, "test 1")
-        (outcome,) = self.settle(Heard(candidate, self.turn(day(at))))
+        (outcome,) = self.settle(Extracted(candidate, self.turn(day(at))))
         return outcome
 
     def record(self, object_: str) -> Record:

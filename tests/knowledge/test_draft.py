@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave.knowledge.draft import Draft, Heard
+from sharpwave.knowledge.draft import Draft, Extracted
 from sharpwave.types.records import Kind, Record, State, Statement
 from sharpwave.types.statements import Candidate, Span
 from sharpwave.types.storing import Evidence
@@ -16,11 +16,11 @@ def fact(known: Known, object_: str, at: float = 0.0) -> Record:
     return known.record(object_)
 
 
-def heard(known: Known, at: float) -> Heard:
+def heard(known: Known, at: float) -> Extracted:
     said = Candidate(
         Kind.FACT, "…", Span(0, 1), 0.9, "test 1", Statement("user", "lives_in", "Porto")
     )
-    return Heard(said, known.turn(day(at)))
+    return Extracted(said, known.turn(day(at)))
 
 
 def test_the_same_words_are_one_sighting_also_within_a_call() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.privacy.test_structured import STRUCTURED, split
 
-from sharpwave import Memory, Said
+from sharpwave import Memory, Message
 from sharpwave.evals.privacy import own_secrets
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
@@ -117,7 +117,7 @@ def test_ids_and_sealed_thoughts_of_a_models_server_are_kept(tmp_path: Path) -> 
     short = {"encrypted_content": sealed[:200]}
     leaks = {"encrypted_content": f"sk-proj-{MIXED}{MIXED}", "note": sealed[:200]}
     with Memory.open(tmp_path / "memory.db") as memory:
-        said = [Said("Hm.", metadata={"item": one}) for one in (item, short, leaks)]
+        said = [Message("Hm.", metadata={"item": one}) for one in (item, short, leaks)]
         memory.remember(said)
         kept = [record.metadata["item"] for record in memory.recent(3)]
     assert kept[:2] == [item, short]

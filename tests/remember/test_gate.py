@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.draft import Extracted
 from sharpwave.remember.gate import judge
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Verdict
@@ -18,8 +18,8 @@ SAID = Candidate(
 )
 
 
-def heard(candidate: Candidate) -> Heard:
-    return Heard(candidate, Known().turn(day(0)))
+def heard(candidate: Candidate) -> Extracted:
+    return Extracted(candidate, Known().turn(day(0)))
 
 
 def objection(candidate: Candidate, notes: bool = True) -> str | None:

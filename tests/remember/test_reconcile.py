@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tests.knowledge.known import Known, day
 
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.knowledge.draft import Decided, Heard
+from sharpwave.knowledge.draft import Decided, Extracted
 from sharpwave.ports import Ports
 from sharpwave.remember import reconcile
 from sharpwave.remember.commit import Written, to_change, with_links
@@ -43,7 +43,7 @@ class Desk:
         self.ports = Ports(self.store, None, self.embedder, FrozenClock())  # type: ignore[arg-type]
         self.turn = Known().turn
 
-    def settle(self, *heard: Heard, now: datetime | None = None) -> Decided:
+    def settle(self, *heard: Extracted, now: datetime | None = None) -> Decided:
         """Decide, and store what was decided."""
         moment = now or max(one.turn.valid_from for one in heard)
         decided = reconcile.decide(heard, "ana", moment, self.ports, self.settings)
@@ -62,23 +62,23 @@ class Desk:
         subject: str = USER,
         mode: Mode = Mode.HOLDS,
         trust: Trust = Trust.USER,
-    ) -> Heard:
+    ) -> Extracted:
         text, statement = f"{subject} {predicate} {value}", Statement(subject, predicate, value)
         said = Candidate(Kind.FACT, text, Span(0, 3), 0.9, "test 1", statement, mode)
-        return Heard(said, self.turn(day(at), trust))
+        return Extracted(said, self.turn(day(at), trust))
 
     def say(self, predicate: str, value: str, at: float = 0.0, **how: object) -> Verdict:
         """One fact; what became of it."""
         return self.verdict(self.heard(predicate, value, at, **how))  # type: ignore[arg-type]
 
-    def task(self, title: str, at: float, status: TaskStatus | None = None) -> Heard:
+    def task(self, title: str, at: float, status: TaskStatus | None = None) -> Extracted:
         said = Candidate(Kind.TASK, title, Span(0, 3), 0.9, "test 1", status=status)
-        return Heard(said, self.turn(day(at)))
+        return Extracted(said, self.turn(day(at)))
 
-    def note(self, text: str, at: float) -> Heard:
-        return Heard(Candidate(Kind.NOTE, text, Span(0, 3), 0.9, "test 1"), self.turn(day(at)))
+    def note(self, text: str, at: float) -> Extracted:
+        return Extracted(Candidate(Kind.NOTE, text, Span(0, 3), 0.9, "test 1"), self.turn(day(at)))
 
-    def verdict(self, heard: Heard, now: datetime | None = None) -> Verdict:
+    def verdict(self, heard: Extracted, now: datetime | None = None) -> Verdict:
         return self.settle(heard, now=now).draft.outcomes[-1].verdict
 
     def facts(self, *states: State) -> list[str]:
@@ -259,19 +259,19 @@ def test_a_turn_that_is_read_again_supports_nothing_twice() -> None:
     desk.settle(said)
     (turn, _) = desk.store.scan("ana", 0, 9)
     assert turn.number
-    again = desk.settle(Heard(said.candidate, turn), now=day(1))
+    again = desk.settle(Extracted(said.candidate, turn), now=day(1))
     assert (again.draft.new, again.draft.evidence) == ([], [])
 
 
 def test_what_was_heard_before_or_is_gone_is_no_news() -> None:
     desk = Desk()
 
-    def keyed(key: str | None) -> Heard:
+    def keyed(key: str | None) -> Extracted:
         heard = desk.heard("likes", "tea")
         provenance = replace(heard.turn.provenance, idempotency_key=key)
-        return Heard(heard.candidate, replace(heard.turn, provenance=provenance))
+        return Extracted(heard.candidate, replace(heard.turn, provenance=provenance))
 
-    def news(*heard: Heard) -> list[Heard]:
+    def news(*heard: Extracted) -> list[Extracted]:
         turns = [one.turn for one in heard if not one.turn.number]
         return reconcile.still_news(heard, turns, "ana", desk.store)
 
@@ -282,7 +282,7 @@ def test_what_was_heard_before_or_is_gone_is_no_news() -> None:
     assert news(again, twice, other, free, keyed(None))[:2] == [twice, free]
     assert len(news(free, keyed(None))) == 2
     (turn, _) = desk.store.scan("ana", 0, 9)
-    read_later = Heard(first.candidate, turn)
+    read_later = Extracted(first.candidate, turn)
     assert news(read_later, twice) == [read_later, twice]
     desk.store.forget("ana", Selection(ids=(turn.id,)), day(1))
     assert news(read_later, twice) == [twice]
@@ -302,7 +302,9 @@ def test_of_tasks_and_notes_only_open_ones_are_read_unless_it_was_said_earlier()
     desk.settle(desk.task("paint", 1), desk.task("sand", 2), now=day(2))
     assert desk.store.asked == [Stated(slots=("user|task|",))]
     desk.store.asked.clear()
-    desk.settle(Heard(desk.task("sand", 3).candidate, desk.store.scan("ana", 0, 1)[0]), now=day(0))
+    desk.settle(
+        Extracted(desk.task("sand", 3).candidate, desk.store.scan("ana", 0, 1)[0]), now=day(0)
+    )
     assert desk.store.asked == [Stated(slots=("user|task|",))], "a stored turn is read again"
 
 
@@ -323,7 +325,7 @@ def test_a_note_is_settled_among_notes_whatever_it_states() -> None:
     stating = replace(
         desk.note("Answer briefly", 1).candidate, statement=Statement(USER, "note", "briefly")
     )
-    assert desk.verdict(Heard(stating, desk.turn(day(1)))) is Verdict.REINFORCED
+    assert desk.verdict(Extracted(stating, desk.turn(day(1)))) is Verdict.REINFORCED
     assert desk.facts() == ["user note Answer briefly"]
 
 

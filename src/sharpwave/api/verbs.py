@@ -12,9 +12,9 @@ from sharpwave.errors import StoreDamaged
 from sharpwave.knowledge import consents
 from sharpwave.recall import flow as read_path
 from sharpwave.types.answers import Outcome, Receipt, Recollection
-from sharpwave.types.asking import Asked
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.said import Said
 from sharpwave.types.storing import NewJob
 from sharpwave.workspace import Workspace
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def remember(workspace: Workspace, said: Sequence[Said], state: State) -> Receipt:
+def remember(workspace: Workspace, said: Sequence[Message], state: State) -> Receipt:
     """Store messages, and once they are durable, reflect on the user's turns."""
     from sharpwave.behavior import flow as reflection
     from sharpwave.remember import flow as write_path
@@ -58,7 +58,7 @@ def reflection_failed(error: Exception, state: State) -> Reflection:
     return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")
 
 
-def recall(workspace: Workspace, asked: Asked) -> Recollection:
+def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     """Find what the user's consents allow to be used."""
     agreed = workspace.consents
     allowed = asked.kinds if agreed.may_learn else consents.not_learned(asked.kinds)

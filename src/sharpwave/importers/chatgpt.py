@@ -14,8 +14,8 @@ from sharpwave.importers import fields as read
 from sharpwave.importers.fields import Damaged
 from sharpwave.importers.heard import Item, LeftOut, heard, source
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role
-from sharpwave.types.said import Said
 
 NAME = "chatgpt"
 EXPECTED = "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them"
@@ -94,7 +94,7 @@ class Reader:
             media=media,
         )
         mine = source(role, self._own)
-        said = Said(text, role, None, at, conversation.id, source=mine, metadata=details)
+        said = Message(text, role, None, at, conversation.id, source=mine, metadata=details)
         return heard(NAME, (conversation.id, message_id), said, place)
 
     def _instructions(
@@ -114,7 +114,7 @@ class Reader:
         text = "\n\n".join(word for word in words if word)
         details: dict[str, object] = {"format": NAME, "title": "custom instructions"}
         mine = source(Role.USER, self._own and verbatim)
-        said = Said(text, Role.USER, at=at, source=mine, metadata=details)
+        said = Message(text, Role.USER, at=at, source=mine, metadata=details)
         return heard(NAME, ("custom instructions",), said, place)
 
 

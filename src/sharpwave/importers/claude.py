@@ -13,8 +13,8 @@ from sharpwave.importers import fields as read
 from sharpwave.importers.fields import Damaged
 from sharpwave.importers.heard import Item, LeftOut, OneOwner, heard, source
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 NAME = "claude"
 EXPECTED = "conversations with 'chat_messages', as conversations.json of Claude has them"
@@ -109,7 +109,7 @@ def _heard(
     text: str, about: _Message, from_: Source, role: Role, more: Mapping[str, object]
 ) -> Item:
     details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
-    said = Said(text, role, None, about.at, about.session, source=from_, metadata=details)
+    said = Message(text, role, None, about.at, about.session, source=from_, metadata=details)
     return heard(NAME, (about.session, about.id, *more.values()), said, about.place)
 
 
@@ -175,7 +175,7 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
         try:
             details = {"format": NAME, "title": "memory", "about": about[:100]}
             text = read.text(note, "a memory")
-            said = Said(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
+            said = Message(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
             yield heard(NAME, ("memory", about), said, place)
         except Damaged as error:
             yield Problem(f"{place}, memory {about[:100]}", str(error))

@@ -17,12 +17,12 @@ from sharpwave.errors import InvalidInput, KeyReused
 from sharpwave.importers import formats
 from sharpwave.importers.heard import Heard, Item
 from sharpwave.types.answers import ImportedChats, Problem, Receipt
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 MAX_PROBLEMS = 100
 """How many problems are told with their place; the others are counted only."""
 
-Remember = Callable[[Sequence[Said]], Receipt]
+Remember = Callable[[Sequence[Message]], Receipt]
 Progress = Callable[[int], None] | None
 
 

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from sharpwave.importers.fields import Damaged, clean
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 MAX_NAME_CHARS = 200
 EMPTY = "no text"
@@ -23,7 +23,7 @@ EMPTY = "no text"
 class Heard:
     """One message to remember, and where in the export it stands."""
 
-    said: Said
+    said: Message
     place: str
 
 
@@ -44,7 +44,7 @@ class Reader(Protocol):
         """The messages in one value of the export: a conversation, a memory, a line."""
 
 
-def heard(format_name: str, ids: tuple[object, ...], said: Said, place: str) -> Item:
+def heard(format_name: str, ids: tuple[object, ...], said: Message, place: str) -> Item:
     """The message with clean text, names of bounded length, and its key."""
     text = clean(said.text)
     if not text.strip():

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from sharpwave.importers import fields as read
 from sharpwave.importers.fields import Damaged
 from sharpwave.importers.heard import Item, OneOwner, digest, heard, source
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 NAME = "jsonl"
 EXPECTED = "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}"
@@ -60,7 +60,7 @@ class Reader:
             original_id=message_id,
             metadata=given.get("metadata"),
         )
-        said = Said(
+        said = Message(
             text=text,
             role=role,
             speaker=read.title(_name(given, _SPEAKER)),

@@ -14,8 +14,8 @@ from sharpwave.importers import fields as read
 from sharpwave.importers.fields import Damaged
 from sharpwave.importers.heard import Item, LeftOut, heard, source
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 NAME = "letta"
 EXPECTED = "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages"
@@ -109,7 +109,7 @@ class Reader:
             tool=read.name(message.get("name")) if role is Role.TOOL else None,
         )
         mine = source(role, self._own)
-        said = Said(text, role, None, at, f"{NAME}:{agent}", source=mine, metadata=details)
+        said = Message(text, role, None, at, f"{NAME}:{agent}", source=mine, metadata=details)
         return heard(NAME, (agent, role, at), said, place)
 
 
@@ -134,7 +134,7 @@ def _block(block: Mapping[str, object], at: datetime | None, place: str) -> Item
     details: dict[str, object] = {"format": NAME, "title": label}
     when = read.moment(read.first(block, "updated_at", "created_at")) or at
     text = read.text(block.get("value"), "the block")
-    said = Said(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
+    said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
     return heard(NAME, ("block", label), said, place)
 
 
@@ -149,7 +149,7 @@ def _passage(passage: Mapping[str, object], place: str) -> Item:
     )
     text = read.text(read.first(passage, "text", "content"), "the passage")
     at = read.moment(passage.get("created_at"))
-    said = Said(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
+    said = Message(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
     return heard(NAME, ("passage", passage_id or ""), said, place)
 
 

@@ -10,8 +10,8 @@ from sharpwave.importers import fields as read
 from sharpwave.importers.fields import Damaged
 from sharpwave.importers.heard import Item, heard
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 NAME = "mcp-memory"
 EXPECTED = "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'"
@@ -99,5 +99,5 @@ def _said(
     text: str, at: object, ids: tuple[str, ...], details: dict[str, object], place: str
 ) -> Item:
     when = read.moment(at)
-    said = Said(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
+    said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
     return heard(NAME, ids, said, place)

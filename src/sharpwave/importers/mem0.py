@@ -15,8 +15,8 @@ from sharpwave.importers.fields import Damaged
 from sharpwave.importers.heard import Item, LeftOut, OneOwner, heard, source
 from sharpwave.importers.json_values import Value
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role
-from sharpwave.types.said import Said
 
 NAME = "mem0"
 EXPECTED = "memories with 'id' and 'memory', as get_all returns them, or mem0's history.db"
@@ -78,7 +78,7 @@ class Reader:
             categories=memory.get("categories"),
             metadata=memory.get("metadata"),
         )
-        said = Said(
+        said = Message(
             text=read.text(memory["memory"], "the memory"),
             role=role,
             speaker=read.title(memory.get("actor_id")),

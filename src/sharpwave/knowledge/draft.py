@@ -18,7 +18,7 @@ from sharpwave.types.statements import Candidate
 from sharpwave.types.storing import Evidence, Revision
 
 
-class Heard(NamedTuple):
+class Extracted(NamedTuple):
     """Something found in a turn."""
 
     candidate: Candidate
@@ -78,7 +78,7 @@ class Draft:
         """What competes for a slot, as decided so far."""
         return list(self.known.get(slot, ()))
 
-    def supports(self, heard: Heard, record: Record) -> bool:
+    def supports(self, heard: Extracted, record: Record) -> bool:
         """True if these very words are known to support a record."""
         return Evidence(record.id, heard.turn.id) in self.supported
 
@@ -113,7 +113,7 @@ class Draft:
         changes.setdefault("rival", None)
         return self.revise(record, valid_to=max(ends, record.valid_from), **changes)
 
-    def support(self, record: Record, heard: Heard) -> Record:
+    def support(self, record: Record, heard: Extracted) -> Record:
         """Count one more sighting of what is known, unless it is the same one again."""
         if self.supports(heard, record):
             return record
@@ -128,7 +128,7 @@ class Draft:
         )
 
     def say(
-        self, verdict: Verdict, heard: Heard, record: Record | None = None, reason: str = ""
+        self, verdict: Verdict, heard: Extracted, record: Record | None = None, reason: str = ""
     ) -> None:
         """Note for the receipt what became of something heard."""
         text = record.text if record else heard.candidate.text
@@ -163,7 +163,7 @@ def statement_of(record: Record) -> Statement:
     return record.statement
 
 
-def learned(draft: Draft, heard: Heard, id_: str, kind: Kind, statement: Statement) -> Record:
+def learned(draft: Draft, heard: Extracted, id_: str, kind: Kind, statement: Statement) -> Record:
     """What all of them have in common: it comes from the turn, and holds since it was said.
 
     It has the source and the trust of the turn, which is its parent.
@@ -213,7 +213,7 @@ def competing_slots(candidate: Candidate) -> list[str]:
     return list(dict.fromkeys(slot_of_statement(each) for each in (statement, *rivals)))
 
 
-def reworded(heard: Heard, **parts: str) -> Heard:
+def reworded(heard: Extracted, **parts: str) -> Extracted:
     """The same in other words: another name of the subject, another wording of the object."""
     statement = said_in(heard.candidate)._replace(**parts)
     return heard._replace(candidate=replace(heard.candidate, statement=statement))

@@ -22,9 +22,9 @@ from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.validity import held_at, held_between, recorded_between
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Evolution, Fact, HistoricalState
+from sharpwave.types.message import Confirmation
 from sharpwave.types.quality import Calibration, ConfidenceBin
 from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
-from sharpwave.types.said import Confirmation
 from sharpwave.types.statements import Candidate, Mode, Span
 from sharpwave.types.storing import TRENDS, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace

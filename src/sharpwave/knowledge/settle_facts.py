@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sharpwave.knowledge import predicates
 from sharpwave.knowledge.draft import (
     Draft,
-    Heard,
+    Extracted,
     competing_slots,
     learned,
     said_in,
@@ -39,7 +39,7 @@ class Court:
 class Case:
     """A statement, and what can be seen from it."""
 
-    def __init__(self, draft: Draft, heard: Heard, court: Court) -> None:
+    def __init__(self, draft: Draft, heard: Extracted, court: Court) -> None:
         self.draft = draft
         self.heard = heard
         self.court = court
@@ -206,7 +206,7 @@ class Case:
 _TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
 
 
-def settle(draft: Draft, heard: Heard, court: Court) -> None:
+def settle(draft: Draft, heard: Extracted, court: Court) -> None:
     """Decide on one statement; the draft then holds what is to be written."""
     case = _Judged(draft, heard, court)
     if (before := case.heard_before()) is not None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from sharpwave.formulas.note_priority import note_priority
-from sharpwave.knowledge.draft import Draft, Heard, learned, slot_of
+from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
 from sharpwave.knowledge.settle_facts import Court
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement
@@ -19,7 +19,7 @@ def note_slot(subject: str = USER) -> str:
     return slot_of(subject, NOTE)
 
 
-def settle_note(draft: Draft, heard: Heard, court: Court) -> None:
+def settle_note(draft: Draft, heard: Extracted, court: Court) -> None:
     """Decide on a note; beyond the cap the ones least worth keeping are let go of."""
     kept = [r for r in draft.in_slot(note_slot()) if r.standing.state is State.ACTIVE]
     text = heard.candidate.text
@@ -43,7 +43,7 @@ def _worth(note: Record, draft: Draft, court: Court) -> float:
     )
 
 
-def _new_note(draft: Draft, heard: Heard, court: Court) -> Record:
+def _new_note(draft: Draft, heard: Extracted, court: Court) -> Record:
     settings, statement = court.settings, Statement(USER, NOTE, heard.candidate.text)
     note = learned(draft, heard, court.new_id(draft.now), Kind.NOTE, statement)
     sure = min(note.standing.confidence, settings.note_confidence)
@@ -62,7 +62,7 @@ def task_slot(subject: str = USER) -> str:
     return slot_of(subject, TASK)
 
 
-def settle_task(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
+def settle_task(draft: Draft, heard: Extracted, court: Court, subject: str) -> None:
     """Decide on what was said about a task."""
     said, said_at = heard.candidate, heard.turn.valid_from
     status = said.status or TaskStatus.ACTIVE
@@ -84,7 +84,7 @@ def settle_task(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
         draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
 
 
-def settle_by_deed(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
+def settle_by_deed(draft: Draft, heard: Extracted, court: Court, subject: str) -> None:
     """Close the open task that something the same person did has finished, if there is one."""
     open_tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
     done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, court)
@@ -103,13 +103,13 @@ def _same(tasks: list[Record], title: str, status: TaskStatus, court: Court) -> 
     return None if near is None else tasks[near]
 
 
-def _since_then(task: Record, heard: Heard, draft: Draft) -> bool:
+def _since_then(task: Record, heard: Extracted, draft: Draft) -> bool:
     """True if a task was settled after this was said, though it may be read only now."""
     later = task.valid_to is not None and task.valid_to > heard.turn.valid_from
     return later or draft.supports(heard, task)
 
 
-def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> None:
+def _move_on(draft: Draft, heard: Extracted, known: Record | None, state: State) -> None:
     if known is None:
         draft.say(Verdict.REJECTED, heard, reason="there is no open task like this")
         return
@@ -122,7 +122,7 @@ def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> 
 
 
 def _new_task(
-    draft: Draft, heard: Heard, court: Court, subject: str, title: str | None = None
+    draft: Draft, heard: Extracted, court: Court, subject: str, title: str | None = None
 ) -> Record:
     statement = Statement(subject, TASK, title or heard.candidate.text)
     task = learned(draft, heard, court.new_id(draft.now), Kind.TASK, statement)

@@ -20,7 +20,7 @@ from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
-from sharpwave.types.asking import Question
+from sharpwave.types.query import Question
 from sharpwave.types.records import CURRENT, Kind, Record, Stage, State, Trust
 from sharpwave.types.searching import Filter, Scored
 from sharpwave.types.storing import Stated

@@ -11,7 +11,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.settings.recall import MAX_RECALLED, RecallSettings
 from sharpwave.temporal.expressions import find
 from sharpwave.temporal.moments import to_microseconds
-from sharpwave.types.asking import Asked, Question
+from sharpwave.types.query import Question, RecallQuery
 from sharpwave.types.records import Kind, Role
 from sharpwave.types.searching import Filter
 from sharpwave.types.times import TimeExpression, TimeKind
@@ -36,7 +36,7 @@ class Window(NamedTuple):
     said: TimeExpression
 
 
-def understand(asked: Asked, now: datetime, settings: RecallSettings) -> Question:
+def understand(asked: RecallQuery, now: datetime, settings: RecallSettings) -> Question:
     """The question, or an error that says what is wrong with it."""
     since = None if asked.since is None else to_microseconds(checks.moment(asked.since, "since"))
     until = None if asked.until is None else to_microseconds(checks.moment(asked.until, "until"))
@@ -57,7 +57,9 @@ def understand(asked: Asked, now: datetime, settings: RecallSettings) -> Questio
     )
 
 
-def _required(asked: Asked, settings: RecallSettings) -> tuple[frozenset[str], tuple[str, ...]]:
+def _required(
+    asked: RecallQuery, settings: RecallSettings
+) -> tuple[frozenset[str], tuple[str, ...]]:
     """The tags and words that whatever is found must have."""
     for given, what in ((asked.tags, "tags"), (asked.words, "words")):
         if isinstance(given, str) or not isinstance(given, Collection):

@@ -20,12 +20,12 @@ from sharpwave.recall import choose, cue, decide, gather, named, score
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.types.answers import Recollection
-from sharpwave.types.asking import Asked, Question
+from sharpwave.types.query import Question, RecallQuery
 from sharpwave.types.searching import Ranked, Shortlist
 from sharpwave.workspace import Workspace
 
 
-def recall(asked: Asked, workspace: Workspace, settings: RecallSettings) -> Recollection:
+def recall(asked: RecallQuery, workspace: Workspace, settings: RecallSettings) -> Recollection:
     """What this user's memory holds about a question, best first."""
     preset = workspace.shared.weights.preset_for(
         workspace.user_id, position(workspace.user_id, workspace.shared.weights.ab.name)

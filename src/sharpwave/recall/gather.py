@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sharpwave.errors import ProviderError
 from sharpwave.formulas.rank_fusion import reciprocal_rank
 from sharpwave.ports import TokenMatcher
-from sharpwave.types.asking import Question
+from sharpwave.types.query import Question
 from sharpwave.types.searching import FEATURES, Found, Gathered, Shortlist, Worded
 from sharpwave.workspace import Workspace
 

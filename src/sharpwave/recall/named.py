@@ -18,7 +18,7 @@ from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, STOP, words
 from sharpwave.reading.grammar.relations import RELATIONS
 from sharpwave.settings.recall import EntitySettings
-from sharpwave.types.asking import Question
+from sharpwave.types.query import Question
 from sharpwave.types.records import USER, Kind, State
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace

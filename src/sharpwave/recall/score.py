@@ -22,7 +22,7 @@ from sharpwave.knowledge.views import Fading
 from sharpwave.reading.grammar.cues import mood_of
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
-from sharpwave.types.asking import Question
+from sharpwave.types.query import Question
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Ranked, Scored, Shortlist
 from sharpwave.types.storing import Heard

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from sharpwave.errors import Overtaken
-from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.draft import Extracted
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.remember import (
     commit,
@@ -31,8 +31,8 @@ from sharpwave.remember import (
 )
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.types.answers import Imported, Outcome, Receipt
+from sharpwave.types.message import Message
 from sharpwave.types.records import Record, State
-from sharpwave.types.said import Said
 from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
 from sharpwave.workspace import Workspace
@@ -42,7 +42,7 @@ WITHDRAWN = "nothing was stored: this user does not agree to being remembered"
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
-def remember(said: Sequence[Said], workspace: Workspace, later: Later | None = None) -> Receipt:
+def remember(said: Sequence[Message], workspace: Workspace, later: Later | None = None) -> Receipt:
     """Store what was said and what it says, durably and in order: all of it, or nothing.
 
     `later` names further work for a model on the turns, to be queued with them.
@@ -122,7 +122,7 @@ def reembed(
     return done
 
 
-def _settle(heard: Sequence[Heard], written: commit.Written, workspace: Workspace) -> Receipt:
+def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Workspace) -> Receipt:
     """Decide and write; whoever was overtaken by another writer decides again."""
     now = workspace.clock.now()
     for _ in range(workspace.settings.knowledge.retries if heard else 0):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.draft import Extracted
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.privacy import LABEL_OF
@@ -11,10 +11,10 @@ from sharpwave.types.statements import Candidate
 
 
 def judge(
-    heard: Sequence[Heard], settings: KnowledgeSettings, notes: bool
-) -> tuple[list[Heard], list[Outcome]]:
+    heard: Sequence[Extracted], settings: KnowledgeSettings, notes: bool
+) -> tuple[list[Extracted], list[Outcome]]:
     """What may pass, and what may not with the reason; notes only if the user agrees to them."""
-    passed: list[Heard] = []
+    passed: list[Extracted] = []
     rejected: list[Outcome] = []
     for one in heard:
         reason = _objection(one.candidate, settings)

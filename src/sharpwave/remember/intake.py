@@ -9,6 +9,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.temporal.ids import new_id
+from sharpwave.types.message import Message
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -20,7 +21,6 @@ from sharpwave.types.records import (
     Standing,
     Trust,
 )
-from sharpwave.types.said import Said
 
 _SOURCE_OF_ROLE = {
     Role.USER: Source.USER_MESSAGE,
@@ -43,7 +43,7 @@ _SECONDS_PER_DAY = 86_400
 
 
 def to_records(
-    said: Sequence[Said], user_id: str, now: datetime, settings: RememberSettings
+    said: Sequence[Message], user_id: str, now: datetime, settings: RememberSettings
 ) -> list[Record]:
     """All of it, or an error that names the first message that cannot be stored."""
     if not said:
@@ -65,7 +65,7 @@ def keys(records: Sequence[Record]) -> list[str]:
     return [key for key in given if key is not None]
 
 
-def _to_record(said: Said, user_id: str, now: datetime, settings: RememberSettings) -> Record:
+def _to_record(said: Message, user_id: str, now: datetime, settings: RememberSettings) -> Record:
     limit = settings.max_name_chars
     said_at = now if said.at is None else checks.moment(said.at, "at")
     role = _choice(Role, said.role, "role")
@@ -102,7 +102,7 @@ def _to_record(said: Said, user_id: str, now: datetime, settings: RememberSettin
     )
 
 
-def _provenance(said: Said, role: Role, user_id: str, limit: int) -> Provenance:
+def _provenance(said: Message, role: Role, user_id: str, limit: int) -> Provenance:
     own_source = _SOURCE_OF_ROLE[role]
     source = own_source if said.source is None else _choice(Source, said.source, "source")
     return Provenance(

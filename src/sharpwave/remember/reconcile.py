@@ -11,7 +11,7 @@ from sharpwave.knowledge import settle_facts, settle_tasks
 from sharpwave.knowledge.draft import (
     Decided,
     Draft,
-    Heard,
+    Extracted,
     competing_slots,
     reworded,
     slot_of,
@@ -38,7 +38,7 @@ _DEED = "event"  # the type of predicates that tell what somebody did
 
 
 def decide(
-    heard: Sequence[Heard], workspace: Workspace, now: datetime, settings: KnowledgeSettings
+    heard: Sequence[Extracted], workspace: Workspace, now: datetime, settings: KnowledgeSettings
 ) -> Decided:
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
     court = Court(settings, _by_vector(workspace.embedder, settings.novelty_cosine), new_id)
@@ -61,7 +61,9 @@ def decide(
     return Decided(draft, seen, _gone_stale(draft, workspace.store))
 
 
-def still_news(heard: Sequence[Heard], turns: Sequence[Record], store: UserStore) -> list[Heard]:
+def still_news(
+    heard: Sequence[Extracted], turns: Sequence[Record], store: UserStore
+) -> list[Extracted]:
     """What was heard, but for turns heard before, as their keys say, and for turns now gone."""
     keys = [turn.provenance.idempotency_key for turn in turns]
     known = set(store.known([key for key in keys if key is not None]))
@@ -77,7 +79,7 @@ def still_news(heard: Sequence[Heard], turns: Sequence[Record], store: UserStore
     return [one for one in heard if one.turn.id not in old]
 
 
-def _supported(heard: Sequence[Heard], store: UserStore) -> set[Evidence]:
+def _supported(heard: Sequence[Extracted], store: UserStore) -> set[Evidence]:
     """What turns that were stored earlier support already."""
     ids = sorted({one.turn.id for one in heard if one.turn.number})
     derived = store.derived(ids) if ids else {}
@@ -85,7 +87,7 @@ def _supported(heard: Sequence[Heard], store: UserStore) -> set[Evidence]:
 
 
 def _known(
-    heard: Sequence[Heard], now: datetime, store: UserStore
+    heard: Sequence[Extracted], now: datetime, store: UserStore
 ) -> tuple[list[Record], dict[str, int]]:
     """What competes with this. The heads come first: what changes after them is noticed.
 
@@ -102,7 +104,7 @@ def _known(
     return found, heads
 
 
-def _slots(one: Heard) -> list[str]:
+def _slots(one: Extracted) -> list[str]:
     if one.candidate.kind is Kind.TASK:
         return [settle_tasks.task_slot(_subject(one))]
     if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
@@ -111,7 +113,7 @@ def _slots(one: Heard) -> list[str]:
     return [*competing, settle_tasks.task_slot(_subject(one))] if _is_deed(one) else competing
 
 
-def _is_deed(one: Heard) -> bool:
+def _is_deed(one: Extracted) -> bool:
     """True if somebody says that he or she did something."""
     said = one.candidate
     if said.statement is None or said.mode is not Mode.HOLDS:
@@ -119,17 +121,17 @@ def _is_deed(one: Heard) -> bool:
     return predicate(said.statement.predicate).type == _DEED
 
 
-def _subject(one: Heard) -> str:
+def _subject(one: Extracted) -> str:
     return one.candidate.statement.subject if one.candidate.statement else USER
 
 
-def _relation(one: Heard) -> str | None:
+def _relation(one: Extracted) -> str | None:
     """Where the name of `user's sister` would be known."""
     owner, known_by, relation = _subject(one).partition("'s ")
     return slot_of(owner, relation.replace(" ", "_")) if known_by else None
 
 
-def _people(heard: Sequence[Heard], store: UserStore) -> list[Record]:
+def _people(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
     """Who is known under the relations that were spoken of."""
     within = {relation for one in heard if (relation := _relation(one))}
     if not within:
@@ -139,7 +141,7 @@ def _people(heard: Sequence[Heard], store: UserStore) -> list[Record]:
     return [record for record in found if not record.negated]
 
 
-def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
+def _with_names(one: Extracted, people: Sequence[Record]) -> Extracted:
     """Call the user's sister by her name, if there is just one and it is known."""
     relation = _relation(one)
     if relation is None:
@@ -150,7 +152,7 @@ def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
     return reworded(one, subject=names.pop()) if len(names) == 1 else one
 
 
-def _as_worded_before(one: Heard, workspace: Workspace, court: Court) -> Heard:
+def _as_worded_before(one: Extracted, workspace: Workspace, court: Court) -> Extracted:
     """Say it as it was said before, if the same is known in other words.
 
     Only for free words, of which several may hold: two cities are never the same in other words.
@@ -172,8 +174,8 @@ def _as_worded_before(one: Heard, workspace: Workspace, court: Court) -> Heard:
 
 
 def _with_the_only_one(
-    one: Heard, statement: Statement, store: UserStore, settings: KnowledgeSettings
-) -> Heard:
+    one: Extracted, statement: Statement, store: UserStore, settings: KnowledgeSettings
+) -> Extracted:
     """Understand "I sold my car": the one that is known, if there is just one."""
     within = (slot_of(statement.subject, statement.predicate),)
     wanted = Stated(within=within, states=frozenset({State.ACTIVE}), limit=settings.compared)
@@ -218,7 +220,7 @@ def _by_vector(embedder: Embedder, cosine: float) -> Alike:
     return alike
 
 
-def _is_echo(one: Heard, draft: Draft, store: UserStore, settings: KnowledgeSettings) -> bool:
+def _is_echo(one: Extracted, draft: Draft, store: UserStore, settings: KnowledgeSettings) -> bool:
     """True if somebody else repeats what our own recall has just handed out."""
     statement, turn = one.candidate.statement, one.turn
     if statement is None or turn.provenance.trust >= Trust.USER or not settings.echo_hours:

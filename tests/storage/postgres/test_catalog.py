@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Said, Settings
+from sharpwave import Memory, Message, Settings
 from sharpwave.errors import UnsafeStore
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
@@ -50,7 +50,7 @@ def lived(memory: Memory) -> None:
     for day in range(12):
         where, week = PLACES[day % 3], (f"week {day // 7}",)
         told = [f"On day {day} I bought {thing} in {where}." for thing in THINGS]
-        memory.remember([Said(text, session=f"day {day}", tags=week) for text in told])
+        memory.remember([Message(text, session=f"day {day}", tags=week) for text in told])
 
 
 def index_of(memory: Memory) -> LargeIndex:

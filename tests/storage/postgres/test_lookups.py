@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Said, Settings
+from sharpwave import Memory, Message, Settings
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, example
@@ -122,7 +122,7 @@ def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvect
     settings = Settings.model_validate({"postgres": how})
     with Memory.open(settings=settings, user="eva", embedder=HashEmbedder(32)) as memory:
         memory.remember([f"On day {day} I walked to the sea." for day in range(20)])
-        memory.remember(Said("The lamp is a gift.", metadata={"of": {"name": "Ana"}}))
+        memory.remember(Message("The lamp is a gift.", metadata={"of": {"name": "Ana"}}))
         memory.sleep()
         with psycopg.connect(with_pgvector) as db:
             db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
