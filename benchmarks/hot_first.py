@@ -3,7 +3,7 @@
     python -m benchmarks.hot_first [--data ../shared/data] [--questions 40]
 
 For each question of LongMemEval dev its own history, with its dates, in a file of its own, asked at
-its own date. `one scan` is recall as it is. `hot first` searches the last `remember.hot_days` days
+its own date. `one scan` is recall as it is. `hot first` searches the last HOT_DAYS days
 by the same recall, and all of it if the decision was neither to assert nor to hedge. CPU is that of
 the process without the embedding of the question, which both share; `found` is the share of
 questions with an answering turn among the first ten.
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from sharpwave import Memory, Message, Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Decision, Recollection
+from sharpwave.types.records import HOT_DAYS
 
 SURE = (Decision.ASSERT, Decision.HEDGE)
 TOP, WARM, REPEATS = 10, 3, 5
@@ -70,7 +71,7 @@ def _ask(one: dict[str, Any]) -> dict[str, Measured]:
         settings = plain.model_copy(update={"remember": remember})
         with Memory.open(settings=settings, clock=FrozenClock(asked_at)) as memory:
             answering = _remember(memory, one)
-            hot = asked_at - timedelta(days=settings.remember.hot_days)
+            hot = asked_at - timedelta(days=HOT_DAYS)
             return {
                 "one scan": _measured(memory, one["question"], None, answering),
                 "hot first": _measured(memory, one["question"], hot, answering),

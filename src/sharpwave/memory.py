@@ -237,9 +237,8 @@ class Memory:
         if not ids and session is None and not everything:
             raise InvalidInput("say what to forget: ids, a session, or everything=True")
         workspace = self._state.workspace()
-        limit = workspace.settings.remember.max_name_chars
-        wanted = tuple(checks.name(id_, "an id", limit) for id_ in ids)
-        selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
+        wanted = tuple(checks.name(id_, "an id") for id_ in ids)
+        selection = Selection(wanted, checks.optional_name(session, "session"), everything)
         if everything:
             self._state.process.metrics.forget(workspace.user_id)
         return forgetting.forget(workspace, selection)

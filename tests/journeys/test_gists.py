@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
+from sharpwave import Memory, Settings, checks
 from sharpwave.rendering.quoting import unquoted
 from sharpwave.sleep.phases.extractive import gists
 from sharpwave.storage.check import example
@@ -126,4 +126,4 @@ def test_what_a_night_made_of_a_long_session_can_be_moved() -> None:
     turns = [example(number, text=f"Yes. {long}") for number in range(100)]
     kept = gists(turns, settings.context.rates, settings.sleep.summary)
     assert list(kept) == [turn.id for turn in reversed(turns)][: len(kept)], "of the newest"
-    assert 0 < len(json.dumps({GISTS: kept})) < settings.remember.max_metadata_bytes
+    assert 0 < len(json.dumps({GISTS: kept})) < checks.MAX_METADATA_BYTES

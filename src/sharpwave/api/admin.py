@@ -381,9 +381,7 @@ class AdminApi:
     def keys(self) -> Keys:
         """API keys, for every user of the file."""
         resources = self._state.resources
-        return Keys(
-            resources.store.keys, resources.clock, resources.settings.remember.max_name_chars
-        )
+        return Keys(resources.store.keys, resources.clock)
 
     @property
     def requests(self) -> RequestLog:

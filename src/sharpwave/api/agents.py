@@ -19,7 +19,7 @@ from sharpwave.experience.learners import progress, task_patterns
 from sharpwave.experience.live import handle, steps
 from sharpwave.experience.live.handle import OpenInteraction
 from sharpwave.importers.agents import flow as logs
-from sharpwave.knowledge import facts, views
+from sharpwave.knowledge import facts
 from sharpwave.tallies import sheet
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types import experience as runs_module
@@ -181,8 +181,7 @@ class AgentsApi:
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return advise.withheld(advise.situation(query, context, stage, ()))
-        sure = views.fading(workspace.shared)
-        held = facts.current(workspace, sure, USER)
+        held = facts.current(workspace, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
         told = preferring.told(workspace, about.tools)

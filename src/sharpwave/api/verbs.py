@@ -1,4 +1,4 @@
-"""What the verbs of `Memory` combine: storing and reflecting, recalling under consent, a context."""
+"""What the verbs of `Memory` combine: storing and reflecting, recall under consent, contexts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from sharpwave.workspace import Workspace
 
 if TYPE_CHECKING:
     from sharpwave.types.contexts import Background
-    from sharpwave.types.known import Fact
     from sharpwave.types.steering import Behavior, Reflection
 
 _LOG = logging.getLogger(__name__)
@@ -71,21 +70,20 @@ def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:
     """What a context shows whatever the query: profile, goals, notes and rules."""
     from sharpwave.behavior.rules import section
-    from sharpwave.knowledge import facts, tasks, views
+    from sharpwave.knowledge import facts, tasks
+    from sharpwave.recall.context_flow import PROFILE_FACTS
     from sharpwave.types.contexts import Background
 
     if not workspace.consents.may_remember:
         return Background(system)
     settings = workspace.settings
-    sure = views.fading(workspace.shared)
-    most = settings.context.profile_facts
-    profile = facts.foremost(workspace, sure, settings.knowledge, most)
+    profile = facts.foremost(workspace, PROFILE_FACTS)
     goals = tasks.with_status(workspace, "active")
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])
     shown = {fact.text.casefold() for fact in profile}
     rules = [rule for rule in rules_for(workspace, scope) if rule.rule.casefold() not in shown]
-    notes = tasks.notes(workspace, settings.recall.enough_votes)
+    notes = tasks.notes(workspace)
     notes = section.untold(notes, rules, settings.steering.same_words)
     return Background(system, profile, goals, notes, rules)
 
@@ -105,8 +103,7 @@ def sureness(workspace: Workspace, id_: str) -> float:
     from sharpwave.knowledge import views
 
     (record,) = workspace.store.find([id_])
-    fact: Fact = views.fact(record, views.fading(workspace.shared))
-    return fact.confidence
+    return views.confidence(record, workspace.clock.now())
 
 
 def export(workspace: Workspace) -> Iterator[str]:

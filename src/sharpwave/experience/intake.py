@@ -13,11 +13,11 @@ from sharpwave.experience.matching.words import feedback_type
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.experience import LoggingSettings
 from sharpwave.settings.privacy import Policy
-from sharpwave.settings.remember import RememberSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.experience import Action, FeedbackType, TaskRun
 from sharpwave.types.records import (
+    INITIAL_IMPORTANCE,
     Channel,
     Kind,
     Provenance,
@@ -44,10 +44,10 @@ def started(draft: Draft, rules: Rules) -> Record:
 def asked(draft: Draft, rules: Rules) -> dict[str, Any]:
     """What is kept of a query before the interaction is complete."""
     checks.text(draft.query, "the query", rules.remember.max_text_bytes)
-    session = checks.optional_name(draft.session, "session", rules.remember.max_name_chars)
+    session = checks.optional_name(draft.session, "session")
     said = {"query": draft.query, "context": dict(draft.context)}
     clean = _clean(said, rules.policy, rules.logging.max_field_chars)
-    plain = checks.metadata(clean, rules.remember.max_metadata_bytes)
+    plain = checks.metadata(clean)
     return {**plain, "session": session, "started_at": draft.started_at.isoformat()}
 
 
@@ -55,7 +55,7 @@ def cleaned(said: Mapping[str, object], settings: Settings) -> dict[str, Any]:
     """One step as it is kept before the interaction is complete: redacted and bounded as after."""
     most = settings.experience.logging.max_field_chars
     clean = _clean(dict(said), settings.privacy.stored, most)
-    return checks.metadata(clean, settings.remember.max_metadata_bytes)
+    return checks.metadata(clean)
 
 
 def interaction(draft: Draft, rules: Rules) -> Record:
@@ -133,13 +133,12 @@ def _record(
     id_: str | None = None,
 ) -> Record:
     session, key = where
-    names = rules.remember.max_name_chars
     checks.text(said["query"], "the query", rules.remember.max_text_bytes)
     clean: dict[str, Any] = _clean(said, rules.policy, rules.logging.max_field_chars)
     clean = {name: value for name, value in clean.items() if value not in (None, [], {}, "")}
     if not rules.teaches:
         clean[TEACHES] = False
-    metadata = checks.metadata(_fitted(clean, rules.remember), rules.remember.max_metadata_bytes)
+    metadata = checks.metadata(_fitted(clean))
     text = checks.text(_told(metadata), "the query", rules.remember.max_text_bytes)
     return Record(
         id=id_ or new_id(rules.now),
@@ -151,19 +150,19 @@ def _record(
             channel=Channel.LIBRARY,
             trust=Trust.INFERRED,
             author=rules.user_id,
-            idempotency_key=checks.optional_name(key, "idempotency_key", names),
+            idempotency_key=checks.optional_name(key, "idempotency_key"),
         ),
         standing=Standing(
             stage=Stage.ACTIVE,
             temperature=Temperature.HOT,
-            importance=rules.remember.initial_importance,
+            importance=INITIAL_IMPORTANCE,
             confidence=1.0,
             seen_count=1,
             last_seen_at=at,
         ),
         valid_from=at,
         recorded_at=rules.now,
-        session_id=checks.optional_name(session, "session", names),
+        session_id=checks.optional_name(session, "session"),
         metadata=metadata,
     )
 
@@ -213,11 +212,11 @@ def _cut_details(details: Mapping[str, object], most: int) -> dict[str, Any]:
     return kept
 
 
-def _fitted(said: dict[str, Any], settings: RememberSettings) -> dict[str, Any]:
+def _fitted(said: dict[str, Any]) -> dict[str, Any]:
     """Without what can be missed until all of it fits: its steps were accepted one by one."""
     size, trimmed = _size({**said, "trimmed": 9999}), 0
     for name, inside in _can_be_missed(said):
-        if size <= settings.max_metadata_bytes:
+        if size <= checks.MAX_METADATA_BYTES:
             break
         size -= _size({name: inside.pop(name)})
         trimmed += 1

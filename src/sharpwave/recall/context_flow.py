@@ -34,6 +34,8 @@ def context(
 
 
 _WORD = re.compile(r"[^\W_]{4,}")
+PROFILE_FACTS = 20
+"""The most facts that could fit into the profile section: each takes ten tokens at least."""
 _STEM = 5
 """Words that begin alike count as the same: visit, visited, visiting."""
 

@@ -1,17 +1,18 @@
-"""The read path. Each step is one file in this folder, in this order.
+"""The read path. The steps, in this order, each in the file of its name:
 
-    1 cue        what was asked         -> a checked question, a filter, the times it names
-      named      the graph              -> other names of whom it names, records about them
-    2 gather     index                  -> candidates by vector, keywords and neighbourhood
-    3 shortlist  candidates             -> the best M, fused by the ranks of their features
-    4 wording    their texts            -> how each is said, and how well it meets each word
-    5 score      features or formulas   -> all M in order, every term kept
-      second look   a reranker, if any  -> the very best in another order
-    6 choose     the best of them       -> k records, none twice, and the nearest misses
-      outdated   what no longer holds  -> marked, and behind what took its place
-    7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
+    1 cue      the query               -> a checked question, its filter, the times it names
+    2 named    the graph               -> other names of whom it names, and records about them
+    3 gather   the index               -> candidates by vector, keywords and neighbourhood;
+                                          of these a shortlist, fused by reciprocal ranks of features
+    4 score    features or formulas    -> the shortlist in order, every term kept;
+                                          a reranker, if configured, reorders its head
+    5 decide   signs of an answer      -> assert, hedge, clarify, verify, abstain; nothing at all
+    6 choose   the best of them        -> k records, none twice, and the nearest misses;
+                                          what no longer holds stands behind what replaced it
 
-What becomes of it in a prompt is `context_flow`.
+`decide` comes before `choose`: if nothing is about the question, nothing is read. Afterwards it
+only lowers its verdict, if what was chosen first was never confirmed by the user. Prompt text is
+made of the result in `context_flow`.
 A step never calls another step. Filters are applied inside the search, never after it.
 """
 

@@ -18,7 +18,7 @@ from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.formulas.softmax import softmax
-from sharpwave.knowledge.views import Fading
+from sharpwave.knowledge import views
 from sharpwave.reading.grammar.cues import mood_of
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
@@ -133,8 +133,8 @@ def by_formulas(
         cosine = max(0.0, cosines[record.number])
         relevant = _relevance_terms(question, record, cosine, settings)
         relevant = relevant._replace(goal=goals.get(record.number, 0.0))
-        fading = Fading(question.asked_at, settings.decay_per_day)
-        sure = _confidence_terms(record, cosine, fading.confidence(record), settings)
+        left = views.confidence(record, question.asked_at)
+        sure = _confidence_terms(record, cosine, left, settings)
         by = relevance(relevant, RelevanceTerms(**weights.relevance.model_dump()))
         trust = confidence(sure, ConfidenceTerms(**weights.confidence.model_dump()))
         terms = {**relevant._asdict(), **sure._asdict(), "relevance": by, "confidence": trust}
@@ -166,7 +166,7 @@ def _confidence_terms(
     return ConfidenceTerms(
         base=base,
         similarity=cosine,
-        votes=vote_agreement(record.standing.seen_count, settings.enough_votes),
+        votes=vote_agreement(record.standing.seen_count, views.ENOUGH_VOTES),
         source=settings.reliability.of(record.provenance.source),
     )
 

@@ -45,9 +45,6 @@ class RecallSettings(Group):
     candidates: int = Field(
         50, ge=1, le=10_000, description="Candidates each retriever contributes [RD-02]."
     )
-    decay_per_day: float = Field(
-        0.001, ge=0, lt=1, description="Confidence a fact loses a day unseen and unused [TMP-06]."
-    )
     spare: int = Field(
         8, ge=0, description="Records read beyond k, to have something to choose from."
     )
@@ -103,12 +100,8 @@ class RecallSettings(Group):
     frequency_scale: float = Field(
         3.0, gt=0, description="Sightings after which most of the frequency is gained [SCO-07]."
     )
-    enough_votes: int = Field(
-        3, ge=1, description="Independent observations that are enough [SCO-10]."
-    )
     reliability: SourceReliability = SourceReliability()
     entities: EntitySettings = EntitySettings()
-    max_query_bytes: int = Field(64 * 1024, ge=1, description="Longest query, UTF-8.")
 
 
 class RerankerSettings(Group):

@@ -1,9 +1,8 @@
 """How much is taken in, and how facts settle."""
 
-from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from sharpwave.settings.group import Group
 from sharpwave.settings.storage import MIB
@@ -13,21 +12,8 @@ class RememberSettings(Group):
     """The write path."""
 
     max_text_bytes: int = Field(MIB, ge=1, description="Longest text one record may hold, UTF-8.")
-    max_name_chars: int = Field(
-        256, ge=1, description="Longest user, session, speaker, scope, tag or idempotency key."
-    )
-    max_metadata_bytes: int = Field(64 * 1024, ge=2, description="Largest metadata, as JSON.")
-    max_tags: int = Field(64, ge=0, description="Most tags one record may carry.")
     batch_records: int = Field(
         500, ge=1, le=10_000, description="Records at once when importing, exporting or embedding."
-    )
-    hot_days: float = Field(14.0, gt=0, description="Up to this age a turn is hot [EPI-03].")
-    warm_days: float = Field(90.0, gt=0, description="Up to this age it is warm, then cold.")
-    initial_importance: float = Field(
-        0.2, ge=0, le=1, description="Importance of a plain turn, the chit-chat class [SCO-08]."
-    )
-    initial_confidence: float = Field(
-        1.0, ge=0, le=1, description="Confidence that a turn was said: it was, we heard it."
     )
     timezone: str = Field(
         "UTC", description='Where users are who do not say: "tomorrow" depends on it.'
@@ -52,12 +38,6 @@ class RememberSettings(Group):
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             raise ValueError(f"there is no time zone {name!r}; use a name such as UTC") from error
         return name
-
-    @model_validator(mode="after")
-    def _warm_after_hot(self) -> Self:
-        if self.warm_days < self.hot_days:
-            raise ValueError("warm_days must not be less than hot_days")
-        return self
 
 
 class KnowledgeSettings(Group):

@@ -95,14 +95,13 @@ def _asked_since(workspace: Workspace, chosen: Record, said: Record) -> bool:
 
 
 def _checked(given: Given, workspace: Workspace) -> Given:
-    limit = workspace.settings.remember.max_name_chars
-    message_id = checks.name(given.message_id, "message_id", limit)
+    message_id = checks.name(given.message_id, "message_id")
     if given.implicit:
         if not isinstance(given.reward, int | float) or not -1.0 <= given.reward <= 1.0:
             raise InvalidReward(f"a reaction lies between -1 and 1, not {given.reward!r}")
     elif isinstance(given.reward, bool) or given.reward not in (-1, 0, 1):
         raise InvalidReward(f"a rating is -1, 0 or 1, not {given.reward!r}")
-    reason = checks.optional_name(given.reason, "reason", limit)
+    reason = checks.optional_name(given.reason, "reason")
     text = given.free_text
     if text is not None:
         longest = workspace.settings.skills.feedback.max_text_chars

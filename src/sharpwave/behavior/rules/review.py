@@ -65,7 +65,7 @@ def edit(
     text = old.text if rule is None else _checked(rule, workspace)
     where = old.scope
     if scope is not None:
-        where = checks.name(scope, "scope", settings.remember.max_name_chars)
+        where = checks.name(scope, "scope")
     now = workspace.clock.now()
     evidence = workspace.store.evidence([old.id]).get(old.id, ())
     parents = tuple(dict.fromkeys((*old.provenance.parents, *evidence)))

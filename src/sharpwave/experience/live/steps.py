@@ -146,7 +146,7 @@ def _dropped(workspace: Workspace, found: Kept) -> bool:
 
 def _go_on(workspace: Workspace, id_: str, write: Callable[[Tally, datetime], None]) -> None:
     """Write to an open interaction, again if somebody else was faster."""
-    checks.name(id_, "the interaction", workspace.settings.remember.max_name_chars)
+    checks.name(id_, "the interaction")
     if not workspace.consents.may_remember:
         return
     while True:

@@ -14,7 +14,16 @@ from sharpwave.experience import forgetting
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Revised, Step
-from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.records import (
+    HOT_DAYS,
+    WARM_DAYS,
+    Kind,
+    Record,
+    Stage,
+    Standing,
+    State,
+    Temperature,
+)
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Selection, Staged, Stated
 
@@ -27,8 +36,7 @@ _LET_GO = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
 
 def find(night: Night) -> list[str]:
     """What has become colder, and what is to be let go of."""
-    remember = night.workspace.settings.remember
-    limits = {Temperature.HOT: remember.hot_days, Temperature.WARM: remember.warm_days}
+    limits = {Temperature.HOT: HOT_DAYS, Temperature.WARM: WARM_DAYS}
     found = [
         record.id
         for kind in (Kind.TURN, Kind.EPISODE)
@@ -131,9 +139,8 @@ def _older(
 
 
 def _temperature(record: Record, night: Night) -> Temperature:
-    remember = night.workspace.settings.remember
     days = (night.now - record.valid_from) / _DAY
-    return time_bucket(days, remember.hot_days, remember.warm_days)
+    return time_bucket(days, HOT_DAYS, WARM_DAYS)
 
 
 def _weak_variants(night: Night) -> list[Record]:

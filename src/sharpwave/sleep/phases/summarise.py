@@ -20,6 +20,8 @@ from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import abstractive, extractive, reflective, stretches
 from sharpwave.sleep.step import Revised, Step
 from sharpwave.types.records import (
+    HOT_DAYS,
+    WARM_DAYS,
     Channel,
     Kind,
     Provenance,
@@ -85,7 +87,7 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: Night) -
     first, last = turns[0], turns[-1]
     trust = min(turn.provenance.trust for turn in turns if turn.id in quoted.turns)
     days = (night.now - last.valid_from) / _DAY
-    remember, rates = night.workspace.settings.remember, night.workspace.settings.context.rates
+    rates = night.workspace.settings.context.rates
     return Record(
         id=_id(night.workspace.user_id, turns),
         user_id=night.workspace.user_id,
@@ -96,7 +98,7 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: Night) -
         ),
         standing=Standing(
             stage=Stage.EPISODIC,
-            temperature=time_bucket(days, remember.hot_days, remember.warm_days),
+            temperature=time_bucket(days, HOT_DAYS, WARM_DAYS),
             importance=max(turn.standing.importance for turn in turns),
             confidence=1.0,
             seen_count=1,
