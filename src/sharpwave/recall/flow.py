@@ -1,9 +1,9 @@
-"""The read path. The steps, in this order, each in the file of its name:
+"""The read path: the steps in their order, each in the file of its name.
 
     1 cue      the query               -> a checked question, its filter, the times it names
     2 named    the graph               -> other names of whom it names, and records about them
     3 gather   the index               -> candidates by vector, keywords and neighbourhood;
-                                          of these a shortlist, fused by reciprocal ranks of features
+                                          a shortlist, fused by reciprocal ranks of features
     4 score    features or formulas    -> the shortlist in order, every term kept;
                                           a reranker, if configured, reorders its head
     5 decide   signs of an answer      -> assert, hedge, clarify, verify, abstain; nothing at all

@@ -20,7 +20,7 @@ from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.settings.proxy import ProxySettings
 from sharpwave.settings.reading import ReadingSettings
 from sharpwave.settings.recall import RecallSettings, RerankerSettings
-from sharpwave.settings.remember import KnowledgeSettings, RememberSettings
+from sharpwave.settings.remember import RememberSettings
 from sharpwave.settings.retention import RetentionSettings
 from sharpwave.settings.server import ServerSettings
 from sharpwave.settings.skills import SkillSettings
@@ -43,7 +43,6 @@ class Settings(Group):
     )
     user: str = Field("default", min_length=1, description="User when none is named.")
     remember: RememberSettings = RememberSettings()
-    knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
     experience: ExperienceSettings = ExperienceSettings()
     skills: SkillSettings = SkillSettings()

@@ -12,6 +12,8 @@ from datetime import timedelta
 
 import numpy as np
 
+from sharpwave.knowledge.draft import NOVELTY_COSINE
+from sharpwave.knowledge.settle_facts import CHANGE_OF_MIND_DAYS
 from sharpwave.llm.prompts import conflict
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
@@ -56,7 +58,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     if answer is None or not answer.inconsistent:
         return Step()
     heads = night.workspace.store.slot_heads([str(one.slot) for one in held])
-    patience = timedelta(days=night.workspace.settings.knowledge.change_of_mind_days)
+    patience = timedelta(days=CHANGE_OF_MIND_DAYS)
     if newer.valid_from - older.standing.last_seen_at >= patience:
         return replace(_newer_version(older, newer), seen=heads)
     return replace(_conflict(older, newer), seen=heads)
@@ -102,7 +104,7 @@ def _near(live: list[Record], night: Night) -> list[tuple[Record, Record]]:
     """Pairs of one subject and one trust, in different slots, that are close in meaning."""
     doubt, limit = (
         night.workspace.settings.sleep.doubt,
-        night.workspace.settings.knowledge.novelty_cosine,
+        NOVELTY_COSINE,
     )
     numbers, matrix = night.workspace.store.vectors(
         [one.number for one in live], night.workspace.embedder.space

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from sharpwave.knowledge import settle_tasks
+from sharpwave.knowledge.draft import MAX_STATEMENT_CHARS, NOVELTY_COSINE
 from sharpwave.llm.prompts import notes as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
@@ -49,9 +50,7 @@ def of_session(turns: Sequence[Record], night: Night) -> list[Record]:
     made = []
     for found in answer.notes if answer else ():
         named = [turns[place - 1] for place in sorted(set(found.turns)) if 0 < place <= len(turns)]
-        text = " ".join(found.text.split())[
-            : night.workspace.settings.knowledge.max_statement_chars
-        ]
+        text = " ".join(found.text.split())[:MAX_STATEMENT_CHARS]
         if text and any(turn.role is Role.USER for turn in named):
             made.append(_record(text, named, night))
     return made
@@ -127,7 +126,7 @@ def _alike(records: Sequence[Record], night: Night) -> list[list[Record]]:
         for group in groups:
             same = bool(_DENIES.search(group[0].text)) is denies
             near = float(vectors[group[0].number] @ own)
-            if same and near >= night.workspace.settings.knowledge.novelty_cosine:
+            if same and near >= NOVELTY_COSINE:
                 group.append(record)
                 break
         else:
@@ -147,7 +146,7 @@ def _is_question(turn: Record) -> bool:
 def _record(
     text: str, parents: Sequence[Record], night: Night, named_by: Sequence[Record] | None = None
 ) -> Record:
-    settings, ids = night.workspace.settings.knowledge, tuple(one.id for one in parents)
+    ids = tuple(one.id for one in parents)
     trust = min(Trust.INFERRED, *(one.provenance.trust for one in parents))
     naming = [one.id for one in named_by] if named_by else [text, *ids]
     name = "\0".join([night.workspace.user_id, *naming]).encode()
@@ -160,8 +159,8 @@ def _record(
         standing=Standing(
             stage=Stage.EPISODIC,
             temperature=Temperature.HOT,
-            importance=settings.note_importance,
-            confidence=settings.note_confidence,
+            importance=settle_tasks.NOTE_IMPORTANCE,
+            confidence=settle_tasks.NOTE_CONFIDENCE,
             seen_count=1,
             last_seen_at=parents[-1].valid_from,
         ),
