@@ -12,8 +12,9 @@ from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.formulas.softmax import softmax
-from sharpwave.settings.recall import SourceReliability
+from sharpwave.knowledge.views import RELIABILITY
 from sharpwave.settings.weights import ConfidenceWeights, RelevanceWeights
+from sharpwave.types.records import Source
 
 UNIT = st.floats(0, 1)
 SEED_RELEVANCE = RelevanceTerms(**RelevanceWeights().model_dump())
@@ -69,11 +70,10 @@ def test_frequency_by_hand() -> None:
 
 @pytest.mark.spec("SCO-09")
 def test_sources_are_as_reliable_as_the_table_says() -> None:
-    reliable = SourceReliability()
-    assert (reliable.user_message, reliable.system, reliable.inferred, reliable.web) == (
-        (0.95, 0.8, 0.7, 0.6)
-    )
-    assert 0.9 <= reliable.tool <= 0.98
+    named = (Source.USER_MESSAGE, Source.SYSTEM, Source.INFERRED, Source.WEB)
+    assert [RELIABILITY[source] for source in named] == [0.95, 0.8, 0.7, 0.6]
+    assert 0.9 <= RELIABILITY[Source.TOOL] <= 0.98
+    assert RELIABILITY.keys() == set(Source)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

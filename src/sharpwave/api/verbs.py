@@ -64,7 +64,7 @@ def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     if not agreed.may_remember or (asked.kinds and not allowed):
         return consents.nothing_used(asked.query)
     wanted = replace(asked, kinds=allowed)
-    return read_path.recall(wanted, workspace, workspace.settings.recall)
+    return read_path.recall(workspace, wanted)
 
 
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:

@@ -14,6 +14,15 @@ CONFIDENCE_LOSS_PER_DAY = 0.001
 """Share of its confidence that a fact loses each day it is neither said nor used [TMP-06]."""
 ENOUGH_VOTES = 3
 """Independent observations that are enough [SCO-10]."""
+RELIABILITY = {
+    Source.USER_MESSAGE: 0.95,
+    Source.TOOL: 0.94,
+    Source.SYSTEM: 0.8,
+    Source.INFERRED: 0.7,
+    Source.WEB: 0.6,
+    Source.IMPORT: 0.6,
+}
+"""How reliable what comes from each source is [SCO-09]; a tool: the middle of 0.9 to 0.98."""
 _DAY = timedelta(days=1)
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
 

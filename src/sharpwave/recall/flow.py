@@ -18,7 +18,6 @@ A step never calls another step. Filters are applied inside the search, never af
 
 from sharpwave.formulas.assignment import position
 from sharpwave.recall import choose, cue, decide, gather, named, score
-from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.types.answers import Recollection
 from sharpwave.types.query import Question, RecallQuery
@@ -26,23 +25,24 @@ from sharpwave.types.searching import Ranked, Shortlist
 from sharpwave.workspace import Workspace
 
 
-def recall(asked: RecallQuery, workspace: Workspace, settings: RecallSettings) -> Recollection:
+def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     """What this user's memory holds about a question, best first."""
+    settings = workspace.settings.recall
     preset = workspace.shared.weights.preset_for(
         workspace.user_id, position(workspace.user_id, workspace.shared.weights.ab.name)
     )
     chosen = workspace.shared.weights.presets[preset]
     question = cue.understand(asked, workspace.clock.now(), settings)
     with workspace.store.one_state():
-        question, also = named.known(question, workspace, settings.entities)
-    found, notes = gather.candidates(question, workspace, settings.candidates, also)
-    listed = gather.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
-    ranked = _rank(question, listed, workspace, chosen, settings)
-    ranked = score.reranked(question, ranked, workspace, settings)
+        question, also = named.known(question, workspace)
+    found, notes = gather.candidates(question, workspace, also)
+    listed = gather.best(found.gathered, question.k)
+    ranked = _rank(question, listed, workspace, chosen)
+    ranked = score.reranked(question, ranked, workspace)
     verdict = decide.decide(ranked, chosen, settings)
     pick = choose.nothing if verdict.nothing else choose.read
     with workspace.store.one_state():
-        picked = pick(ranked.best, question.k, workspace, settings)
+        picked = pick(ranked.best, question.k, workspace)
         items = choose.put_behind(picked.items, picked.replaced, question, workspace)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)
@@ -65,11 +65,12 @@ def _rank(
     listed: Shortlist,
     workspace: Workspace,
     weights: Weights,
-    settings: RecallSettings,
 ) -> Ranked:
     """The shortlist in order, the way this preset does it."""
     if not weights.features:
-        return score.by_formulas(question, listed, workspace, weights, settings)
+        return score.by_formulas(question, listed, workspace, weights)
     worded = gather.read(question, listed, workspace)
     worded = score.toward_goal(question, worded, workspace)
-    return score.by_features(worded, score.weighed(worded, weights), settings.dated_lift)
+    return score.by_features(
+        worded, score.weighed(worded, weights), workspace.settings.recall.dated_lift
+    )

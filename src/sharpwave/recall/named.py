@@ -1,4 +1,4 @@
-"""Step 1, by the graph: whom the question names, under which names, and what is known [KG-02].
+"""Step 2, by the graph: whom the question names, under which names, and what is known [KG-02].
 
 "Where does my sister live?" is asked as "Where does Ana live?", if most of what is known of her is
 known under that name, and the other way round. The newest records of whoever is named, and facts of
@@ -17,12 +17,23 @@ from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, STOP, words
 from sharpwave.reading.grammar.relations import RELATIONS
-from sharpwave.settings.recall import EntitySettings
 from sharpwave.types.query import Question
 from sharpwave.types.records import USER, Kind, State
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
+NAMED = 3
+"""Names of a question that are looked up."""
+TRIED = 12
+"""Words of it that may be names."""
+OF_A_ROLE = 3
+"""People of one role, such as sisters, looked up."""
+RECORDS = 16
+"""Newest records of each that become candidates."""
+NEIGHBOURS = 6
+"""Entities related to it that are looked at."""
+BESIDE = 4
+"""Newest facts of each of them that become candidates."""
 MAX_CHARS = 1000
 """Names are looked for in the beginning of a question only."""
 _FACTS, _ACTIVE = frozenset({Kind.FACT}), frozenset({State.ACTIVE})
@@ -44,13 +55,11 @@ class _Named(NamedTuple):
     keys: tuple[str, ...]
 
 
-def known(
-    question: Question, workspace: Workspace, settings: EntitySettings
-) -> tuple[Question, tuple[int, ...]]:
+def known(question: Question, workspace: Workspace) -> tuple[Question, tuple[int, ...]]:
     """The question by the names that tell most, and numbers of records about whom it names."""
-    search = _Search(workspace.store, settings)
+    search = _Search(workspace.store)
     text = question.text
-    found = list(search.named(text[:MAX_CHARS]))[: settings.named]
+    found = list(search.named(text[:MAX_CHARS]))[:NAMED]
     numbers: dict[int, None] = {}
     for named in reversed(found):  # from the end, so that what is put in moves nothing
         several = search.names(named.keys)
@@ -64,9 +73,8 @@ def known(
 class _Search:
     """Looks up names of one user."""
 
-    def __init__(self, store: UserStore, settings: EntitySettings) -> None:
+    def __init__(self, store: UserStore) -> None:
         self._store = store
-        self._settings = settings
         self._look = Look(store.stated, store.entities)
 
     def named(self, text: str) -> Iterator[_Named]:
@@ -75,7 +83,7 @@ class _Search:
         low = [word[0].casefold() for word in met]
         capitals = any(word[0][0].isupper() for word in met[1:])
         place = tried = 0
-        while place < len(met) and tried < self._settings.tried:
+        while place < len(met) and tried < TRIED:
             relation = _relation(low, place)
             if relation is not None:
                 end, name = relation
@@ -105,21 +113,20 @@ class _Search:
             others = [_spelt(names, names.shown) for names in several[1:]]
             return f"{told} ({', '.join(others)})"
         (names,) = several
-        limit = self._settings.records
-        counts = {key: len(self._facts(key, limit)) for key in sorted(names.keys - {USER})}
+        counts = {key: len(self._facts(key, RECORDS)) for key in sorted(names.keys - {USER})}
         own = named.keys[0]
         best = max(counts, key=lambda key: (counts[key], key == own), default=own)
         return told if best == own else _spelt(names, best)
 
     def records(self, names: Names) -> Iterator[int]:
         """Numbers of the newest records about somebody, and of facts about those related."""
-        settings, facts = self._settings, list[int]()
+        facts = list[int]()
         for key in sorted(names.keys - {USER}):
-            facts += self._facts(key, settings.records)
-            yield from self._store.mentioned(key, settings.records)
+            facts += self._facts(key, RECORDS)
+            yield from self._store.mentioned(key, RECORDS)
         yield from facts
-        for key in self._related(facts[: settings.neighbours], names):
-            yield from self._facts(key, settings.beside)
+        for key in self._related(facts[:NEIGHBOURS], names):
+            yield from self._facts(key, BESIDE)
 
     def _related(self, facts: Sequence[int], names: Names) -> list[str]:
         related: dict[str, None] = {}
@@ -128,7 +135,7 @@ class _Search:
             if predicate(statement.predicate).object is Objects.ENTITY:
                 related[normal_name(statement.object)] = None
         others = [key for key in related if key != USER and key not in names.keys]
-        return others[: self._settings.neighbours]
+        return others[:NEIGHBOURS]
 
     def _facts(self, key: str, limit: int) -> list[int]:
         return self._store.slot_numbers(f"{key}|", limit)
@@ -138,7 +145,7 @@ class _Search:
         wanted = Stated(within=(slot_of(USER, relation),), kinds=_FACTS, states=_ACTIVE)
         found = [r for r in self._store.stated(wanted) if not r.negated]
         names = dict.fromkeys(normal_name(statement_of(record).object) for record in found)
-        return (role(USER, relation), *names)[: self._settings.of_a_role + 1]
+        return (role(USER, relation), *names)[: OF_A_ROLE + 1]
 
     def _is_known(self, key: str) -> bool:
         return bool(self._store.mentioned(key, 1))
