@@ -19,8 +19,8 @@ from sharpwave.memory import Memory
 from sharpwave.recall import gather
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
-from sharpwave.types.asking import Asked
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
 MAY = datetime(2026, 5, 18, 9, tzinfo=UTC)
@@ -111,8 +111,8 @@ def test_only_the_best_candidates_are_ever_looked_at(
 
 @pytest.mark.spec("RD-05")
 def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
-    memory.remember(Said("The spare key hangs behind the mirror.", tags=("home", "keys")))
-    memory.remember(Said("The spare key of the shop lies in the safe.", tags=("shop", "keys")))
+    memory.remember(Message("The spare key hangs behind the mirror.", tags=("home", "keys")))
+    memory.remember(Message("The spare key of the shop lies in the safe.", tags=("shop", "keys")))
     memory.remember("Shipping a key takes a day.")
     crowd(memory, 80)
     ask = "Where is the spare key?"
@@ -123,7 +123,7 @@ def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
         "The spare key hangs behind the mirror.",
         "The spare key of the shop lies in the safe.",
     }
-    assert texts(memory, Asked(ask, words=("safe", "SHOP"))) == [
+    assert texts(memory, RecallQuery(ask, words=("safe", "SHOP"))) == [
         "The spare key of the shop lies in the safe."
     ]
     assert texts(memory, {"query": ask, "words": ["ships"]}) == ["Shipping a key takes a day."]
@@ -147,8 +147,8 @@ def test_tags_survive_a_restart_a_snapshot_and_forgetting(tmp_path: Path) -> Non
     asked = {"query": "Where is the key?", "tags": ["home"]}
     with Memory.open(tmp_path / "m.db") as memory:
         crowd(memory, 20)
-        first = memory.remember(Said("The key hangs behind the mirror.", tags=("home",))).ids
-        memory.remember(Said("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
+        first = memory.remember(Message("The key hangs behind the mirror.", tags=("home",))).ids
+        memory.remember(Message("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
         assert len(texts(memory, asked, kinds=["turn"])) == 2
     with Memory.open(tmp_path / "m.db") as memory:
         assert len(texts(memory, asked, kinds=["turn"])) == 2
@@ -179,7 +179,7 @@ def test_what_one_is_after_counts_beside_the_question(memory: Memory, tmp_path: 
 @pytest.mark.spec("TMP-02", "RD-12", "SCO-18")
 def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) -> None:
     for days, place in ((40, "Faro"), (6, "Braga"), (0, "Evora")):
-        memory.remember(Said(f"We met the team in {place}.", at=MAY - timedelta(days=days)))
+        memory.remember(Message(f"We met the team in {place}.", at=MAY - timedelta(days=days)))
     for when, place in (("last week", "Braga"), ("on April 8", "Faro"), ("today", "Evora")):
         found = memory.recall(f"Where did we meet the team {when}?", kinds=["turn"])
         boosted = [item.text for item in found if item.terms["dated"] > 0]
