@@ -12,14 +12,10 @@ import numpy as np
 import pytest
 from tests.cpu import seconds
 
-from sharpwave.aio import AsyncMemory
-from sharpwave.errors import InvalidInput
+from sharpwave import AsyncMemory, InvalidInput, Memory, Message, Settings
 from sharpwave.index.in_memory_index import RESCORE
-from sharpwave.memory import Memory
-from sharpwave.recall import gather
-from sharpwave.settings.tree import Settings
+from sharpwave.recall import choose, gather
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
-from sharpwave.types.message import Message
 from sharpwave.types.query import RecallQuery
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
@@ -69,7 +65,11 @@ def test_words_meaning_and_the_graph_each_find_what_the_others_miss(memory: Memo
 
 
 @pytest.mark.spec("RD-09")
-def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
+def test_who_does_well_everywhere_goes_before_who_is_best_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gather, "SHORTLIST", 2)
+
     def table(**columns: Sequence[float]) -> Gathered:
         features = np.zeros((3, len(FEATURES)), np.float32)
         for name, values in columns.items():
@@ -77,7 +77,7 @@ def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
         return Gathered(np.array([1, 2, 3]), features, np.zeros((3, 2), np.int64), 1.0)
 
     ranked = {name: (0.0, 0.5, 0.4) for name in gather.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
-    fused = gather.best(table(**ranked), rrf_k=60, size=2)
+    fused = gather.best(table(**ranked), k=1)
     assert fused.numbers.tolist() == [2, 3], "the first is best by one of seven only"
 
 
@@ -102,10 +102,10 @@ def test_only_the_best_candidates_are_ever_looked_at(
         crowd(memory, 300)
         read.clear()
         memory.recall("Which walk is told of in chapter 12?", kinds=["turn"])
-        assert read["vectors"] <= most and read["fetch"] <= settings.k + settings.spare
+        assert read["vectors"] <= most and read["fetch"] <= settings.k + choose.SPARE
     assert memory.admin.stats().memories > most, "far more is known than is read"
     vector = resources_of(memory).embedder.embed_question("road")
-    found = workspace_of(memory).index.search("road", vector, settings.candidates, Filter())
+    found = workspace_of(memory).index.search("road", vector, gather.CANDIDATES, Filter())
     assert len(found.vector.numbers) == len(found.keyword.numbers) == 50
 
 
@@ -170,7 +170,7 @@ def test_what_one_is_after_counts_beside_the_question(memory: Memory, tmp_path: 
         assert all(item.terms["goal"] == pytest.approx(gained[item.text]) for item in found)
     (tmp_path / "seed.toml").write_text(SEED)
     settings = Settings(weights_file=tmp_path / "seed.toml")
-    with Memory.open(tmp_path / "m.db", settings=settings) as seeded:
+    with Memory.open(tmp_path / "m.db") as seeded:
         found = seeded.recall(ask, kinds=["turn"], goal="a holiday with the kids")
         nearest = max(found, key=lambda item: item.terms["goal"])
         assert "toys" in nearest.text and 0 < nearest.terms["goal"] <= 1
@@ -197,7 +197,7 @@ def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) 
 def test_the_mood_of_a_question_counts_in_the_formulas(tmp_path: Path) -> None:
     (tmp_path / "seed.toml").write_text(SEED)
     settings = Settings(weights_file=tmp_path / "seed.toml")
-    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         memory.remember("The trip to Faro was awful, I was so sad.")
         memory.remember("The trip to Braga was wonderful, I love that town.")
         memory.remember("The trip to Evora took an hour.")
