@@ -44,7 +44,7 @@ from evals.simulated import (
     Uniform,
     people,
 )
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.skills import Skill
 

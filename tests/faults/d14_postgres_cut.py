@@ -69,7 +69,7 @@ class _Callers:
             record = example(number % 1000, text=f"said {number}", id=uuid.uuid4().hex)
             if self._called(
                 lambda: self._store.for_user("alice").commit(change(keyed(record, f"key-{number}")))
-            ):  # noqa: B023  # called at once
+            ):  # called at once
                 self.acknowledged.append(record.text)
                 number += 1
 

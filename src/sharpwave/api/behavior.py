@@ -9,7 +9,6 @@ from sharpwave import checks
 from sharpwave.api import verbs
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
-from sharpwave.behavior import flow as reflecting
 from sharpwave.behavior import forgetting as unlearning
 from sharpwave.behavior.preferences import corrected as corrected_module
 from sharpwave.behavior.preferences import known as preferring
@@ -51,6 +50,8 @@ class BehaviorApi:
         counted in `stats`, and told in the note. `assistant_response` is the answer to the message,
         `previous_assistant_message` the one before, which the message may be about.
         """
+        from sharpwave.behavior import flow as reflecting
+
         workspace = self._state.workspace()
         del assistant_response  # what the assistant says of itself teaches nothing
         try:

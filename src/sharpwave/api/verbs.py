@@ -1,4 +1,4 @@
-"""What the verbs of `Memory` combine: storing and reflecting, recalling under consent, a context."""
+"""What the verbs of `Memory` do: store and reflect, recall under consent, prepare a context."""
 
 from __future__ import annotations
 

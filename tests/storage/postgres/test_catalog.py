@@ -17,7 +17,7 @@ from sharpwave.settings.storage import IndexSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres.catalog import catalog
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
-from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.answers import Recollection
 from sharpwave.types.said import Said
 from sharpwave.types.searching import FEATURES, Catalogued, Filter
@@ -62,8 +62,18 @@ def index_of(memory: Memory) -> LargeIndex:
 
 
 def catalogued(memory: Memory) -> bool:
+    return held(memory) is not None
+
+
+def held(memory: Memory) -> Catalogued | None:
+    """What is known of the catalog of Ana."""
     index = index_of(memory)
-    return index._catalog.held("ana", index._space, index._made_by) is not None
+    return index.catalog.held("ana", index.inner.space, index.inner.reader.signature)
+
+
+def tidy(memory: Memory) -> None:
+    """What sleep does with the index of the user."""
+    workspace_of(memory).index.tidy()
 
 
 def answers(memory: Memory, only: dict[str, Any]) -> list[str]:
@@ -88,7 +98,7 @@ def test_the_answers_are_those_of_the_index_in_memory(address: str, graph_above:
         lived(memory)
         before = [answers(memory, only) for only in filters]
         searched = [recalled(memory, "lamp", only).searched for only in filters]
-        index_of(memory).tidy("ana")
+        tidy(memory)
         assert catalogued(memory) and index_of(memory).size_bytes == 0
         after = [answers(memory, only) for only in filters]
         same = [len(set(a) & set(b)) / len(set(a)) for a, b in zip(before, after, strict=True)]
@@ -101,14 +111,13 @@ def test_a_night_without_time_leaves_the_rest_to_the_next(address: str) -> None:
     few = IndexSettings(load_batch=25)
     with opened(address, index=few, catalog_minutes=0) as memory:
         lived(memory)
-        index = index_of(memory)
         nights: list[Catalogued] = []
         while not (nights and nights[-1].ready):
             assert "lamp" in memory.recall("Where did I buy the lamp?").items[0].text
-            index.tidy("ana")
-            held = index._catalog.held("ana", index._space, index._made_by)
-            assert held is not None
-            nights.append(held)
+            tidy(memory)
+            known = held(memory)
+            assert known is not None
+            nights.append(known)
         followed = [night.followed for night in nights]
         assert followed == sorted(set(followed)) and len(nights) >= 3
         assert followed[-1] == nights[-1].seq
@@ -118,12 +127,13 @@ def test_a_night_without_time_leaves_the_rest_to_the_next(address: str) -> None:
 def test_every_feature_is_the_same(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index, embedder = index_of(memory), resources_of(memory).embedder
+        index, workspace = index_of(memory), workspace_of(memory)
+        inner = index.inner.for_user(workspace.store)
         for text in ("Where did I buy the lamp?", "chairs in Faro on day 5", "unheard-of words"):
-            asked = ("ana", text, embedder.embed_question(text), 20, Filter())
-            small = index._inner.search(*asked)
-            index.tidy("ana")
-            large = index.search(*asked)
+            asked = (text, workspace.embedder.embed_question(text), 20, Filter())
+            small = inner.search(*asked)
+            tidy(memory)
+            large = workspace.fresh().index.search(*asked)
             assert np.array_equal(small.keyword.numbers, large.keyword.numbers)
             assert np.allclose(small.keyword.scores, large.keyword.scores, atol=1e-4)
             assert small.gathered.known == pytest.approx(large.gathered.known)
@@ -137,14 +147,14 @@ def test_every_feature_is_the_same(address: str) -> None:
             assert np.allclose(ours[:, exact], theirs[:, exact], atol=1e-4)
             near = FEATURES.index("cosine")
             assert np.abs(ours[:, near] - theirs[:, near]).max() < 0.2, "an estimate of codes"
-            index._catalog.drop("ana")
-            index._inner.release("ana")
+            index.catalog.drop("ana")
+            index.inner.release("ana")
 
 
 def test_what_anybody_writes_or_forgets_is_followed(address: str) -> None:
     with opened(address) as memory, opened(address) as other:
         lived(memory)
-        index_of(memory).tidy("ana")
+        tidy(memory)
         (new, *_) = other.remember("The marigold key hangs behind the door.").ids
         assert "marigold" in memory.recall("Where is the marigold key?").items[0].text
         other.forget(new)
@@ -175,7 +185,7 @@ def rows_left(address: str) -> int:
 def test_statistics_are_those_of_the_records(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        tidy(memory)
         memory.forget(session="day 3")
         memory.remember("One more lamp.", session="day 4")
         memory.recall("lamp")
@@ -205,9 +215,8 @@ def test_statistics_are_those_of_the_records(address: str) -> None:
 def test_the_graph_is_used_behind_row_level_security(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index = index_of(memory)
-        index.tidy("ana")
-        with index._catalog.ask("ana", Filter(kinds=frozenset({"turn"})), []) as reading:
+        tidy(memory)
+        with index_of(memory).catalog.ask("ana", Filter(kinds=frozenset({"turn"})), []) as reading:
             assert isinstance(reading, CatalogReading)
             for setting in ("enable_seqscan", "enable_sort", "enable_bitmapscan"):
                 reading._db.ask(f"SET LOCAL {setting} = off", {})
@@ -221,10 +230,10 @@ def test_the_graph_is_used_behind_row_level_security(address: str) -> None:
 def test_a_user_who_becomes_small_again_comes_back_into_memory(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        tidy(memory)
         for day in range(9):
             memory.forget(session=f"day {day}")
-        index_of(memory).tidy("ana")
+        tidy(memory)
         assert not catalogued(memory) and rows_left(address) == 0
         assert "day 11" in memory.recall("lamp on day 11").items[0].text
 

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 from tests.storage.postgres.own_server import own_server
-from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_left
+from tests.storage.postgres.test_catalog import held, index_of, lived, opened, rows_left, tidy
 from tests.storage.postgres.test_together import at_once
 from typer.testing import CliRunner
 
@@ -71,7 +71,7 @@ def test_several_who_make_the_table_of_vectors_at_once_all_get_in(address: str) 
 def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        tidy(memory)
         admin = server._admin().replace("/postgres?", f"/{address.split('/')[-1].split('?')[0]}?")
         with psycopg.connect(admin, autocommit=True) as db:
             db.execute(
@@ -80,7 +80,7 @@ def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:
             )
         assert valid_graphs(address) == [False], "as a build that was killed leaves it"
         assert "not finished: 1" in doctor(address) and "--build-graph" in doctor(address)
-        index_of(memory).tidy("ana")
+        tidy(memory)
         assert valid_graphs(address) == [True]
         assert "nothing is wrong" in doctor(address)
         assert "nothing is wrong" in doctor(address, "--build-graph")
@@ -105,7 +105,7 @@ def test_a_server_that_dies_of_a_graph_is_named_by_the_doctor(
 def test_whoever_asks_while_something_is_forgotten_gets_an_answer(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        tidy(memory)
         receipt = memory.remember("The marigold key hangs behind the door.")
         with psycopg.connect(address) as db:  # as a `forget` that is about to commit
             db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
@@ -137,7 +137,7 @@ def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: 
     with opened(address) as memory:
         lived(memory)
         index = index_of(memory)
-        catalog, space = index._catalog, index._space
+        catalog, space = index.catalog, index.inner.space
         catalog.begin("ana", space, ANOTHER_WAY)
         entry = Entry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
         assert not catalog.put("ana", space, "ours", (0, 1), [entry], [])
@@ -145,14 +145,14 @@ def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: 
         assert not catalog.put("ana", other, ANOTHER_WAY, (0, 1), [entry], [])
         assert catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [])
         catalog.finish("ana", space, "ours")
-        held = catalog.held("ana", space, ANOTHER_WAY)
-        assert held is not None and not held.ready, "it is not theirs to say so"
+        known = catalog.held("ana", space, ANOTHER_WAY)
+        assert known is not None and not known.ready, "it is not theirs to say so"
 
 
 def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        tidy(memory)
         store = resources_of(memory).store
         assert isinstance(store, PostgresStore)
         with psycopg.connect(address) as reader:
@@ -160,7 +160,7 @@ def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> 
             with store.database.alone() as db:
                 db.execute("SET lock_timeout = 200")  # the connection goes back into the pool
             assert memory.forget(everything=True).users == 1
-        index_of(memory)._catalog.drop("ana")
+        index_of(memory).catalog.drop("ana")
         store.tidy()
         assert rows_left(address) == 0
 
@@ -175,10 +175,9 @@ def test_a_catalog_becomes_ready_though_another_is_cleaning_up(address: str) -> 
     embedder, clock = HashEmbedder(32), FrozenClock()
     with Memory.open(settings=settings, user="ana", clock=clock, embedder=embedder) as memory:
         lived(memory)
-        index = index_of(memory)
         with psycopg.connect(address) as other:  # as a VACUUM does
             other.execute("LOCK TABLE catalog_words, memories IN SHARE UPDATE EXCLUSIVE MODE")
-            index.tidy("ana")
+            tidy(memory)
             resources_of(memory).store.tidy()
-        held = index._catalog.held("ana", index._space, index._made_by)
-        assert held is not None and held.ready
+        known = held(memory)
+        assert known is not None and known.ready

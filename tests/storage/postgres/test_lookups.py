@@ -69,8 +69,8 @@ def test_records_are_looked_up_one_by_one_though_one_user_has_them_all(address: 
         3,
         MANY - 1,
     ]
-    found, matrix = store.for_user("alice").vectors([7, 3, MANY + 9], SPACE)
-    assert found.tolist() == [7, 3] and matrix.shape == (2, 8)
+    numbers, matrix = store.for_user("alice").vectors([7, 3, MANY + 9], SPACE)
+    assert numbers.tolist() == [7, 3] and matrix.shape == (2, 8)
     store.close()
 
 

@@ -258,7 +258,7 @@ class LargeUserIndex:
         found: tuple[Ranking, Ranking],
         also: Sequence[int],
     ) -> Gathered:
-        """As `InMemoryIndex.gather`: candidates by either means, and beside the best, with features."""
+        """As `InMemoryIndex.gather`: candidates of both rankings, with features."""
         context, (text, query) = around.context, asked
         top = [context.rows_of(each.numbers[: self._settings.beside]) for each in found]
         beside = context.windows(np.concatenate(top), 1).ravel()
