@@ -12,8 +12,10 @@ import pytest
 from sharpwave.aio import AsyncMemory
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.records import Kind
 
 # Statements that are about the whole file, or about a table that is small by nature.
@@ -73,6 +75,13 @@ def test_turns_are_found_by_the_beginning_of_a_name_by_an_index(tmp_path: Path) 
 WITHIN = ("user_no", "first", "last", "end", "limit")
 
 
+def readers_of(memory: Memory) -> Readers:
+    """The connections of an open file that read."""
+    store = resources_of(memory).store
+    assert isinstance(store, SqliteStore)
+    return store.readers
+
+
 def steps_of(memory: Memory, call: Callable[[], object]) -> int:
     """How many steps SQLite took in its reading connections while a call ran."""
     taken = 0
@@ -83,7 +92,7 @@ def steps_of(memory: Memory, call: Callable[[], object]) -> int:
         assert isinstance(status, dict)
         taken += status["SQLITE_STMTSTATUS_VM_STEP"]
 
-    readers = memory._ports.store._readers  # type: ignore[attr-defined]
+    readers = readers_of(memory)
     with readers.borrow() as db:
         db.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
     try:
@@ -140,7 +149,7 @@ def test_statements_are_prepared_once_and_many_records_are_one_transaction(
         assert len(ids) == 50
         assert [entry.action for entry in memory.admin.audit()].count("remember") == 1
         memory.explain(ids[0])
-        readers = memory._ports.store._readers  # type: ignore[attr-defined]
+        readers = readers_of(memory)
         with readers.borrow() as db:
             before = db.cache_stats()
         for id_ in ids[1:20]:

@@ -9,9 +9,6 @@ from sharpwave import checks
 from sharpwave.api import verbs
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
-from sharpwave.behavior import forgetting as unlearning
-from sharpwave.behavior.preferences import corrected as corrected_module
-from sharpwave.behavior.preferences import known as preferring
 from sharpwave.behavior.rules import listing as rules
 from sharpwave.behavior.rules import pruning, section, settle
 from sharpwave.behavior.rules import review as reviewing
@@ -161,6 +158,8 @@ class BehaviorApi:
         self, category: str | None = None, *, scope: str | None = None
     ) -> list[Preference]:
         """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
+        from sharpwave.behavior.preferences import known as preferring
+
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return []
@@ -182,12 +181,16 @@ class BehaviorApi:
         default), workflow (steps) and error_handling (strict or lenient). What is inferred never
         replaces what was said; returned is what holds now.
         """
+        from sharpwave.behavior.preferences import known as preferring
+
         workspace = self._state.workspace()
         said = preferring.given(category, key, value, source, confidence, scope, workspace)
         return preferring.put(workspace, said)
 
     def all_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
+        from sharpwave.behavior.preferences import known as preferring
+
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return steering.UserPreferences()
@@ -207,6 +210,8 @@ class BehaviorApi:
         A word for another, a form, a length becomes a preference and a rule. `tools` are the names
         of your tools: where one stands for another, their scores move apart.
         """
+        from sharpwave.behavior.preferences import corrected as corrected_module
+
         workspace = self._state.workspace()
         return corrected_module.learn(workspace, original, corrected, context, scope, tools)
 
@@ -221,6 +226,7 @@ class BehaviorApi:
         The logs of agents' work and the ratings go too, or it would be learned again. What was
         said, what is known of the world and the user, and skills that somebody made stay.
         """
+        from sharpwave.behavior import forgetting as unlearning
         from sharpwave.behavior.skills import learned
         from sharpwave.experience import forgetting as erasing
 

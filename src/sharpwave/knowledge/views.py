@@ -1,37 +1,16 @@
 """Records as a reader wants them."""
 
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from datetime import timedelta
 
 from sharpwave.formulas.confidence import vote_agreement
-from sharpwave.formulas.decay import decayed_confidence
-from sharpwave.knowledge.draft import statement_of
+from sharpwave.knowledge.draft import Fading, statement_of
 from sharpwave.knowledge.predicates import predicate
 from sharpwave.types.known import Fact, Note, NoteOrigin, Task
-from sharpwave.types.records import Kind, Record, Source, State
+from sharpwave.types.records import Record, Source, State
 from sharpwave.types.statements import TaskStatus
 from sharpwave.workspace import Resources
 
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
-
-
-class Fading(NamedTuple):
-    """When a fact is looked at, and how much of its confidence a day without a sign of it costs."""
-
-    now: datetime
-    daily_rate: float
-
-    def confidence(self, record: Record) -> float:
-        """What is left of its confidence since it was last said or used; of facts only.
-
-        Whole days count, so that the same question has the same answer within a day.
-        """
-        standing = record.standing
-        if record.kind is not Kind.FACT:
-            return standing.confidence
-        last = max(standing.last_seen_at, standing.accessed_at or standing.last_seen_at)
-        days = (self.now - last) // _DAY
-        return decayed_confidence(standing.confidence, self.daily_rate, days)
 
 
 def fading(resources: Resources) -> Fading:

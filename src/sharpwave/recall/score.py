@@ -21,7 +21,7 @@ from sharpwave.formulas.relevance import (
     relevance,
     standardised,
 )
-from sharpwave.knowledge.views import Fading
+from sharpwave.knowledge.draft import Fading
 from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights

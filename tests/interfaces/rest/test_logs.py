@@ -25,7 +25,7 @@ def test_one_line_a_request_without_words_and_secrets(tmp_path: Path) -> None:
     with serving(tmp_path / "m.db", log={"access": True, "file": file}) as served:
         secret = served.key("ana")
         with served.http(secret) as http:
-            sent = {"said": "My sister Ana lives in Porto.", "session": "very-private"}
+            sent = {"messages": "My sister Ana lives in Porto.", "session": "very-private"}
             stored = http.post("/v1/remember", json=sent)
             http.get(f"/v1/memories/{stored.json()['ids'][0]}", headers={"X-Request-Id": "ab" * 16})
             http.get("/v1/about", params={"name": "Porto"}, headers={"X-Request-Id": secret})

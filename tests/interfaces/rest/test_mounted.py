@@ -27,7 +27,7 @@ def knock(served: Served, key: str, say: Any) -> Any:
 def test_what_is_said_over_rest_is_recalled_over_mcp(served: Served) -> None:
     served.memory.user("victim").remember("My cat is called Zanzibar.")
     with served.http(served.key("mia")) as http:
-        http.post("/v1/remember", json={"said": "My dog is called Pixel."})
+        http.post("/v1/remember", json={"messages": "My dog is called Pixel."})
 
     async def both(client: Client) -> list[str]:
         asked = ("What is my dog called?", "What is my cat called?")
