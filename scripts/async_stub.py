@@ -105,6 +105,11 @@ def _class(node: ast.ClassDef) -> Iterator[str]:
         yield "    ) -> None: ..."
 
 
+def _constant(default: ast.expr) -> ast.Constant:
+    """A default as a stub shows it."""
+    return default if isinstance(default, ast.Constant) else ast.Constant(...)
+
+
 def _method(node: ast.FunctionDef, owner: str) -> Iterator[str]:
     decorators = [ast.unparse(each) for each in node.decorator_list]
     returns = ast.unparse(node.returns) if node.returns else "None"
@@ -114,11 +119,8 @@ def _method(node: ast.FunctionDef, owner: str) -> Iterator[str]:
     returns = {"OpenInteraction": "AsyncInteraction"}.get(returns, returns)
     if node.name == "export":
         returns = "AsyncIterator[str]"
-    for defaults in (node.args.defaults, node.args.kw_defaults):
-        defaults[:] = [
-            each if each is None or isinstance(each, ast.Constant) else ast.Constant(...)
-            for each in defaults
-        ]
+    node.args.defaults = [_constant(each) for each in node.args.defaults]
+    node.args.kw_defaults = [each and _constant(each) for each in node.args.kw_defaults]
     arguments = ast.unparse(node.args).replace("str | OpenInteraction", "str | AsyncInteraction")
     yield from (f"    @{each}" for each in decorators if each in ("property", "classmethod"))
     yield f"    {'' if plain else 'async '}def {node.name}({arguments}) -> {returns}: ..."

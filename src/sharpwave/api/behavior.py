@@ -11,7 +11,6 @@ from sharpwave.api.state import State
 from sharpwave.api.windows import window
 from sharpwave.behavior.rules import listing as rules
 from sharpwave.behavior.rules import pruning, section, settle
-from sharpwave.behavior.rules import review as reviewing
 from sharpwave.knowledge import tasks
 from sharpwave.types import steering
 from sharpwave.types.answers import Forgotten
@@ -95,6 +94,8 @@ class BehaviorApi:
 
     def add(self, rule: str, type: str = "preference", *, scope: str = "global") -> Learned:
         """Store a rule, or count it once more if it is known; the opposite one yields to it."""
+        from sharpwave.behavior.rules import review as reviewing
+
         workspace = self._state.workspace()
         signal = reviewing.told(workspace, rule, type)
         where = checks.name(scope, "scope", workspace.settings.remember.max_name_chars)
@@ -102,21 +103,29 @@ class BehaviorApi:
 
     def accept(self, id: str) -> Behavior:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
+        from sharpwave.behavior.rules import review as reviewing
+
         workspace = self._state.workspace()
         return reviewing.accept(workspace, id)
 
     def edit(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
+        from sharpwave.behavior.rules import review as reviewing
+
         workspace = self._state.workspace()
         return reviewing.edit(workspace, id, rule, scope)
 
     def delete(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
+        from sharpwave.behavior.rules import review as reviewing
+
         workspace = self._state.workspace()
         return reviewing.delete(workspace, id)
 
     def undo(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
+        from sharpwave.behavior.rules import review as reviewing
+
         workspace = self._state.workspace()
         return reviewing.undo(workspace, id)
 
