@@ -11,6 +11,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.adapters import core
 from sharpwave.interfaces.adapters.core import NamedRecords, NewRecord, separate_user
 from sharpwave.memory import Memory
+from sharpwave.testing import workspace_of
 from sharpwave.types.records import Record
 
 
@@ -146,15 +147,15 @@ def test_a_folder_is_found_without_reading_the_rest(
     shelf.put([NewRecord(name, f"Words of {name}") for name in names])
     memory.remember([f"The parcel number {number} was late." for number in range(30)])
     read: list[str] = []
-    store = memory._ports.store
-    within = store.latest_within
+    store_class = type(workspace_of(memory).store)
+    within = store_class.latest_within
 
     def watched(*asked: Any) -> list[Record]:
         found = within(*asked)
         read.extend(turn.text for turn in found)
         return found
 
-    monkeypatch.setattr(store, "latest_within", watched)
+    monkeypatch.setattr(store_class, "latest_within", watched)
     assert [kept.name for kept in shelf.everything("/a/")] == ["/a/x", "/a/é y", "/a/x/z"]
     assert shelf.holds("/a/x/") and not shelf.holds("/c/")
     assert len(read) == 4, "three files, and the first of a folder"

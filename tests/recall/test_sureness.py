@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave.knowledge.views import Fading
+from sharpwave.knowledge.draft import Fading
 from sharpwave.types.records import Kind
 
 

@@ -13,7 +13,7 @@ from sharpwave.knowledge import views
 from sharpwave.knowledge.draft import slot_of
 from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
-from sharpwave.knowledge.views import Fading
+from sharpwave.knowledge.draft import Fading
 from sharpwave.ports import UserStore
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.settings.sleep import EvolveSettings

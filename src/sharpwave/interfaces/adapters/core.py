@@ -229,7 +229,7 @@ def turns(memory: Memory, session: str, limit: int | None = None) -> list[Record
 def requires(extra: str) -> Iterator[None]:
     """Around the imports of an adapter: what is missing is named, with the extra that brings it.
 
-    >>> with needs("langgraph"):
+    >>> with requires("langgraph"):
     ...     import no_such_package
     Traceback (most recent call last):
     ...
