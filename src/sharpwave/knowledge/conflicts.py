@@ -6,9 +6,8 @@ from datetime import datetime
 
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import predicates, views
-from sharpwave.knowledge.draft import slot_of_statement, statement_of
+from sharpwave.knowledge.draft import Fading, slot_of_statement, statement_of
 from sharpwave.knowledge.listing import part
-from sharpwave.knowledge.draft import Fading
 from sharpwave.ports import UserStore
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import Kind, Record, State, Trust

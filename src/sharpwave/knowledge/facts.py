@@ -10,10 +10,9 @@ from sharpwave.formulas.confidence import BINS, bin_of, calibration_error, may_e
 from sharpwave.formulas.decay import still_holds, typical_days
 from sharpwave.knowledge import names as naming
 from sharpwave.knowledge import views
-from sharpwave.knowledge.draft import slot_of
+from sharpwave.knowledge.draft import Fading, slot_of
 from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
-from sharpwave.knowledge.draft import Fading
 from sharpwave.ports import UserStore
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.settings.sleep import EvolveSettings

@@ -8,10 +8,9 @@ from datetime import datetime
 
 from sharpwave.knowledge import conflicts, tasks, views
 from sharpwave.knowledge import names as naming
-from sharpwave.knowledge.draft import slot_of, statement_of
+from sharpwave.knowledge.draft import Fading, slot_of, statement_of
 from sharpwave.knowledge.names import Names, is_naming, settled
 from sharpwave.knowledge.predicates import Objects, known, normal_name, predicate
-from sharpwave.knowledge.draft import Fading
 from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import from_microseconds
 from sharpwave.temporal.validity import held_at
