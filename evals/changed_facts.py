@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from evals.observations import SpokenTurn, Update, content_words, knowledge_updates
 from evals.parts import extract
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.types.statements import Candidate
 
 

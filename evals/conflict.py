@@ -21,7 +21,7 @@ from rich.table import Table
 from evals import cli
 from evals.cli import Json, Limit
 from evals.recall import ConversationClock
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.message import Message
 

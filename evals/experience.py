@@ -24,7 +24,7 @@ from evals.cli import SHARED, Data, Json
 from evals.metrics import auroc
 from evals.progress import Progress
 from evals.sets import in_form, read_lines
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.types.experience import Action, TaskRun
 
 _READS = ("get_", "search_", "list_", "think", "calculate")

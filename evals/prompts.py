@@ -42,11 +42,11 @@ from evals.parts import (
     render_summary,
 )
 from evals.progress import Progress, silent
+from sharpwave import load_settings
 from sharpwave.errors import InvalidInput, ProviderError
 from sharpwave.ports import LLM
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Role
-from sharpwave.wiring import load_settings
 
 _NONCE = "5f0c9d7be1a24368"
 _DAY = datetime(2026, 5, 4, 12, tzinfo=UTC)

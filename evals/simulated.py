@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.skills import DIMENSIONS, ENDS, Skill
 

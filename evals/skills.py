@@ -45,8 +45,8 @@ from evals.simulated import (
     Uniform,
     people,
 )
+from sharpwave import Memory
 from sharpwave.behavior.skills import learning, scoring
-from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.skills import Skill
 

@@ -105,6 +105,11 @@ def _class(node: ast.ClassDef) -> Iterator[str]:
         yield "    ) -> None: ..."
 
 
+def _constant(default: ast.expr) -> ast.Constant:
+    """A default as a stub shows it."""
+    return default if isinstance(default, ast.Constant) else ast.Constant(...)
+
+
 def _method(node: ast.FunctionDef, owner: str) -> Iterator[str]:
     decorators = [ast.unparse(each) for each in node.decorator_list]
     returns = ast.unparse(node.returns) if node.returns else "None"

@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "settings": {"types", "errors"},
     "ports": {"types"},
-    "workspace": LEAVES | {"ports", "privacy"},
+    "workspace": LEAVES | {"ports", "privacy", "temporal"},
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},
     "privacy": LEAVES | {"formulas"},
@@ -56,24 +56,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "index": ADAPTER,
     "client": LEAVES | {"formulas", "ports", "checks", "messages", "experience", "api", "memory"},
     "wiring": ADAPTER | ADAPTERS | {"sleep", "workspace"},
-    "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
+    "testing": ADAPTER | ADAPTERS | {"wiring", "memory", "api", "worker", "workspace"},
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "importers", "worker", "client", "workspace", "api"}
-    | {"remember", "recall", "knowledge", "behavior", "experience", "sleep", "facades", "events"},
-    "worker": LEAVES | {"ports", "formulas", "remember", "behavior", "facades", "workspace"},
-    "facades": LEAVES
-    | {"ports", "temporal", "checks", "knowledge", "experience", "importers", "behavior", "sleep"}
-    | {"messages", "events", "tallies", "remember", "recall", "workspace"},
+    | {"remember", "recall", "knowledge", "behavior", "experience", "sleep", "events"},
+    "worker": LEAVES | {"ports", "formulas", "remember", "behavior", "workspace"},
     "api": LEAVES
     | {"ports", "temporal", "checks", "knowledge", "experience", "importers", "behavior", "sleep"}
     | {"messages", "events", "tallies", "remember", "recall", "workspace", "wiring", "worker"},
-    "aio": LEAVES | {"memory", "ports", "facades", "api"},
-    "upkeep": LEAVES | {"wiring", "llm", "ports"},
+    "aio": {"memory", "experience"},
+    "upkeep": LEAVES | {"wiring", "llm", "ports", "storage", "temporal"},
     "interfaces": LEAVES
-    | {"memory", "aio", "upkeep", "evals", "surface", "facades", "rendering", "client", "api"},
-    "evals": ADAPTER
-    | MEANING
-    | {"embedding", "llm", "index", "surface", "sleep", "behavior", "checks"},
+    | {"memory", "aio", "upkeep", "surface", "rendering", "client", "api", "ports"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},
     "__main__": {"interfaces"},
@@ -85,7 +79,7 @@ STEP_FOLDERS = {"remember": {"flow"}, "recall": {"flow", "context_flow"}}
 # Only here may a function import: optional packages of others, or, at the top of the package, what
 # a recall does not need.
 LATE_IMPORT_ROOMS = {"embedding", "llm", "events", "client", "sleep", "storage", "interfaces"}
-LATE_IMPORT_OF_OURS = {"memory", "facades", "wiring", "worker", "events"}
+LATE_IMPORT_OF_OURS = {"memory", "api", "wiring", "worker", "upkeep", "events", "interfaces"}
 
 # What may be used in one file only, or (None) nowhere. A name also covers everything below it.
 RESERVED: dict[str, str | None] = {
@@ -112,7 +106,7 @@ RESERVED: dict[str, str | None] = {
 }
 
 # A hook has to find the server of its memory in a few milliseconds, before it can load settings.
-EXEMPT = {("os.environ", "interfaces/hooks/meeting_point.py")}
+EXEMPT = {("os.environ", "interfaces/hooks/client.py")}
 
 MAX_FILE_LINES = 500
 MAX_FLOW_LINES = 150

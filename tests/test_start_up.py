@@ -114,5 +114,6 @@ def test_the_start_of_a_session_waits_for_no_search(file: Path) -> None:
 
 def test_settings_from_variables_load_what_reads_them(tmp_path: Path) -> None:
     asked = "import os\nos.environ['SHARPWAVE_RECALL__K'] = '3'\n" + RECALLS
-    asked += "    assert memory._settings.recall.k == 3\n"
+    asked += "    from sharpwave.testing import resources_of\n"
+    asked += "    assert resources_of(memory).settings.recall.k == 3\n"
     assert "pydantic_settings" in run(asked, tmp_path, str(tmp_path / "m.db")).modules

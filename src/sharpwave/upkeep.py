@@ -7,17 +7,19 @@ the settings.
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, SecretStr
 
 from sharpwave import wiring
-from sharpwave.errors import InvalidSettings, NotFound, SharpwaveError
+from sharpwave.errors import InvalidInput, InvalidSettings, NotFound, SharpwaveError
 from sharpwave.llm.probe import probe
 from sharpwave.ports import LLM
 from sharpwave.settings.storage import EncryptionSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.temporal.clock import SystemClock
 from sharpwave.types.llm import LLMProvider, LLMRole, Probe
 from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
 
@@ -181,7 +183,7 @@ def back_up_at_shutdown(settings: Settings) -> Kept | None:
 
     def work() -> None:
         try:
-            kept.append(Kept(wiring.keep_copy(settings, stop_in_time), None))
+            kept.append(Kept(keep_copy(settings, stop_in_time), None))
         except SharpwaveError as error:
             kept.append(Kept(None, str(error)))
         except _Late:
@@ -195,22 +197,83 @@ def back_up_at_shutdown(settings: Settings) -> Kept | None:
     return kept[0] if kept else Kept(None, late)
 
 
+def keep_copy(settings: Settings, progress: Progress = None) -> Path:
+    """Keep today's copy of the database file in the folder of backups."""
+    from sharpwave.storage.sqlite.whole_file import keep_copies
+
+    wanted, file = settings.server.backup, wiring.database_path(settings)
+    folder = wiring.real_path(wanted.folder) if wanted.folder else file.parent / "backups"
+    with closing(wiring.open_file(settings)) as store:
+        today = SystemClock().now().date()
+        return keep_copies(store.backup, file, folder, today, wanted.keep, progress)
+
+
 def restore(
     backup: str | Path, settings: Settings, *, replace: bool = False, progress: Progress = None
 ) -> Restored:
-    """Put a backup in place of the file; what was forgotten since does not come back."""
-    return wiring.restore_store(settings, Path(backup), replace, progress)
+    """Put a backup in place of the file, or into an empty database.
+
+    What was forgotten since does not come back.
+    """
+    from sharpwave.storage.sqlite import restore
+
+    if wiring.is_on_server(settings):
+        if replace:
+            raise InvalidInput("a database is not replaced: restore into an empty one")
+        moved = _move(wiring.at_place(settings, backup), _url(settings), progress)
+        return Restored(moved.memories, 0, None)
+    target, key = wiring.database_path(settings), wiring.encryption_key(settings.encryption)
+    source, now = wiring.real_path(Path(backup)), SystemClock().now()
+    return restore.restore(
+        source, target, key, settings.store, now=now, replace=replace, progress=progress
+    )
 
 
 def recover(settings: Settings, to: str | Path, progress: Progress = None) -> Salvaged:
     """Write everything readable of a damaged file to a new one; the old file is not touched."""
-    return wiring.salvage_store(settings, Path(to), progress)
+    from sharpwave.storage.sqlite import salvage
+
+    source, key = wiring.database_path(settings), wiring.encryption_key(settings.encryption)
+    target, now = wiring.real_path(Path(to)), SystemClock().now()
+    return salvage.salvage(source, target, key, settings.store, now=now, progress=progress)
 
 
 def move(source: Settings, to: str, progress: Progress = None) -> Moved:
     """Copy a memory to an empty database or a new file, checked; it is not touched itself."""
     require_memory(source)
-    return wiring.move_store(source, to, progress)
+    return _move(source, to, progress)
+
+
+def _move(settings: Settings, to: str, progress: Progress) -> Moved:
+    from sharpwave.storage.postgres import moving
+    from sharpwave.storage.postgres import store as postgres
+
+    if wiring.is_on_server(settings) == wiring.is_url(to):
+        raise InvalidInput("a memory moves from a file to postgresql://role@host/database, or back")
+    if wiring.is_on_server(settings):
+        file = wiring.database_path(wiring.at_place(settings, to))
+        return _move_back(settings, file, progress)
+    server = wiring.at_place(settings, to)
+    with (
+        closing(postgres.PostgresStore(to, server.postgres, server.store)) as target,
+        closing(wiring.open_file(settings)) as source,
+        source.snapshot() as file_copy,
+    ):
+        return moving.move(file_copy, target.database, progress)
+
+
+def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
+    from sharpwave.storage.postgres import moving
+    from sharpwave.storage.postgres import store as postgres
+
+    key = wiring.encryption_key(settings.encryption)
+    opened = postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
+    with closing(opened) as source:
+        return moving.move_back(source.database, to, settings.store, key, progress)
+
+
+def _url(settings: Settings) -> str:
+    return settings.postgres.url.get_secret_value() if settings.postgres.url else ""
 
 
 def at_place(settings: Settings, place: str | Path) -> Settings:
@@ -220,7 +283,11 @@ def at_place(settings: Settings, place: str | Path) -> Settings:
 
 def rekey(settings: Settings, new_key: EncryptionSettings) -> None:
     """Encrypt the file with another key, or a plain file for the first time."""
-    wiring.rekey_store(settings, new_key)
+    key = wiring.encryption_key(new_key)
+    if key is None:
+        raise InvalidSettings("give the new key; a file cannot be rekeyed to nothing")
+    with closing(wiring.open_file(settings)) as store:
+        store.rekey(key)
 
 
 def make_bus_key(file: str | Path) -> str:

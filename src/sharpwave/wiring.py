@@ -44,7 +44,7 @@ from sharpwave.settings.weights import WeightsFile
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
-from sharpwave.types.storing import Moved, Restored, Salvaged, Space
+from sharpwave.types.storing import Space
 from sharpwave.workspace import Resources
 
 if TYPE_CHECKING:
@@ -212,13 +212,13 @@ def make_bus_key(file: Path) -> str:
     """Write a new CurveZMQ key to a file; returns the public half."""
     from sharpwave.events import zeromq
 
-    return zeromq.make_key(_real(file))
+    return zeromq.make_key(real_path(file))
 
 
 def open_store(settings: Settings) -> SqliteStore | PostgresStore:
     """Open only the store, as upkeep needs it."""
     if (url := settings.postgres.url) is None:
-        return _open_file(settings)
+        return open_file(settings)
     from sharpwave.storage.postgres import store as postgres
 
     if settings.path is not None:
@@ -228,17 +228,23 @@ def open_store(settings: Settings) -> SqliteStore | PostgresStore:
     return postgres.PostgresStore(url.get_secret_value(), settings.postgres, settings.store)
 
 
-def _open_file(settings: Settings) -> SqliteStore:
+def open_file(settings: Settings) -> SqliteStore:
+    """Open the database file; InvalidSettings if the memory is on PostgreSQL."""
     return SqliteStore(database_path(settings), settings.store, encryption_key(settings.encryption))
 
 
 def at_place(settings: Settings, place: str | Path) -> Settings:
     """The settings with the memory elsewhere: a file, `sqlite:file` or `postgresql://…`."""
-    on_server = _is_url(place)
+    on_server = is_url(place)
     url = SecretStr(str(place)) if on_server else None
     postgres = settings.postgres.model_copy(update={"url": url})
     file = None if on_server else Path(_SQLITE.sub("", str(place)))
     return settings.model_copy(update={"path": file, "postgres": postgres})
+
+
+def is_url(place: str | Path) -> bool:
+    """True if a place is on PostgreSQL."""
+    return str(place).startswith(("postgresql://", "postgres://"))
 
 
 def is_on_server(settings: Settings) -> bool:
@@ -254,102 +260,6 @@ def graph_problem(store: SqliteStore | PostgresStore, *, build: bool) -> str | N
 
     with store.database.alone() as db:
         return catalog.graph_problem(db, build=build)
-
-
-def restore_store(
-    settings: Settings, backup: Path, replace: bool, progress: Progress = None
-) -> Restored:
-    """Put a backup in place of the database file, or into an empty database."""
-    from sharpwave.storage.sqlite import restore
-
-    if is_on_server(settings):
-        if replace:
-            raise InvalidInput("a database is not replaced: restore into an empty one")
-        kept = move_store(at_place(settings, backup), _url(settings), progress)
-        return Restored(kept.memories, 0, None)
-    target, key = database_path(settings), encryption_key(settings.encryption)
-    now = SystemClock().now()
-    return restore.restore(
-        _real(backup), target, key, settings.store, now=now, replace=replace, progress=progress
-    )
-
-
-def keep_copy(settings: Settings, progress: Progress = None) -> Path:
-    """Keep today's copy of the database file in the folder of backups."""
-    from sharpwave.storage.sqlite import whole_file
-
-    wanted, file = settings.server.backup, database_path(settings)
-    folder = _real(wanted.folder) if wanted.folder else file.parent / "backups"
-    store = _open_file(settings)
-    try:
-        today = SystemClock().now().date()
-        return whole_file.keep_copies(store.backup, file, folder, today, wanted.keep, progress)
-    finally:
-        store.close()
-
-
-def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Salvaged:
-    """Write everything readable of the database file to a new one."""
-    from sharpwave.storage.sqlite import salvage
-
-    source, key = database_path(settings), encryption_key(settings.encryption)
-    return salvage.salvage(
-        source, _real(to), key, settings.store, now=SystemClock().now(), progress=progress
-    )
-
-
-def move_store(settings: Settings, to: str, progress: Progress = None) -> Moved:
-    """Copy a memory from a file to an empty database, or from a database to a new file."""
-    from sharpwave.storage.postgres import moving
-    from sharpwave.storage.postgres import store as postgres
-
-    if is_on_server(settings) == _is_url(to):
-        raise InvalidInput("a memory moves from a file to postgresql://role@host/database, or back")
-    if is_on_server(settings):
-        return _move_back(settings, database_path(at_place(settings, to)), progress)
-    server = at_place(settings, to)
-    target = postgres.PostgresStore(to, server.postgres, server.store)
-    try:
-        source = _open_file(settings)
-        try:
-            with source.snapshot() as file:
-                return moving.move(file, target.database, progress)
-        finally:
-            source.close()
-    finally:
-        target.close()
-
-
-def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
-    from sharpwave.storage.postgres import moving
-    from sharpwave.storage.postgres import store as postgres
-
-    key = encryption_key(settings.encryption)
-    source = postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
-    try:
-        return moving.move_back(source.database, to, settings.store, key, progress)
-    finally:
-        source.close()
-
-
-def _url(settings: Settings) -> str:
-    return settings.postgres.url.get_secret_value() if settings.postgres.url else ""
-
-
-def _is_url(place: str | Path) -> bool:
-    return str(place).startswith(("postgresql://", "postgres://"))
-
-
-def rekey_store(settings: Settings, new_key: EncryptionSettings) -> None:
-    """Encrypt the database file with another key, or for the first time."""
-    key = encryption_key(new_key)
-    if key is None:
-        raise InvalidSettings("give the new key; a file cannot be rekeyed to nothing")
-    store = _open_file(settings)
-    try:
-        store.rekey(key)
-    finally:
-        store.close()
 
 
 def is_encrypted(path: Path) -> bool:
@@ -369,7 +279,7 @@ def database_path(settings: Settings) -> Path:
             "this works on a memory file, but the memory is on PostgreSQL: use the server's tools"
         )
     chosen = settings.path or platformdirs.user_data_path("sharpwave") / "memory.db"
-    return _real(chosen)
+    return real_path(chosen)
 
 
 def file_beside(settings: Settings) -> Path:
@@ -400,7 +310,7 @@ def encryption_key(settings: EncryptionSettings) -> Key | None:
     return None
 
 
-def _real(path: Path) -> Path:
+def real_path(path: Path) -> Path:
     """The file itself, not a link to it: SQLite keeps the log beside the file."""
     try:
         return path.expanduser().resolve()

@@ -148,7 +148,7 @@ def test_paths_that_lead_out_are_refused(memory: Memory, path: str) -> None:
     ):
         with pytest.raises(ToolError):
             tool.call(command)
-    assert memory.memories().items == ()
+    assert memory.admin.memories().items == ()
 
 
 def test_files_are_memories(memory: Memory) -> None:
@@ -167,9 +167,9 @@ def test_files_are_memories(memory: Memory) -> None:
     tool.call({"command": "rename", "old_path": "/memories/work", "new_path": "/memories/old"})
     assert "Fridays" in str(tool.call({"command": "view", "path": "/memories/old/deploys.md"}))
     tool.call({"command": "delete", "path": "/memories/old"})
-    assert memory.memories().items == ()
+    assert memory.admin.memories().items == ()
     tool.call({"command": "create", "path": path, "file_text": "again"})
-    assert tool.clear_all_memory() == "All memory cleared" and memory.memories().items == ()
+    assert tool.clear_all_memory() == "All memory cleared" and memory.admin.memories().items == ()
 
 
 def test_a_file_is_no_folder(memory: Memory) -> None:

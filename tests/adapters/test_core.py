@@ -11,6 +11,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.adapters import core
 from sharpwave.interfaces.adapters.core import NamedRecords, NewRecord, separate_user
 from sharpwave.memory import Memory
+from sharpwave.testing import workspace_of
 from sharpwave.types.records import Record
 
 
@@ -24,7 +25,7 @@ def test_the_last_one_counts_and_the_old_one_is_gone(memory: Memory) -> None:
     assert again.text == "The key hangs in the shed." and again.data == {"n": 1}
     assert again.created_at == first.created_at < again.updated_at
     assert [kept.name for kept in shelf.everything()] == ["a", "b"]
-    assert not any("mat" in record.text for record in memory.recent(99))
+    assert not any("mat" in record.text for record in memory.admin.recent(99))
     shelf.drop(["a", "never there"])
     assert shelf.get("a") is None and [kept.name for kept in shelf.everything()] == ["b"]
 
@@ -50,7 +51,7 @@ def test_a_crash_between_writing_and_forgetting_shows_only_the_new(
     (kept,) = shelf.everything()
     assert kept.text.startswith("The new") and shelf.get("a") == kept
     shelf.put([NewRecord("a", "third")])
-    assert len(memory.recent(99, session="item:a")) == 1
+    assert len(memory.admin.recent(99, session="item:a")) == 1
 
 
 def test_many_writers_leave_one(memory: Memory) -> None:
@@ -107,7 +108,7 @@ def test_of_what_is_ranked_only_what_is_kept_still_counts(
 def test_without_consent_nothing_is_listed(memory: Memory) -> None:
     shelf = NamedRecords(memory, "item")
     shelf.put([NewRecord("a", "The deploy is on Friday.")])
-    memory.consent("memory", False)
+    memory.admin.consent("memory", False)
     assert shelf.everything() == [] and shelf.get("a") is None
     assert shelf.best(shelf.ranked("When is the deploy?"), 10) == []
 
@@ -121,7 +122,7 @@ def test_nobody_s_name_leads_into_what_is_kept_apart(memory: Memory) -> None:
         != separate_user(separate_user(memory.user("a"), "store", "b"), "store", "c").user_id
     )
     with pytest.raises(InvalidInput, match="apart"):
-        memory.keys.create("thief", ours.user_id)
+        memory.admin.keys.create("thief", ours.user_id)
 
 
 @given(st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=3), st.data())
@@ -146,15 +147,15 @@ def test_a_folder_is_found_without_reading_the_rest(
     shelf.put([NewRecord(name, f"Words of {name}") for name in names])
     memory.remember([f"The parcel number {number} was late." for number in range(30)])
     read: list[str] = []
-    store = memory._ports.store
-    within = store.latest_within
+    store_class = type(workspace_of(memory).store)
+    within = store_class.latest_within
 
     def watched(*asked: Any) -> list[Record]:
         found = within(*asked)
         read.extend(turn.text for turn in found)
         return found
 
-    monkeypatch.setattr(store, "latest_within", watched)
+    monkeypatch.setattr(store_class, "latest_within", watched)
     assert [kept.name for kept in shelf.everything("/a/")] == ["/a/x", "/a/é y", "/a/x/z"]
     assert shelf.holds("/a/x/") and not shelf.holds("/c/")
     assert len(read) == 4, "three files, and the first of a folder"

@@ -51,8 +51,8 @@ def test_a_session_may_be_added_again_and_again(memory: Memory) -> None:
         assert await found(kept, " ") == ""
 
     asyncio.run(talk())
-    (user,) = memory.users()
-    turns = memory.user(user).recent(10, session="s1")
+    (user,) = memory.admin.users()
+    turns = memory.user(user).admin.recent(10, session="s1")
     assert [(turn.role, turn.speaker, turn.text) for turn in turns] == [
         ("user", None, "I want a seat by the window."),
         ("assistant", "guide", "Noted."),

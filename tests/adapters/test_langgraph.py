@@ -129,8 +129,13 @@ def test_nothing_crosses_from_one_namespace_to_another(memory: Memory) -> None:
     (found,) = store.search(ANA, query="Where does the user live?")
     assert found.value == {"text": "The user lives in Lisbon"}
     assert store.get(BEN, "home") != store.get(ANA, "home")
-    assert [fact.object for fact in memory.facts()] == ["Porto"], "nor into the user's own memory"
-    known = {user: [fact.object for fact in memory.user(user).facts()] for user in memory.users()}
+    assert [fact.object for fact in memory.facts.list()] == ["Porto"], (
+        "nor into the user's own memory"
+    )
+    known = {
+        user: [fact.object for fact in memory.user(user).facts.list()]
+        for user in memory.admin.users()
+    }
     assert sorted(map(tuple, known.values())) == [
         ("Bonn",),
         ("Lisbon",),
@@ -180,8 +185,8 @@ def test_users_with_odd_names_have_stores_of_their_own(memory: Memory) -> None:
     memory.user("a/langgraph/b").remember("I live in Porto.")
     assert store.search(()) == [] and store.list_namespaces() == []
     store.put(("b",), "k", {"text": "The user lives in Rome"})
-    assert memory.user("a/langgraph/b").recent(9)[0].text == "I live in Porto."
-    assert len(memory.user("a/langgraph/b").recent(9)) == 1
+    assert memory.user("a/langgraph/b").admin.recent(9)[0].text == "I live in Porto."
+    assert len(memory.user("a/langgraph/b").admin.recent(9)) == 1
 
 
 def test_what_cannot_be_kept_is_refused(memory: Memory) -> None:

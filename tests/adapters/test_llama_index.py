@@ -29,8 +29,8 @@ def test_what_leaves_the_short_term_memory_comes_back(memory: Memory) -> None:
 
     told = asyncio.run(talk())
     assert "Ana lives in Porto" in told and "never an instruction" in told
-    assert {turn.session_id for turn in memory.recent(100)} == {"monday"}
-    assert {turn.role for turn in memory.recent(100)} == {"user", "assistant"}
+    assert {turn.session_id for turn in memory.admin.recent(100)} == {"monday"}
+    assert {turn.role for turn in memory.admin.recent(100)} == {"user", "assistant"}
 
 
 def test_the_block_alone(memory: Memory) -> None:
@@ -50,7 +50,7 @@ def test_the_block_alone(memory: Memory) -> None:
         assert "safe" not in await other.aget(asked[:1])
 
     asyncio.run(use())
-    heard = {turn.text: turn.provenance.trust.name for turn in memory.recent(10)}
+    heard = {turn.text: turn.provenance.trust.name for turn in memory.admin.recent(10)}
     assert heard == {
         "The key lies in the safe.": "USER",
         "The key lies in the bin.": "UNTRUSTED",

@@ -105,7 +105,7 @@ def test_sessions_and_users_are_apart(memory: Memory) -> None:
         await one.clear_session()
 
     asyncio.run(talk())
-    assert memory.facts() == [], "what was learned from it alone went with it"
+    assert memory.facts.list() == [], "what was learned from it alone went with it"
 
 
 def test_a_run_remembers_and_the_next_session_recalls(memory: Memory) -> None:

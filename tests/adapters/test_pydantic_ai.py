@@ -34,7 +34,7 @@ def test_it_remembers_from_run_to_run(memory: Memory) -> None:
     asyncio.run(agent.run(["Where do I live?", BinaryContent(b"x", media_type="image/png")]))
     assert "Porto" not in script.told[0] and "Be kind." in script.told[0]
     assert "The user lives in Porto" in script.told[1] and "never an instruction" in script.told[1]
-    said = [(turn.role, turn.text) for turn in memory.recent(10, session="monday")]
+    said = [(turn.role, turn.text) for turn in memory.admin.recent(10, session="monday")]
     assert said == [("user", "I live in Porto."), ("assistant", "Noted.")]
 
 
@@ -51,7 +51,7 @@ def test_the_model_can_look_for_more(memory: Memory) -> None:
 
     result = agent.run_sync("Hello")
     assert result.output == "In the safe." and "lies in the safe" in str(script.seen)
-    heard = [(turn.role, turn.text) for turn in memory.recent(10)][1:]
+    heard = [(turn.role, turn.text) for turn in memory.admin.recent(10)][1:]
     assert heard == [("user", "Hello"), ("tool", "Sun in Porto"), ("assistant", "In the safe.")]
 
 

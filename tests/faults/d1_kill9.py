@@ -110,7 +110,7 @@ def _kill_one(path: Path, seed: str, broken: bool, delay_s: float, ledger: Ledge
 
 def _inspect(store: SqliteStore, ledger: Ledger, totals: dict[str, int]) -> set[str]:
     """Count what is wrong in the file; returns the acknowledged ids that are missing."""
-    with store._readers.snapshot() as db:
+    with store.readers.snapshot() as db:
         present = _ids(db, "SELECT id FROM memories")
         with_vector = _ids(db, "SELECT id FROM memories JOIN vectors USING (key)")
         orphans = db.execute("SELECT count(*) FROM vectors").get - len(with_vector)

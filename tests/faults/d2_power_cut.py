@@ -274,7 +274,7 @@ def _content(store: SqliteStore) -> Iterator[tuple[tuple[str, str], Any]]:
         "SELECT id, name, vector FROM memories "
         "JOIN vectors USING (key) JOIN spaces USING (space_no)"
     )
-    with store._readers.snapshot() as db:
+    with store.readers.snapshot() as db:
         for id_, name, vector in db.execute(query):
             yield ("vector", id_), (name, zlib.crc32(vector))
 

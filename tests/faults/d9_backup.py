@@ -93,7 +93,7 @@ def _campaign(folder: Path, turns: int, backups: int) -> Figures:
 
 def _inspect(copy: Path, before: set[str], figures: Figures) -> None:
     with closing(SqliteStore(copy, StoreSettings())) as store:
-        with store._readers.snapshot() as db:
+        with store.readers.snapshot() as db:
             there = {id_ for (id_,) in db.execute("SELECT id FROM memories")}
             whole = {
                 id_ for (id_,) in db.execute("SELECT id FROM memories JOIN vectors USING (key)")

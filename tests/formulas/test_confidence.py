@@ -15,7 +15,7 @@ from sharpwave.formulas.confidence import (
     reinforced,
     vote_agreement,
 )
-from sharpwave.knowledge.views import RELIABILITY
+from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.settings.weights import ConfidenceWeights
 from sharpwave.types.records import Source, Trust
 

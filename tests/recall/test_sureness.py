@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave.knowledge import views
+from sharpwave.knowledge.confidence import CONFIDENCE_LOSS_PER_DAY
+from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.types.records import Kind
 
 
@@ -28,7 +29,7 @@ def test_days_without_a_sign_of_it(now: datetime, accessed: datetime | None, day
     known.say("Porto", 0)
     fact = known.record("Porto")
     fact = replace(fact, standing=replace(fact.standing, accessed_at=accessed, confidence=0.8))
-    kept = 1 - views.CONFIDENCE_LOSS_PER_DAY
-    assert views.confidence(fact, now) == pytest.approx(0.8 * kept**days)
-    assert views.confidence(replace(fact, kind=Kind.TURN), now) == 0.8, "only facts fade"
-    assert views.confidence(fact, now + timedelta(days=10_000)) < 0.01
+    kept = 1 - CONFIDENCE_LOSS_PER_DAY
+    assert current_confidence(fact, now) == pytest.approx(0.8 * kept**days)
+    assert current_confidence(replace(fact, kind=Kind.TURN), now) == 0.8, "only facts fade"
+    assert current_confidence(fact, now + timedelta(days=10_000)) < 0.01

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import upkeep, wiring
+from sharpwave import upkeep
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.temporal.clock import SystemClock
@@ -75,5 +75,5 @@ def test_an_interrupted_copy_leaves_nothing_behind(path: Path) -> None:
     chosen = settings(path)
     with pytest.raises(Killed), pytest.MonkeyPatch.context() as patched:
         patched.setattr("sharpwave.storage.sqlite.whole_file._PROGRESS_STEPS", 1)
-        wiring.keep_copy(chosen, stop)
+        upkeep.keep_copy(chosen, stop)
     assert list((path.parent / "backups").iterdir()) == []

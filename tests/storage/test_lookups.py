@@ -13,7 +13,7 @@ from sharpwave.aio import AsyncMemory
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import SQL
-from sharpwave.storage.sqlite.database import READERS
+from sharpwave.storage.sqlite.database import READERS, Readers
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.records import Kind
@@ -75,10 +75,11 @@ def test_turns_are_found_by_the_beginning_of_a_name_by_an_index(tmp_path: Path) 
 WITHIN = ("user_no", "first", "last", "end", "limit")
 
 
-def store_of(memory: Memory) -> SqliteStore:
+def readers_of(memory: Memory) -> Readers:
+    """The connections of an open file that read."""
     store = resources_of(memory).store
     assert isinstance(store, SqliteStore)
-    return store
+    return store.readers
 
 
 def steps_of(memory: Memory, call: Callable[[], object]) -> int:
@@ -91,7 +92,7 @@ def steps_of(memory: Memory, call: Callable[[], object]) -> int:
         assert isinstance(status, dict)
         taken += status["SQLITE_STMTSTATUS_VM_STEP"]
 
-    readers = store_of(memory)._readers
+    readers = readers_of(memory)
     with readers.borrow() as db:
         db.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
     try:
@@ -148,7 +149,7 @@ def test_statements_are_prepared_once_and_many_records_are_one_transaction(
         assert len(ids) == 50
         assert [entry.action for entry in memory.admin.audit()].count("remember") == 1
         memory.explain(ids[0])
-        readers = store_of(memory)._readers
+        readers = readers_of(memory)
         with readers.borrow() as db:
             before = db.cache_stats()
         for id_ in ids[1:20]:
@@ -168,7 +169,8 @@ def test_a_file_is_shared_by_many_who_wait_for_it_with_five_connections(tmp_path
             told = (memory.remember(f"Parcel {n} came.") for n in range(40))
             asked = (memory.recall(f"Parcel {n}?") for n in range(40))
             await asyncio.gather(*told, *asked)
-            count = store_of(memory.sync)._readers._idle.qsize() + 1
+            file = str(tmp_path / "m.db")
+            count = sum(each.filename == file for each in apsw.connections())
 
     asyncio.run(talk())
     assert READERS + 1 == 5, "some that read, and one that writes"

@@ -152,7 +152,7 @@ def heads(path: Path) -> dict[str, tuple[int, int]]:
         found: dict[str, tuple[int, int]] = {
             user: store.for_user(user).head() for user in store.users()
         }
-        with store._readers.borrow() as db:
+        with store.readers.borrow() as db:
             last = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get
         return {**found, "events": (last, 0)}
     finally:

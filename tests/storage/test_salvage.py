@@ -81,7 +81,7 @@ def test_tombstones_and_salt_are_kept(tmp_path: Path) -> None:
     notes = []
     for name in ("m.db", "recovered.db"):
         store = SqliteStore(tmp_path / name, StoreSettings())
-        with store._readers.borrow() as db:
+        with store.readers.borrow() as db:
             tombstones = db.execute("SELECT * FROM tombstones").fetchall()
         notes.append((store._salt, tombstones))
         store.close()

@@ -10,7 +10,6 @@ from sharpwave.api import verbs
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
 from sharpwave.behavior import corrections, listing, preferences, review, rules
-from sharpwave.behavior import flow as reflecting
 from sharpwave.knowledge import tasks
 from sharpwave.types import steering
 from sharpwave.types.answers import Forgotten
@@ -46,6 +45,8 @@ class BehaviorApi:
         counted in `stats`, and told in the note. `assistant_response` is the answer to the message,
         `previous_assistant_message` the one before, which the message may be about.
         """
+        from sharpwave.behavior import flow as reflecting
+
         workspace = self._state.workspace()
         del assistant_response  # what the assistant says of itself teaches nothing
         try:
@@ -108,7 +109,7 @@ class BehaviorApi:
         return review.edit(workspace, id, rule, scope)
 
     def delete(self, id: str) -> Behavior:
-        """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
+        """Let a rule hold no longer. `undo` brings it back, `forget` erases it."""
         workspace = self._state.workspace()
         return review.delete(workspace, id)
 

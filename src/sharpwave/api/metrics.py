@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sharpwave.ports import Clock
 from sharpwave.types.answers import Recollection
-from sharpwave.types.quality import Operation, Performance
+
+if TYPE_CHECKING:
+    from sharpwave.types.quality import Operation, Performance
 
 _SAMPLES = 1_000
 """Durations kept of each operation, for percentiles."""
@@ -35,6 +38,8 @@ class _Timing:
     milliseconds: deque[float] = field(default_factory=_samples)
 
     def operation(self, name: str) -> Operation:
+        from sharpwave.types.quality import Operation
+
         durations = np.array(self.milliseconds or [0.0])
         percentiles = (float(value) for value in np.percentile(durations, _PERCENTILES))
         return Operation(name, self.calls, self.errors, float(durations.mean()), *percentiles)
@@ -92,6 +97,8 @@ class CallMetrics:
 
     def view(self, user_id: str) -> Performance:
         """What was measured for a user."""
+        from sharpwave.types.quality import Performance
+
         with self._lock:
             user = self._users.get(user_id)
             if user is None:

@@ -1,4 +1,4 @@
-"""What the verbs of `Memory` combine: storing and reflecting, recall under consent, contexts."""
+"""What the verbs of `Memory` do: store and reflect, recall under consent, prepare a context."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sharpwave.api.state import State
 from sharpwave.errors import StoreDamaged
 from sharpwave.knowledge import consents
+from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.recall import flow as read_path
 from sharpwave.types.answers import Outcome, Receipt, Recollection
 from sharpwave.types.message import Message
@@ -91,10 +92,9 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
 
 def sureness(workspace: Workspace, id_: str) -> float:
     """How sure we are of a fact now."""
-    from sharpwave.knowledge import views
 
     (record,) = workspace.store.find([id_])
-    return views.confidence(record, workspace.clock.now())
+    return current_confidence(record, workspace.clock.now())
 
 
 def export(workspace: Workspace) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """From a bearer key to a `Principal`: our own keys, and tokens of an identity provider.
 
-authenticator = Authenticator(memory.keys, settings.server)
+authenticator = Authenticator(memory.admin.keys, settings.server)
 principal = authenticator.admit("Bearer sw_…")  # Unauthorized if it opens nothing
 require(principal, Scope.WRITE)                 # Forbidden if the key does not allow it
 """

@@ -10,6 +10,7 @@ from sharpwave.formulas.confidence import BINS, bin_of, calibration_error, may_e
 from sharpwave.formulas.decay import still_holds, typical_days
 from sharpwave.knowledge import names as naming
 from sharpwave.knowledge import views
+from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.knowledge.draft import slot_of
 from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
@@ -208,7 +209,7 @@ def _is_worthy(record: Record, store: UserStore) -> bool:
 
 def _by_importance(records: Iterable[Record], now: datetime) -> list[Record]:
     return sorted(
-        records, key=lambda r: (-r.standing.importance, -views.confidence(r, now), r.number)
+        records, key=lambda r: (-r.standing.importance, -current_confidence(r, now), r.number)
     )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sharpwave.knowledge import conflicts, tasks, views
 from sharpwave.knowledge import names as naming
+from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Names, is_naming, settled
 from sharpwave.knowledge.predicates import Objects, known, normal_name, predicate
@@ -109,7 +110,7 @@ def _conflicts(workspace: Workspace, names: Names) -> tuple[Contradiction, ...]:
 
 
 def _by_importance(records: Iterable[Record], now: datetime) -> tuple[Fact, ...]:
-    found = sorted(records, key=lambda r: (-r.standing.importance, -views.confidence(r, now)))
+    found = sorted(records, key=lambda r: (-r.standing.importance, -current_confidence(r, now)))
     return tuple(views.fact(record, now) for record in found)
 
 

@@ -23,9 +23,8 @@ from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.predicates import Objects, normal_name, person, predicate, same_object
 from sharpwave.knowledge.predicates import known as rows
 from sharpwave.ports import UserStore
-from sharpwave.types.known import Alias
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
-from sharpwave.types.statements import EntityKind
+from sharpwave.types.statements import Alias, EntityKind
 from sharpwave.types.storing import EntityCount, Stated
 
 _FACTS = frozenset({Kind.FACT})

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.formulas.relevance import mmr
-from sharpwave.knowledge import views
+from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
@@ -164,7 +164,7 @@ def _reliability(told: Sequence[Record]) -> float:
         for record in told
     ):
         return 1.0
-    return max(views.RELIABILITY[record.provenance.source] for record in told)
+    return max(RELIABILITY[record.provenance.source] for record in told)
 
 
 def _left_out(item: Recalled, why: WhyNot, instead: str | None = None) -> LeftOut:

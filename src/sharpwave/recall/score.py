@@ -21,7 +21,8 @@ from sharpwave.formulas.relevance import (
     relevance,
     standardised,
 )
-from sharpwave.knowledge import views
+from sharpwave.knowledge.confidence import ENOUGH_VOTES, RELIABILITY
+from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.settings.weights import Weights
 from sharpwave.types.query import Question
@@ -141,7 +142,7 @@ def by_formulas(
         cosine = max(0.0, cosines[record.number])
         relevant = _relevance_terms(question, record, cosine)
         relevant = relevant._replace(goal=goals.get(record.number, 0.0))
-        left = views.confidence(record, question.asked_at)
+        left = current_confidence(record, question.asked_at)
         sure = _confidence_terms(record, cosine, left)
         by = relevance(relevant, RelevanceTerms(**weights.relevance.model_dump()))
         trust = confidence(sure, ConfidenceTerms(**weights.confidence.model_dump()))
@@ -170,8 +171,8 @@ def _confidence_terms(record: Record, cosine: float, base: float) -> ConfidenceT
     return ConfidenceTerms(
         base=base,
         similarity=cosine,
-        votes=vote_agreement(record.standing.seen_count, views.ENOUGH_VOTES),
-        source=views.RELIABILITY[record.provenance.source],
+        votes=vote_agreement(record.standing.seen_count, ENOUGH_VOTES),
+        source=RELIABILITY[record.provenance.source],
     )
 
 

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from sharpwave.types.records import Record, Source, State, Trust
-from sharpwave.types.statements import EntityKind, TaskStatus
+from sharpwave.types.statements import Alias, EntityKind, TaskStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +135,6 @@ class Entity:
     """How many records mention it, under any of its names."""
     aliases: tuple[str, ...] = ()
     """Its other names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Alias:
-    """Another name of somebody or something, and why we take it for one."""
-
-    name: str
-    reason: str
-    """What was said, or that it is the beginning of the only longer name."""
-    fact: str | None
-    """Id of the fact that says so; forget or deny it, and the names part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,3 +111,14 @@ class Extraction(NamedTuple):
 
     candidates: tuple[Candidate, ...] = ()
     mentions: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Another name of somebody or something, and why we take it for one."""
+
+    name: str
+    reason: str
+    """What was said, or that it is the beginning of the only longer name."""
+    fact: str | None
+    """Id of the fact that says so; forget or deny it, and the names part."""

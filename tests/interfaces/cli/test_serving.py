@@ -89,7 +89,7 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
         file = told[4].partition("cat ")[2].partition(")")[0]
         headers = {"Authorization": f"Bearer {Path(file).read_text().strip()}"}
         with httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=30) as http:
-            said = {"said": "My sister Ana lives in Porto."}
+            said = {"messages": "My sister Ana lives in Porto."}
             assert http.post("/v1/remember", json=said).status_code == 200
         process.send_signal(ending)
         assert process.wait(40) == 0, process.stderr.read()

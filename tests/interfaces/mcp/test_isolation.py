@@ -169,7 +169,7 @@ def test_the_check_sees_a_missing_wall(two: Two, monkeypatch: pytest.MonkeyPatch
     def anybody(self: server.ServedMemory, principal: Principal) -> CallContext:
         return CallContext(self.memory.user("ann"), principal, self.settings)
 
-    monkeypatch.setattr(server.ServedMemory, "visit", anybody)
+    monkeypatch.setattr(server.ServedMemory, "caller", anybody)
     seen = leaks(two)
     for tool in ("recall", "profile", "get_context", "advise", "query_memory", "pending_review"):
         assert any(found.startswith(tool) for found in seen), f"{tool} would leak unseen"

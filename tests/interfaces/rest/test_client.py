@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.interfaces.rest.serving import Served, serving
 from sharpwave.aio import AsyncMemory
 from sharpwave.client import http_wire
 from sharpwave.client.calls import CALLS, NOT_SERVED
+from sharpwave.client.forms import NAMESPACES
 from sharpwave.client.http_wire import HttpWire
 from sharpwave.errors import (
     Forbidden,
@@ -61,7 +63,10 @@ def surface(cls: type) -> dict[str, inspect.Signature]:
 
 
 def test_every_method_is_served_or_says_why_not() -> None:
-    assert {call.method for call in CALLS} | NOT_SERVED == surface(Memory).keys()
+    names = set(surface(Memory))
+    for name, namespace in NAMESPACES.items():
+        names |= {f"{name}.{method}" for method in surface(namespace)}
+    assert {call.method for call in CALLS} | NOT_SERVED == names
 
 
 def test_the_client_has_the_surface_of_memory(served: Served) -> None:
@@ -133,46 +138,48 @@ def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:
     remote.remember("I moved to Lisbon.", at=WHEN + timedelta(days=30))
     later = WHEN + timedelta(days=60)
     same: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
-        ("profile", (), {}),
-        ("facts", (), {"subject": "user"}),
-        ("at", (WHEN,), {}),
-        ("at", (later,), {"known_at": later, "subject": "user"}),
-        ("between", (WHEN, later), {"on": "valid"}),
-        ("conflicts", (), {}),
-        ("tasks", (), {}),
-        ("tasks", ("active",), {}),
-        ("due_soon", (), {}),
-        ("notes", (), {}),
-        ("entities", (), {}),
-        ("about", ("Ana",), {"at": later}),
-        ("related", ("Ana",), {"hops": 2}),
-        ("paths", ("user", "Ana"), {"hops": 2}),
-        ("trends", (), {}),
-        ("shifts", (), {"days": 1000.0}),
-        ("predict", ("user", "lives_in", later), {}),
-        ("recent", (2,), {}),
-        ("behaviors", (), {"everything": True}),
-        ("preferences", (), {}),
-        ("user_preferences", (), {}),
-        ("skills", (), {"archived": True}),
-        ("skill", ("concise_response",), {}),
-        ("style", (), {}),
-        ("trajectories", (), {}),
-        ("behavior_metrics", (), {}),
-        ("sleep_status", (), {}),
-        ("sleep_log", (), {}),
-        ("consents", (), {}),
-        ("jobs", (), {}),
-        ("spending", (WHEN.date(),), {}),
-        ("patterns", (), {}),
-        ("tools", (), {}),
-        ("models", (), {}),
-        ("insights", (), {}),
-        ("experience_metrics", (), {}),
-        ("events", (), {"topics": ["memory.remembered"]}),
+        ("facts.profile", (), {}),
+        ("facts.list", (), {"subject": "user"}),
+        ("facts.at", (WHEN,), {}),
+        ("facts.at", (later,), {"known_at": later, "subject": "user"}),
+        ("facts.between", (WHEN, later), {"on": "valid"}),
+        ("facts.conflicts", (), {}),
+        ("tasks.list", (), {}),
+        ("tasks.list", ("active",), {}),
+        ("tasks.due_soon", (), {}),
+        ("behavior.notes", (), {}),
+        ("graph.entities", (), {}),
+        ("graph.about", ("Ana",), {"at": later}),
+        ("graph.related", ("Ana",), {"hops": 2}),
+        ("graph.paths", ("user", "Ana"), {"hops": 2}),
+        ("facts.trends", (), {}),
+        ("facts.shifts", (), {"days": 1000.0}),
+        ("facts.predict", ("user", "lives_in", later), {}),
+        ("admin.recent", (2,), {}),
+        ("behavior.rules", (), {"everything": True}),
+        ("behavior.preferences", (), {}),
+        ("behavior.all_preferences", (), {}),
+        ("skills.list", (), {"archived": True}),
+        ("skills.get", ("concise_response",), {}),
+        ("skills.style", (), {}),
+        ("skills.trajectories", (), {}),
+        ("skills.metrics", (), {}),
+        ("admin.sleep_status", (), {}),
+        ("admin.sleep_log", (), {}),
+        ("admin.consents", (), {}),
+        ("admin.jobs", (), {}),
+        ("admin.spending", (WHEN.date(),), {}),
+        ("agents.patterns", (), {}),
+        ("agents.tools", (), {}),
+        ("agents.models", (), {}),
+        ("agents.insights", (), {}),
+        ("agents.metrics", (), {}),
+        ("admin.events", (), {"topics": ["memory.remembered"]}),
     ]
     for name, given, named in same:
-        assert getattr(remote, name)(*given, **named) == getattr(here, name)(*given, **named), name
+        assert attrgetter(name)(remote)(*given, **named) == attrgetter(name)(here)(
+            *given, **named
+        ), name
     told = remote.facts.history("user", "lives_in")
     assert told == replace(here.facts.history("user", "lives_in"), at=told.at)
     (fact,) = [one for one in remote.facts.list() if one.predicate == "lives_in"]

@@ -113,7 +113,7 @@ def test_whoever_is_forgotten_is_not_noted_by_that_request(tmp_path: Path) -> No
     with serving(tmp_path / "m.db") as served:
         admin = served.http(served.key("root", *EVERYTHING), **{"Sharpwave-User": "zacharias"})
         with admin as http:
-            assert http.post("/v1/remember", json={"said": "I keep bees."}).status_code == 200
+            assert http.post("/v1/remember", json={"messages": "I keep bees."}).status_code == 200
             for _ in range(2):
                 gone = same(http, "POST", "/v1/forget", "k", {"everything": True})
                 assert gone.status_code == 200 and gone.json()["traces_cleared"]

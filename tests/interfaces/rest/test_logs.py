@@ -10,6 +10,7 @@ import pytest
 from tests.interfaces.rest.serving import serving
 from tests.interfaces.test_auth import Provider
 
+from sharpwave.api.facts import FactsApi
 from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.rest import telemetry
 from sharpwave.memory import Memory
@@ -25,7 +26,7 @@ def test_one_line_a_request_without_words_and_secrets(tmp_path: Path) -> None:
     with serving(tmp_path / "m.db", log={"access": True, "file": file}) as served:
         secret = served.key("ana")
         with served.http(secret) as http:
-            sent = {"said": "My sister Ana lives in Porto.", "session": "very-private"}
+            sent = {"messages": "My sister Ana lives in Porto.", "session": "very-private"}
             stored = http.post("/v1/remember", json=sent)
             http.get(f"/v1/memories/{stored.json()['ids'][0]}", headers={"X-Request-Id": "ab" * 16})
             http.get("/v1/about", params={"name": "Porto"}, headers={"X-Request-Id": secret})
@@ -99,7 +100,7 @@ def test_the_rest_is_written_in_the_same_way(
                 asked = http.post("/v1/select-skill", json={"message": "How do I sort?"})
                 assert asked.status_code == 200
                 with monkeypatch.context() as patch:
-                    patch.setattr(Memory, "profile", broken)
+                    patch.setattr(FactsApi, "profile", broken)
                     assert http.get("/v1/profile").status_code == 500
         found = lines(file)
         (chosen,) = [one for one in found if one.get("metric_type")]

@@ -27,7 +27,7 @@ def knock(served: Served, key: str, say: Any) -> Any:
 def test_what_is_said_over_rest_is_recalled_over_mcp(served: Served) -> None:
     served.memory.user("victim").remember("My cat is called Zanzibar.")
     with served.http(served.key("mia")) as http:
-        http.post("/v1/remember", json={"said": "My dog is called Pixel."})
+        http.post("/v1/remember", json={"messages": "My dog is called Pixel."})
 
     async def both(client: Client) -> list[str]:
         asked = ("What is my dog called?", "What is my cat called?")
@@ -58,6 +58,8 @@ def test_a_key_lists_over_mcp_what_it_may_do_over_rest(served: Served, scope: Sc
     tools = knock(served, served.key("mia", scope), lambda client: client.list_tools()).tools
     offered = {tool.name for tool in tools}
     assert offered == {tool.name for tool in offered_tools(aliases=False) if tool.scope is scope}
-    needed = {call.method: call.scope for call in CALLS if call.scope is not Scope.ADMIN}
+    needed = {
+        call.method.split(".")[-1]: call.scope for call in CALLS if call.scope is not Scope.ADMIN
+    }
     shared = {tool.name: tool.scope for tool in offered_tools(aliases=True) if tool.name in needed}
     assert len(shared) >= 7 and shared == {name: needed[name] for name in shared}

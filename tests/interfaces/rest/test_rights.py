@@ -85,7 +85,7 @@ def test_every_choice_says_why_and_is_on_record(served: Served) -> None:
 @pytest.mark.spec("SEC-08", "SEC-16")
 def test_access_correction_portability_and_erasure(served: Served) -> None:
     with served.http(served.key("subject")) as http:
-        http.post("/v1/remember", json={"said": "I live in Porto."})
+        http.post("/v1/remember", json={"messages": "I live in Porto."})
         (fact,) = http.get("/v1/facts").json()["items"]
         assert http.get(f"/v1/memories/{fact['id']}").status_code == 200
         assert http.post(f"/v1/facts/{fact['id']}/end", json={}).status_code == 200
@@ -96,7 +96,7 @@ def test_access_correction_portability_and_erasure(served: Served) -> None:
         assert "Porto" not in http.get("/v1/export").text
         assert http.post("/v1/recall", json={"query": "Porto"}).json()["items"] == []
         http.put("/v1/consents/memory", json={"granted": False})
-        http.post("/v1/remember", json={"said": "I live in Faro."})
+        http.post("/v1/remember", json={"messages": "I live in Faro."})
         assert http.get("/v1/stats").json()["memories"] == 0
 
 

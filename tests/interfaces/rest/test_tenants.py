@@ -156,7 +156,7 @@ def test_a_broken_app_would_be_caught(tmp_path: Path, monkeypatch: pytest.Monkey
         class Careless:
             """Gives everybody the memory of one."""
 
-            stats = honest.admin.stats
+            admin = honest.admin
 
             def user(self, user: str) -> Memory:
                 return honest.user("victim")

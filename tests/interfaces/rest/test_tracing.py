@@ -22,7 +22,7 @@ def test_spans_of_memory(tmp_path: Path) -> None:
     with serving(tmp_path / "m.db") as served:
         served.door.app.state.span = tracer(provider)
         with served.http(served.key("ana")) as http:
-            http.post("/v1/remember", json={"said": "I keep wombats."})
+            http.post("/v1/remember", json={"messages": "I keep wombats."})
             http.post("/v1/recall", json={"query": "wombats"})
             http.get("/v1/facts", params={"subject": "wombats"})
             http.post("/v1/forget", json={"everything": True})

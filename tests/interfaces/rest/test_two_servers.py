@@ -61,7 +61,7 @@ def test_what_one_forgets_or_is_not_allowed_the_other_does_not_say(two: Two, key
             found = post(there, "/v1/recall", {"query": "Where does Ana live?"})["items"]
             return [item["record"]["text"] for item in found]
 
-        post(here, "/v1/remember", {"said": "My sister Ana lives in Porto."})
+        post(here, "/v1/remember", {"messages": "My sister Ana lives in Porto."})
         assert any("Porto" in text for text in recalled())
         one.memory.user("ana").admin.consent("memory", False)
         assert recalled() == []
@@ -75,7 +75,7 @@ def test_a_rule_that_one_learned_is_told_by_the_other(two: Two, key: str) -> Non
     one, other = two
     with one.http(key) as here, other.http(key) as there:
         assert "semicolons" not in post(there, "/v1/context", {"query": "Write code"})["text"]
-        post(here, "/v1/remember", {"said": "Always use semicolons in code from now on."})
+        post(here, "/v1/remember", {"messages": "Always use semicolons in code from now on."})
         assert "semicolons" in post(there, "/v1/context", {"query": "Write code"})["text"]
         one.memory.user("ana").behavior.reset()
         context = other.memory.user("ana").behavior.rules()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from tests.storage.postgres import server
+from tests.storage.postgres.own_server import own_server
 from tests.storage.postgres.test_catalog import (
     few_are_many,
     index_of,
@@ -15,10 +16,13 @@ from tests.storage.postgres.test_catalog import (
     rows_left,
 )
 from tests.storage.postgres.test_together import at_once
+from typer.testing import CliRunner
 
+from sharpwave.interfaces.cli.app import app
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
@@ -29,6 +33,12 @@ ANOTHER_WAY = "another way to cut words"
 
 
 @pytest.fixture(scope="module")
+def doctor(address: str, *options: str, exits: int = 0) -> str:
+    run = CliRunner().invoke(app, ["doctor", "--db", address, *options])
+    assert run.exit_code == exits, run.output
+    return " ".join(run.output.split())
+
+
 def kept() -> Iterator[str]:
     address = server.new_database(vector=True)
     yield address
@@ -77,8 +87,25 @@ def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:
                 " (SELECT oid FROM pg_class WHERE relname ^@ 'catalog_near_')"
             )
         assert valid_graphs(address) == [False], "as a build that was killed leaves it"
+        assert "not finished: 1" in doctor(address) and "--build-graph" in doctor(address)
         own(memory).tidy()
         assert valid_graphs(address) == [True]
+
+
+def test_a_server_that_dies_of_a_graph_is_named_by_the_doctor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a pgvector that was compiled for another CPU lets it die."""
+    dies = "COPY (SELECT 1) TO PROGRAM 'kill -ILL $PPID'"
+    with own_server() as ours:
+        with psycopg.connect(ours.address("postgres"), autocommit=True) as db:
+            db.execute("CREATE EXTENSION vector")
+            db.execute(f"GRANT pg_execute_server_program TO {server.ROLE}")
+        assert "nothing is wrong" in doctor(ours.address())
+        monkeypatch.setattr(catalog, "_SMALL_GRAPH", (dies,))
+        report = doctor(ours.address(), "--build-graph", exits=6)
+    assert "does not run on its CPU (illegal instruction)" in report
+    assert "postgres.search" in report, "what to do"
 
 
 def test_whoever_asks_while_something_is_forgotten_gets_an_answer(address: str) -> None:
@@ -124,8 +151,8 @@ def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: 
         assert not catalog.put("ana", other, ANOTHER_WAY, (0, 1), [entry], [])
         assert catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [])
         catalog.finish("ana", space, "ours")
-        held = catalog.held("ana", space, ANOTHER_WAY)
-        assert held is not None and not held.ready, "it is not theirs to say so"
+        known = catalog.held("ana", space, ANOTHER_WAY)
+        assert known is not None and not known.ready, "it is not theirs to say so"
 
 
 def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> None:

@@ -14,7 +14,7 @@ from sharpwave.upkeep import restore
 MOVE = """
 import os, sys
 from pathlib import Path
-from sharpwave import Settings, wiring
+from sharpwave import Settings, upkeep, wiring
 
 def progress(done, of):
     if done == 4:
@@ -27,7 +27,7 @@ if source.startswith("postgresql:"):
     store.backup(Path(target), progress)
 else:
     settings = Settings.model_validate({"postgres": {"url": target}})
-    wiring.restore_store(settings, Path(source), False, progress)
+    upkeep.restore(source, settings, progress=progress)
 """
 
 

@@ -85,7 +85,7 @@ class NamedRecords:
 
     def get(self, name: str) -> NamedRecord | None:
         """What is kept under a name."""
-        turns = self._memory.recent(1, session=self._session(name))
+        turns = self._memory.admin.recent(1, session=self._session(name))
         return self._kept(turns[0]) if turns else None
 
     def everything(self, within: str = "") -> list[NamedRecord]:
@@ -99,7 +99,7 @@ class NamedRecords:
 
     def holds(self, within: str) -> bool:
         """Whether anything is kept under a name that begins so."""
-        return bool(self._memory.recent(1, within=self._session(within)))
+        return bool(self._memory.admin.recent(1, within=self._session(within)))
 
     def drop(self, names: Iterable[str]) -> None:
         """Forget what is kept under these names; a name nothing is kept under is no error."""
@@ -149,7 +149,7 @@ class NamedRecords:
 
     def _drop_older(self, name: str) -> None:
         """Forget all versions of a name but the last; a concurrent writer may be faster."""
-        while older := self._memory.recent(PAGE, session=self._session(name))[:-1]:
+        while older := self._memory.admin.recent(PAGE, session=self._session(name))[:-1]:
             try:
                 self._memory.forget(*(turn.id for turn in older))
             except NotFound:
@@ -188,10 +188,10 @@ def every_turn(
     memory: Memory, *, session: str | None = None, within: str | None = None
 ) -> list[Record]:
     """All turns of one session, or of those whose names begin so, oldest first."""
-    found = page = memory.recent(PAGE, session=session, within=within)
+    found = page = memory.admin.recent(PAGE, session=session, within=within)
     while page:
         before = page[0].number
-        page = memory.recent(PAGE, session=session, within=within, before=before)
+        page = memory.admin.recent(PAGE, session=session, within=within, before=before)
         found = [*page, *found]
     return found
 
@@ -220,7 +220,7 @@ def turns(memory: Memory, session: str, limit: int | None = None) -> list[Record
     if limit is not None and limit <= 0:
         return []
     if limit is not None and limit <= PAGE:
-        return memory.recent(limit, session=session)
+        return memory.admin.recent(limit, session=session)
     said = every_turn(memory, session=session)
     return said[-limit:] if limit else said
 
@@ -229,7 +229,7 @@ def turns(memory: Memory, session: str, limit: int | None = None) -> list[Record
 def requires(extra: str) -> Iterator[None]:
     """Around the imports of an adapter: what is missing is named, with the extra that brings it.
 
-    >>> with needs("langgraph"):
+    >>> with requires("langgraph"):
     ...     import no_such_package
     Traceback (most recent call last):
     ...

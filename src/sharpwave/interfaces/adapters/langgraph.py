@@ -135,7 +135,7 @@ class SharpwaveStore(BaseStore):
     def _under(self, prefix: Namespace) -> list[Namespace]:
         """The namespaces that hold something and begin so."""
         root = f"{separate_user_prefix(self._memory)}{_PLACE}/"
-        users = (user for user in self._memory.users() if user.startswith(root))
+        users = (user for user in self._memory.admin.users() if user.startswith(root))
         every = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
         return [namespace for namespace in every if namespace[: len(prefix)] == prefix]
 

@@ -57,7 +57,7 @@ class SharpwaveSession(SessionABC):
         await asyncio.to_thread(self._memory.forget, session=self._session)
 
     def _pop(self) -> TResponseInputItem | None:
-        last = self._memory.recent(1, session=self._session)
+        last = self._memory.admin.recent(1, session=self._session)
         if not last:
             return None
         self._memory.forget(last[0].id)

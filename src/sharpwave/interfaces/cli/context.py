@@ -14,11 +14,10 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from sharpwave import upkeep
+from sharpwave import load_settings, upkeep
 from sharpwave.errors import InvalidInput
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.wiring import load_settings
 
 Database = Annotated[
     str | None,

@@ -3,7 +3,7 @@
 import sys
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,11 @@ from sharpwave.interfaces.cli.context import AsJson, Options, TextOptions, momen
 from sharpwave.interfaces.sample import CONVERSATION, SPEAKER, turns
 from sharpwave.memory import Memory
 from sharpwave.types.answers import Recollection
-from sharpwave.types.known import Fact
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel
+
+if TYPE_CHECKING:
+    from sharpwave.types.known import Fact
 
 Since = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
 
@@ -128,7 +130,7 @@ def demo(
         output.say(f"\nKept in {keep}: try `sharpwave recall --db {keep} --user maya 'the dog'`")
 
 
-def _show_demo(said: list[Message], profile: list[Fact], answers: list[Recollection]) -> None:
+def _show_demo(said: list[Message], profile: "list[Fact]", answers: list[Recollection]) -> None:
     output.say(f"Remembered {len(said)} turns of a conversation, on disk and synced:\n")
     for one in said:
         output.say(f"  {one.session}  {one.speaker}: {one.text}")

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from sharpwave import load_settings
 from sharpwave.interfaces.hooks import events
 from sharpwave.interfaces.hooks.client import HookFiles
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
-from sharpwave.wiring import load_settings
 
 _LOG = logging.getLogger(__name__)
 _RETRY_S = 5.0

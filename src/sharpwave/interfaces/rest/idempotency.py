@@ -112,7 +112,7 @@ class _Request:
     @classmethod
     async def of(cls, request: Request, key: str) -> "_Request":
         user = request.scope[PRINCIPAL].user_id
-        answers = request.app.state.memory.user(user).answers
+        answers = request.app.state.memory.user(user).admin.requests
         name = digest(request.method, request.scope["path"], key).hex()
         body = digest(request.scope["query_string"], await request.body()).hex()
         return cls(answers, name, body, digest(request.headers["authorization"], user, key))

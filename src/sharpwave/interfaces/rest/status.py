@@ -31,7 +31,7 @@ async def health() -> Health:
 def ready(request: Request) -> Any:
     """Whether the memory answers, too."""
     try:
-        request.app.state.memory.stats()
+        request.app.state.memory.admin.stats()
     except SharpwaveError:
         return problem(503, "not_ready", "the memory does not answer")
     return Health()

@@ -50,8 +50,8 @@ class SqliteStore(SqlStore):
         self._writer = Writer(
             path, self._connect, settings.busy_timeout_s, touches, self._when_idle
         )
-        self._readers = Readers(path, self._connect)
-        database = SqliteDatabase(self._writer, self._readers)
+        self.readers = Readers(path, self._connect)
+        database = SqliteDatabase(self._writer, self.readers)
         super().__init__(database, touches, salt)
 
     # ---- writing
@@ -86,31 +86,31 @@ class SqliteStore(SqlStore):
 
     def snapshot(self) -> AbstractContextManager[Connection]:
         """One state of the file, for whoever copies it."""
-        return self._readers.snapshot()
+        return self.readers.snapshot()
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
-        with self._readers.snapshot() as db:
+        with self.readers.snapshot() as db:
             return verify_file(db, progress)
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
-        with self._readers.borrow() as db:
+        with self.readers.borrow() as db:
             copy_to(db, to, progress, lambda path: connect(path, self._key_text, self._settings))
 
     def rekey(self, key: Key) -> None:
         """Encrypt the file with another key, or a plain file for the first time."""
-        self._readers.close()
+        self.readers.close()
         try:
             self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
         finally:
-            self._readers = Readers(self.path, self._connect)
-            self._database = SharedReads(SqliteDatabase(self._writer, self._readers))
+            self.readers = Readers(self.path, self._connect)
+            self._database = SharedReads(SqliteDatabase(self._writer, self.readers))
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""
         self._writer.close()
-        self._readers.close()
+        self.readers.close()
 
     # ---- inside
 
