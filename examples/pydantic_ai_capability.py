@@ -24,7 +24,7 @@ def main() -> None:
         agent = Agent(FunctionModel(model), capabilities=[SharpwaveMemory(memory)])
         for said in ("Where do I live?", "I live in Porto.", "Where do I live?"):
             print(f"{said}\n  -> {agent.run_sync(said).output}")
-        print("known of the user:", *(fact.text for fact in memory.profile()))
+        print("known of the user:", *(fact.text for fact in memory.facts.profile()))
 
 
 if __name__ == "__main__":
