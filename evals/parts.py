@@ -96,8 +96,7 @@ __all__ = [
 ]
 
 _SETTINGS = Settings()
-_INDEX = _SETTINGS.index
-_TERMS = TermReader(_INDEX.max_terms, _INDEX.max_word_chars, _INDEX.cached_words)
+_TERMS = TermReader()
 SUMMARY_SHARE = _SETTINGS.sleep.summary.share
 """Tokens of a summary, of those of its session."""
 

@@ -13,6 +13,7 @@ from sharpwave.memory import Memory
 from sharpwave.ports import Embedder
 from sharpwave.settings.storage import IndexSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.storage.sql.touches import TOUCH_FLUSH_S
 from sharpwave.types.searching import Filter
 
 NEVER = 1 << 40
@@ -63,7 +64,7 @@ class Sharpwave:
 
     def settle(self) -> None:
         """Access counts are written a little later; wait for them."""
-        time.sleep(self._settings.store.touch_flush_s + 0.2)
+        time.sleep(TOUCH_FLUSH_S + 0.2)
 
     def index_bytes(self) -> int:
         """What the index itself estimates."""

@@ -28,6 +28,7 @@ from benchmarks.timing import Stopwatch, timed
 from sharpwave import upkeep
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.storage.postgres.catalog import GRAPH_REACH
 from sharpwave.types.searching import Filter
 
 WARM, FOUND, CANDIDATES = 5, 10, 50
@@ -105,7 +106,7 @@ def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None
 
 def _ask_bare(data: Dataset, server: OwnServer) -> None:
     with psycopg.connect(server.address("postgres"), autocommit=True) as db:
-        db.execute(f"SET hnsw.ef_search = {Settings().postgres.graph_reach}")
+        db.execute(f"SET hnsw.ef_search = {GRAPH_REACH}")
         (user_no,) = db.execute("SELECT user_no FROM users").fetchone() or (0,)
 
         def nearest(question: Question) -> list[str]:

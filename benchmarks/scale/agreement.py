@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 import psycopg
+from sharpwave.evals.metrics import ndcg
+from sharpwave.evals.recall.measure import Calendar
+from sharpwave.evals.recall.talks import Talk
 from tests.storage.postgres import server
 
-from evals.metrics import ndcg
-from evals.recall import ConversationClock, remember_turns
-from evals.talks import Talk, load
-from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index.large_index import LargeIndex
+from sharpwave.interfaces.rest.custom_routes import _remember
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.storage.named_queries import load
 from sharpwave.types.searching import Filter
 
 WAYS: dict[str, dict[str, Any]] = {
@@ -82,9 +84,9 @@ def _settings(address: str, way: dict[str, Any]) -> Settings:
 
 
 def _remembered(talk: Talk, address: str) -> dict[str, str]:
-    clock = ConversationClock()
+    clock = Calendar()
     with Memory.open(settings=_settings(address, WAYS["memory"]), user=talk.name, clock=clock) as m:
-        return remember_turns(m, talk, clock)
+        return _remember(m, talk, clock)
 
 
 def _ask(
@@ -93,7 +95,7 @@ def _ask(
     """For each question the ids found, those that answer it, and the two rankings behind it."""
     found = []
     for talk, named in zip(talks, names, strict=True):
-        clock = ConversationClock()
+        clock = Calendar()
         settings = _settings(address, WAYS[way])
         with Memory.open(settings=settings, user=talk.name, clock=clock) as memory:
             index, embedder = memory._ports.index, memory._ports.embedder

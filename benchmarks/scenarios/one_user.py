@@ -12,7 +12,7 @@ from benchmarks.contenders.contender import (
 from benchmarks.data import NEAREST, Dataset, Question
 from benchmarks.processes import alone
 from benchmarks.timing import Figures, Stopwatch, disk_bytes, peak_mib, timed
-from sharpwave.settings.storage import IndexSettings
+from sharpwave.index.recall_index import SNAPSHOT_MIN_RECORDS
 
 LOAD_BATCH = 1000
 WARM_UP = 5
@@ -31,7 +31,7 @@ def measure(
             figures |= alone(load, entry, data, folder)
         if entry == SHARPWAVE:
             figures |= alone(cold_start, SHARPWAVE_WITHOUT_SNAPSHOT, data, folder)
-            if data.plan.memories >= IndexSettings().snapshot_min_records:
+            if data.plan.memories >= SNAPSHOT_MIN_RECORDS:
                 figures |= alone(save_snapshot, entry, data, folder)
         results[entry.name] = figures | alone(query, entry, data, folder)
     return results

@@ -25,7 +25,7 @@ from sharpwave.embedding.table.table import Table, load_table
 from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.events.late_sender import LateSender
-from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.ports import (
     LLM,
@@ -252,7 +252,7 @@ def graph_problem(store: SqliteStore | PostgresStore, *, build: bool) -> str | N
     """Why the server of a store cannot build graphs of vectors; None if it can, and for a file."""
     if isinstance(store, SqliteStore):
         return None
-    from sharpwave.storage.postgres.catalog import catalog
+    from sharpwave.storage.postgres import catalog
 
     with store.database.alone() as db:
         return catalog.graph_problem(db, build=build)
@@ -262,7 +262,7 @@ def restore_store(
     settings: Settings, backup: Path, replace: bool, progress: Progress = None
 ) -> Restored:
     """Put a backup in place of the database file, or into an empty database."""
-    from sharpwave.storage.sqlite.files import restore
+    from sharpwave.storage.sqlite import restore
 
     if is_on_server(settings):
         if replace:
@@ -278,21 +278,21 @@ def restore_store(
 
 def keep_copy(settings: Settings, progress: Progress = None) -> Path:
     """Keep today's copy of the database file in the folder of backups."""
-    from sharpwave.storage.sqlite.files import kept
+    from sharpwave.storage.sqlite import whole_file
 
     wanted, file = settings.server.backup, database_path(settings)
     folder = _real(wanted.folder) if wanted.folder else file.parent / "backups"
     store = _open_file(settings)
     try:
         today = SystemClock().now().date()
-        return kept.keep(store.backup, file, folder, today, wanted.keep, progress)
+        return whole_file.keep_copies(store.backup, file, folder, today, wanted.keep, progress)
     finally:
         store.close()
 
 
 def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Salvaged:
     """Write everything readable of the database file to a new one."""
-    from sharpwave.storage.sqlite.files import salvage
+    from sharpwave.storage.sqlite import salvage
 
     source, key = database_path(settings), encryption_key(settings.encryption)
     return salvage.salvage(
@@ -323,13 +323,13 @@ def move_store(settings: Settings, to: str, progress: Progress = None) -> Moved:
 
 
 def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
-    from sharpwave.storage.postgres import moving_back
+    from sharpwave.storage.postgres import moving
     from sharpwave.storage.postgres import store as postgres
 
     key = encryption_key(settings.encryption)
     source = postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
     try:
-        return moving_back.move_back(source.database, to, settings.store, key, progress)
+        return moving.move_back(source.database, to, settings.store, key, progress)
     finally:
         source.close()
 
@@ -458,12 +458,12 @@ def _index(
     index = RecallIndex(store, space, settings.index, tokens)
     if isinstance(store, SqliteStore):
         return index
-    from sharpwave.storage.postgres.catalog import catalog as catalog_module
+    from sharpwave.storage.postgres import catalog as catalog_module
 
-    catalog = catalog_module.open_catalog(store.database, settings.postgres, settings.index)
+    catalog = catalog_module.open_catalog(store.database, settings.postgres)
     if catalog is None:
         return index
-    return LargeIndex(index, catalog, settings.postgres)
+    return LargeIndex(index, catalog)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:

@@ -21,7 +21,7 @@ from tests.waiting import eventually
 from sharpwave.errors import StorageError, StoreDegraded
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example, keyed
-from sharpwave.storage.check_derived import change
+from sharpwave.storage.check_facts import change
 from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.records import Record
@@ -106,10 +106,11 @@ class _Writers:
         return keyed(record, f"key-{number}") if self._keys else record
 
 
+@mock.patch("sharpwave.storage.postgres.database.CONNECT_TIMEOUT_S", 2)
 def _campaign(seed: int, kills: int, *, keys: bool) -> Figures:
     rng = random.Random(seed)
     with own_server() as server:
-        settings = PostgresSettings(connect_timeout_s=2, search="memory")
+        settings = PostgresSettings(search="memory")
         store = PostgresStore(server.address(), settings, StoreSettings())
         slowest = 0.0
         try:

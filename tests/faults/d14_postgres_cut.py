@@ -22,9 +22,9 @@ from tests.waiting import eventually
 from sharpwave.errors import StorageError
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example, keyed
-from sharpwave.storage.check_derived import change
+from sharpwave.storage.check_facts import change
+from sharpwave.storage.postgres.driver import Watch
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.storage.postgres.watch import Watch
 
 NAME = "d14_postgres_cut"
 CONNECT_S, ANSWER_S, SLACK_S = 1.0, 1.0, 4.0
@@ -69,7 +69,7 @@ class _Callers:
             record = example(number % 1000, text=f"said {number}", id=uuid.uuid4().hex)
             if self._called(
                 lambda: self._store.for_user("alice").commit(change(keyed(record, f"key-{number}")))
-            ):  # noqa: B023  # called at once
+            ):  # called at once
                 self.acknowledged.append(record.text)
                 number += 1
 
@@ -92,10 +92,10 @@ class _Callers:
         return True
 
 
+@mock.patch("sharpwave.storage.postgres.database.CONNECT_TIMEOUT_S", CONNECT_S)
+@mock.patch("sharpwave.storage.postgres.database.ANSWER_TIMEOUT_S", ANSWER_S)
 def _campaign(cut_s: float) -> Figures:
-    settings = PostgresSettings(
-        connections=4, connect_timeout_s=CONNECT_S, answer_timeout_s=ANSWER_S, search="memory"
-    )
+    settings = PostgresSettings(connections=4, search="memory")
     with own_server() as server, contextlib.closing(Relay(server.folder)) as relay:
         store = PostgresStore(relay.address(), settings, StoreSettings(busy_timeout_s=0.5))
         try:

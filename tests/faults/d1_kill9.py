@@ -22,8 +22,8 @@ from tests.faults.harness import Figures, Options, Result, finish, judged, start
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.storage.sqlite.writer import Writer
 
 NAME = "d1_kill9"
 KILL_WITHIN_S = 0.080

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from tests.faults.disk_log import DiskLog, Entry, Updates, after_power_cut
@@ -20,7 +21,7 @@ from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.records import (
     Channel,
@@ -94,12 +95,13 @@ class LoggedStore(SqliteStore):
         return connection
 
 
+@mock.patch("sharpwave.storage.sqlite.database.TOUCH_FLUSH_S", 600)
 def _record_workload(
     path: Path, synchronous: str, rng: random.Random
 ) -> tuple[dict[str, bytes], list[Entry]]:
     log = DiskLog()
     # accesses join the next transaction instead of a timer's, so that a seed replays exactly
-    settings = StoreSettings.model_validate({"synchronous": synchronous, "touch_flush_s": 600})
+    settings = StoreSettings.model_validate({"synchronous": synchronous})
     SqliteStore(path, settings).close()  # so that there is a log to follow from the first moment
     # a checkpoint syncs, so frequent ones would hide what the controls are to lose
     pages = rng.choice((6, 25, 1000)) if synchronous == "FULL" else 1000

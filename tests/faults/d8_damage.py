@@ -26,8 +26,8 @@ from sharpwave.memory import Memory
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.sql import rows
-from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, raw_key
+from sharpwave.storage.sqlite.salvage import salvage
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
 from sharpwave.types.records import Record, content_hash

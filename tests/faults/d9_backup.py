@@ -14,7 +14,7 @@ from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sqlite.files.restore import restore
+from sharpwave.storage.sqlite.restore import restore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.records import content_hash
 

@@ -22,9 +22,8 @@ from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sqlite import connection
-from sharpwave.storage.sqlite.files import scrub
-from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.storage.sqlite import connection, scrub
+from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.testing import resources_of
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import content_hash

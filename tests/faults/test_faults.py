@@ -9,8 +9,8 @@ from tests.faults.harness import Options, checks
 
 from sharpwave.errors import Overtaken
 from sharpwave.settings.storage import StoreSettings
+from sharpwave.storage.sqlite.database import _Job
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.storage.sqlite.writer import _Job
 
 SEED = 1
 

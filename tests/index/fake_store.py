@@ -29,8 +29,8 @@ def row(
     return IndexRow(number, seq or number, kind, "user", None, session, at, text, raw)
 
 
-def open_index(store: "FakeStore", space: Space = SPACE, **settings: float) -> "FakeIndex":
-    return FakeIndex(store, space, IndexSettings.model_validate(settings))
+def open_index(store: "FakeStore", space: Space = SPACE, budget_mib: int = 1024) -> "FakeIndex":
+    return FakeIndex(store, space, IndexSettings(budget_mib=budget_mib))
 
 
 class FakeIndex(RecallIndex):

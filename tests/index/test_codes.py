@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave.index.codes import BLOCK_ROWS, Codes, _cut
-from sharpwave.index.rotation import rotation
+from sharpwave.index.codes import BLOCK_ROWS, Codes, _cut, rotation
 
 
 def clustered(count: int, dimension: int, seed: int) -> NDArray[np.float32]:

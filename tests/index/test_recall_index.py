@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from tests.index.fake_store import SPACE, FakeIndex, FakeStore, open_index
 
 from sharpwave.errors import InvalidInput, StoreBusy
+from sharpwave.index import in_memory_index, postings, recall_index
 from sharpwave.types.searching import Filter, Found
 from sharpwave.types.storing import Head, Snapshot, Space
 
@@ -54,9 +55,13 @@ def test_users_never_see_each_other() -> None:
 
 
 @pytest.mark.spec("TIER-19")
-def test_follows_writes_revisions_and_removals_page_by_page() -> None:
+def test_follows_writes_revisions_and_removals_page_by_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recall_index, "LOAD_BATCH", 2)
+    monkeypatch.setattr(postings, "TAIL_RECORDS", 16)
     store = FakeStore()
-    index = open_index(store, load_batch=2, tail_records=16)
+    index = open_index(store)
     for i in range(7):
         store.put("ann", f"tea number{i}", axis(i))
     assert find(index, "tea") == [7, 6, 5, 4, 3, 2, 1]
@@ -70,9 +75,11 @@ def test_follows_writes_revisions_and_removals_page_by_page() -> None:
     assert store.sinces[4:] == [7]
 
 
-def test_two_indexes_over_one_store_agree() -> None:
+def test_two_indexes_over_one_store_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "TAIL_RECORDS", 16)
+    monkeypatch.setattr(recall_index, "LOAD_BATCH", 3)
     store = FakeStore()
-    one, two = open_index(store, tail_records=16), open_index(store, load_batch=3)
+    one, two = open_index(store), open_index(store)
     for step in range(60):
         store.put("ann", f"tea {'milk ' * (step % 3)}number{step}", RANDOM.standard_normal(64))
         if step % 7 == 6:
@@ -110,14 +117,15 @@ def test_a_store_set_back_to_an_older_state_starts_afresh() -> None:
     assert find(index, "milk") == [] and find(index, "tea") == [1]
 
 
-def test_recall_at_ten_of_clustered_vectors() -> None:
+def test_recall_at_ten_of_clustered_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_memory_index, "RESCORE", 200)
     store, space = FakeStore(), Space("fake", "1", 384)
     centres = RANDOM.standard_normal((100, 384))
     vectors = centres[RANDOM.integers(0, 100, 5000)] + RANDOM.standard_normal((5000, 384))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     for vector in vectors:
         store.put("ann", "", vector)
-    index = open_index(store, space, rescore=200)
+    index = open_index(store, space)
     hits = 0
     for i in RANDOM.integers(0, 100, 50):
         query = (centres[i] + RANDOM.standard_normal(384)).astype(np.float32)
@@ -141,27 +149,32 @@ def test_nothing_to_search_with_finds_nothing() -> None:
         index.of("ann").search("tea", np.zeros(3, np.float32), 10, Filter())
 
 
-def test_a_snapshot_spares_the_next_index_the_rows() -> None:
+def test_a_snapshot_spares_the_next_index_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recall_index, "SNAPSHOT_MIN_RECORDS", 30)
     store = FakeStore()
     for i in range(40):
         store.put("ann", f"tea number{i}", RANDOM.standard_normal(64))
-    first = open_index(store, snapshot_min_records=30)
+    first = open_index(store)
     vector = RANDOM.standard_normal(64).astype(np.float32)
     expected = everything(first.of("ann").search("tea number7", vector, 10, Filter()))
     assert store.snapshots["ann"].head == Head(1, 40)
     store.put("ann", "coffee")
-    second = open_index(store, snapshot_min_records=30)
+    second = open_index(store)
     assert find(second, "coffee") == [41]
     assert store.sinces == [0, 40]
     store.forget("ann", 41)
     assert everything(second.of("ann").search("tea number7", vector, 10, Filter())) == expected
 
 
-def test_a_snapshot_is_saved_on_close_once_enough_has_changed() -> None:
+def test_a_snapshot_is_saved_on_close_once_enough_has_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recall_index, "SNAPSHOT_MIN_RECORDS", 30)
+    monkeypatch.setattr(recall_index, "SNAPSHOT_GROWTH", 0.2)
     store = FakeStore()
     for i in range(40):
         store.put("ann", f"tea {i}")
-    index = open_index(store, snapshot_min_records=30, snapshot_growth=0.2)
+    index = open_index(store)
     find(index, "tea")
     for new, seq in ((7, 40), (1, 48)):
         for _ in range(new):
@@ -190,14 +203,16 @@ def test_an_unusable_snapshot_is_ignored(snapshot: Snapshot) -> None:
     assert store.sinces == [0]
 
 
-def test_a_snapshot_that_cannot_be_saved_fails_no_search() -> None:
+def test_a_snapshot_that_cannot_be_saved_fails_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recall_index, "SNAPSHOT_MIN_RECORDS", 1)
+
     class BusyStore(FakeStore):
         def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
             raise StoreBusy("another process is writing")
 
     store = BusyStore()
     store.put("ann", "tea")
-    index = open_index(store, snapshot_min_records=1)
+    index = open_index(store)
     assert find(index, "tea") == [1]
     index.close()
 
@@ -220,13 +235,14 @@ def test_a_failed_load_leaves_nothing_half_done() -> None:
     assert find(index, "tea") == [1]
 
 
-def test_the_least_recently_used_go_when_memory_is_short() -> None:
+def test_the_least_recently_used_go_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recall_index, "SNAPSHOT_MIN_RECORDS", 10_000)
     store = FakeStore()
     users = ["ann", "bob", "cid", "dan"]
     for user in users:
         for i in range(4000):
             store.put(user, f"tea number{user}{i}", axis(i % 64))
-    index = open_index(store, budget_mib=2, snapshot_min_records=10_000)
+    index = open_index(store, budget_mib=2)
     for user in users:
         assert len(find(index, "tea", user)) == 10
         assert 0 < index.size_bytes <= 2 * 2**20
@@ -248,13 +264,15 @@ def test_an_index_larger_than_the_budget_still_serves_its_user() -> None:
     assert len(store.sinces) == reads
 
 
-def test_threads_share_an_index() -> None:
+def test_threads_share_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recall_index, "LOAD_BATCH", 50)
+    monkeypatch.setattr(postings, "TAIL_RECORDS", 16)
     store = FakeStore()
     users = [f"user{i}" for i in range(4)]
     for user in users:
         for i in range(300):
             store.put(user, f"tea {user} number{i}", RANDOM.standard_normal(64))
-    index = open_index(store, load_batch=50, tail_records=16)
+    index = open_index(store)
 
     def use(turn: int) -> bool:
         user = users[turn % 4]

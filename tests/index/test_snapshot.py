@@ -1,20 +1,29 @@
+from collections.abc import Iterator
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.index.fake_store import row
 
+from sharpwave.index import postings
+from sharpwave.index.in_memory_index import InMemoryIndex
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import InMemoryIndex
-from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter
 
 READER = TermReader(max_terms=1000, max_word_chars=64, cached_words=1024)
-SETTINGS = IndexSettings(tail_records=16, rescore=10)
 RANDOM = np.random.default_rng(0)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _short_tail() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "TAIL_RECORDS", 16)
+        yield
+
+
 def filled() -> InMemoryIndex:
-    index = InMemoryIndex(100, READER, SETTINGS)
+    index = InMemoryIndex(100, READER)
     vectors = RANDOM.standard_normal((200, 100))
     index.add(
         [
@@ -30,7 +39,7 @@ def filled() -> InMemoryIndex:
 def restored(
     payload: bytes, dimension: int = 100, reader: TermReader = READER
 ) -> InMemoryIndex | None:
-    return InMemoryIndex.from_bytes(payload, dimension, reader, SETTINGS)
+    return InMemoryIndex.from_bytes(payload, dimension, reader)
 
 
 PAYLOAD = filled().to_bytes()
@@ -61,7 +70,7 @@ def test_a_snapshot_holds_nothing_of_removed_records() -> None:
 
 
 def test_an_empty_index_survives() -> None:
-    copy = restored(InMemoryIndex(100, READER, SETTINGS).to_bytes())
+    copy = restored(InMemoryIndex(100, READER).to_bytes())
     assert copy is not None and len(copy) == 0
     copy.add([row(1, "oak")])
     assert copy.search("oak", None, 5, Filter()).keyword.numbers.tolist() == [1]

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from tests.index.fake_store import row
 
 from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.index.in_memory_index import InMemoryIndex
 from sharpwave.index.snapshot import Refused
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import InMemoryIndex
 from sharpwave.index.wordings import MAX_CHARS, NUMBERS, OWN, Wordings, marks
-from sharpwave.settings.storage import IndexSettings
 from sharpwave.testing import in_memory
 from sharpwave.types.searching import Pieces
 
@@ -110,7 +109,7 @@ def test_damaged_arrays_are_refused(change: dict[str, list[int]]) -> None:
 
 
 def test_an_index_tells_how_records_are_said_and_nothing_of_unknown_ones() -> None:
-    index = InMemoryIndex(8, TermReader(99, 64, 99), IndexSettings(), Letters())
+    index = InMemoryIndex(8, TermReader(99, 64, 99), Letters())
     index.add([row(1, "I saw"), row(2, "ab", at=5), row(3, "12 o'clock")])
     index.add([row(2, "cd", seq=4, at=7)])  # the newest form counts
     worded = index.worded(np.array([3, 9, 2, 0, 1]))
@@ -118,15 +117,10 @@ def test_an_index_tells_how_records_are_said_and_nothing_of_unknown_ones() -> No
     assert worded.said_at_us.tolist() == [0, 0, 7, 0, 0]
     assert worded.own.tolist() == [False, False, False, False, True]
     assert worded.numbers.tolist() == [True, False, False, False, False]
-    other = InMemoryIndex.from_bytes(
-        index.to_bytes(), 8, TermReader(99, 64, 99), IndexSettings(), Letters()
-    )
+    other = InMemoryIndex.from_bytes(index.to_bytes(), 8, TermReader(99, 64, 99), Letters())
     assert other is not None
     assert other.worded(np.array([2])).pieces.ids.tolist() == [WIDE + ord("c"), WIDE + ord("d")]
-    assert (
-        InMemoryIndex.from_bytes(index.to_bytes(), 8, TermReader(99, 64, 99), IndexSettings())
-        is None
-    )
+    assert InMemoryIndex.from_bytes(index.to_bytes(), 8, TermReader(99, 64, 99)) is None
 
 
 @pytest.mark.parametrize("everything", [False, True])

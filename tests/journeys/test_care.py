@@ -26,10 +26,10 @@ from sharpwave.errors import (
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.sqlite.files import scrub
-from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.storage.sqlite.connection import Connection
+from sharpwave.storage.sqlite.database import Writer
+from sharpwave.storage.sqlite.scrub import scrub
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.said import Said
 from sharpwave.wiring import load_settings

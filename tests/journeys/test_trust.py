@@ -14,7 +14,7 @@ from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.check import add, example
-from sharpwave.storage.check_derived import fact
+from sharpwave.storage.check_facts import fact
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict

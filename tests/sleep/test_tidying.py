@@ -9,7 +9,6 @@ from tests.sleep.living import fingerprint
 
 from sharpwave.errors import StoreFull
 from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.tallies import requests
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import ANSWERS, Tidied
@@ -23,10 +22,10 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def memory(path: Path) -> Iterator[Memory]:
-    settings = Settings.model_validate({"store": {"scrub_at_once_mib": 0}})
+def memory(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    monkeypatch.setattr("sharpwave.storage.sqlite.scrub.AT_ONCE_MIB", 0)
     clock, embedder = FrozenClock(NOON), HashEmbedder(64)
-    with Memory.open(path, settings=settings, clock=clock, embedder=embedder) as opened:
+    with Memory.open(path, clock=clock, embedder=embedder) as opened:
         yield opened
 
 
@@ -61,10 +60,12 @@ def test_copies_of_what_was_forgotten_are_gone_after_the_night(memory: Memory, p
     assert fingerprint(memory) == held
 
 
-def test_a_file_that_is_too_large_to_rewrite_is_left_to_scrub(path: Path) -> None:
-    nothing = {"scrub_at_once_mib": 0, "scrub_at_night_mib": 0}
-    settings = Settings.model_validate({"store": nothing})
-    with Memory.open(path, settings=settings, embedder=HashEmbedder(64)) as memory:
+def test_a_file_that_is_too_large_to_rewrite_is_left_to_scrub(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sharpwave.storage.sqlite.scrub.AT_ONCE_MIB", 0)
+    monkeypatch.setattr("sharpwave.storage.sqlite.whole_file.SCRUB_AT_NIGHT_MIB", 0)
+    with Memory.open(path, embedder=HashEmbedder(64)) as memory:
         (gone,) = memory.remember("The code of the alarm is swordfish.", session="t").ids
         memory.forget(gone)
         assert tidied(memory) == [] and memory.verify().traces_left

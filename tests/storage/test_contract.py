@@ -8,16 +8,7 @@ import pytest
 
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage import (
-    check,
-    check_derived,
-    check_doors,
-    check_forgetting,
-    check_learned,
-    check_ledger,
-    check_listing,
-    check_work,
-)
+from sharpwave.storage import check, check_facts, check_work
 from sharpwave.storage.check import Check, add, example
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
@@ -30,16 +21,7 @@ STORES: dict[str, Callable[[Path], Store]] = {
     "sqlite_encrypted": lambda path: SqliteStore(path, StoreSettings(), raw_key("ab" * 32)),
     "sqlite_passphrase": lambda path: SqliteStore(path, StoreSettings(), passphrase_key("open!")),
 }
-PARTS = (
-    check,
-    check_derived,
-    check_doors,
-    check_forgetting,
-    check_learned,
-    check_ledger,
-    check_listing,
-    check_work,
-)
+PARTS = (check, check_facts, check_work)
 PROMISES = [promise for part in PARTS for promise in part.contract()]
 
 

@@ -12,8 +12,10 @@ import pytest
 from sharpwave.aio import AsyncMemory
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.storage.sqlite.connection import SQL
+from sharpwave.storage.sqlite.database import READERS
+from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.records import Kind
 
 # Statements that are about the whole file, or about a table that is small by nature.
@@ -73,6 +75,12 @@ def test_turns_are_found_by_the_beginning_of_a_name_by_an_index(tmp_path: Path) 
 WITHIN = ("user_no", "first", "last", "end", "limit")
 
 
+def store_of(memory: Memory) -> SqliteStore:
+    store = resources_of(memory).store
+    assert isinstance(store, SqliteStore)
+    return store
+
+
 def steps_of(memory: Memory, call: Callable[[], object]) -> int:
     """How many steps SQLite took in its reading connections while a call ran."""
     taken = 0
@@ -83,7 +91,7 @@ def steps_of(memory: Memory, call: Callable[[], object]) -> int:
         assert isinstance(status, dict)
         taken += status["SQLITE_STMTSTATUS_VM_STEP"]
 
-    readers = memory._ports.store._readers  # type: ignore[attr-defined]
+    readers = store_of(memory)._readers
     with readers.borrow() as db:
         db.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
     try:
@@ -140,7 +148,7 @@ def test_statements_are_prepared_once_and_many_records_are_one_transaction(
         assert len(ids) == 50
         assert [entry.action for entry in memory.admin.audit()].count("remember") == 1
         memory.explain(ids[0])
-        readers = memory._ports.store._readers  # type: ignore[attr-defined]
+        readers = store_of(memory)._readers
         with readers.borrow() as db:
             before = db.cache_stats()
         for id_ in ids[1:20]:
@@ -160,11 +168,10 @@ def test_a_file_is_shared_by_many_who_wait_for_it_with_five_connections(tmp_path
             told = (memory.remember(f"Parcel {n} came.") for n in range(40))
             asked = (memory.recall(f"Parcel {n}?") for n in range(40))
             await asyncio.gather(*told, *asked)
-            store = memory._memory._ports.store
-            count = store._readers._idle.qsize() + 1  # type: ignore[attr-defined]
+            count = store_of(memory.sync)._readers._idle.qsize() + 1
 
     asyncio.run(talk())
-    assert Settings().store.readers + 1 == 5, "some that read, and one that writes"
+    assert READERS + 1 == 5, "some that read, and one that writes"
     assert 2 <= count <= 5
     with opened(tmp_path) as again:
         assert again.admin.stats().by_kind["turn"] == 40

@@ -11,11 +11,11 @@ from sharpwave.errors import StorageError, UnsafeStore
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import add, example
-from sharpwave.storage.check_derived import change, fact
+from sharpwave.storage.check_facts import change, fact
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sql import rows
+from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.storage.sqlite.migrate import Migration, bundled, migrate
-from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import Mentioned, Stated

@@ -19,8 +19,8 @@ from sharpwave.memory import Memory
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import connect
-from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.key import Key, raw_key
+from sharpwave.storage.sqlite.restore import restore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.storing import Restored
 

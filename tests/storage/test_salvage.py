@@ -11,9 +11,8 @@ from sharpwave.errors import InvalidInput, WrongKey
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.sqlite.files.leaf_pages import Pages
-from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, raw_key
+from sharpwave.storage.sqlite.salvage import Pages, salvage
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.records import content_hash
 from sharpwave.types.said import Said

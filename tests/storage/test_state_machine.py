@@ -24,7 +24,7 @@ from sharpwave.errors import SharpwaveError
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
-from sharpwave.storage.check_derived import fact, revised
+from sharpwave.storage.check_facts import fact, revised
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.store import SqliteStore

@@ -11,6 +11,12 @@ from numpy.typing import NDArray
 Value = TypeVar("Value", float, NDArray[Any])
 
 
+BM25_K1 = 1.2
+"""How fast repeated terms saturate: the usual value."""
+BM25_B = 0.75
+"""How much long texts are held back: the usual value."""
+
+
 def idf(records: float, containing: Value) -> Value:
     """Inverse document frequency of a term in `containing` of a user's `records` [RD-11].
 

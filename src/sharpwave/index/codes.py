@@ -1,21 +1,117 @@
-"""Two bits per dimension of each vector, and the scan that finds the nearest by the first of them.
+"""Vectors as two bits a dimension, after a fixed rotation, and how near they are to a query.
 
-Bits lie column-wise, one row of the array per 64 dimensions, so that the scan reads memory in
-order. They choose candidates only; the full vectors stay in the store. Knows nothing of users,
-filters or texts: rows are positions, and a mask says which of them may be found.
+The first bit is the sign of a coordinate, the second says whether it is large. After a rotation the
+coordinates of a unit vector are spread like a normal distribution, so half of them are larger than
+the quartile, and two bits stand for the mean of what lies on either side of it. Knows nothing of
+records or of how the bits are kept.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.index.columns import Column
-from sharpwave.index.estimate import SHRINKAGE, estimate, is_large
-from sharpwave.index.ranking import newest, top
-from sharpwave.index.rotation import rotation
+from sharpwave.index.columns import Column, newest, top
 from sharpwave.index.snapshot import require
+
+QUARTILE = 0.67449
+"""Half of a normal distribution lies farther than this from 0, in standard deviations."""
+MEAN_BELOW, MEAN_ABOVE = 0.32466, 1.27111
+"""Mean distance from 0 of the nearer and of the farther half."""
+SHRINKAGE = (MEAN_BELOW**2 + MEAN_ABOVE**2) / 2
+"""What is left of a vector's product with itself when its coordinates are replaced by the means."""
+
+_FOUR = np.arange(4)
+_PAIRS = np.arange(256)[:, np.newaxis]
+_SIGNS = (_PAIRS >> (4 + _FOUR) & 1) * 2 - 1
+_SIZES = np.where(_PAIRS >> _FOUR & 1, MEAN_ABOVE, MEAN_BELOW)
+_VALUES = (_SIGNS * _SIZES).astype(np.float32)
+"""What four dimensions are worth, for each byte of four signs (high) and four sizes (low)."""
+
+
+def is_large(rotated: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """The second bit of each coordinate of unit vectors."""
+    large: NDArray[np.bool_] = np.abs(rotated) > QUARTILE / np.sqrt(rotated.shape[1])
+    return large
+
+
+def estimate(
+    query: NDArray[np.float32], signs: NDArray[np.uint8], large: NDArray[np.uint8]
+) -> NDArray[np.float32]:
+    """Score of each row of packed bits (little bit order) for a query; higher is nearer.
+
+    Four dimensions are looked up at once, in a table of what each of their 256 forms adds.
+    """
+    octets = signs.shape[1]
+    padded = np.zeros(8 * octets, np.float32)
+    padded[: len(query)] = query
+    table = (padded.reshape(-1, 4) @ _VALUES.T).reshape(octets, 2, 256)
+    start = 256 * np.arange(octets)
+    first = table[:, 0].ravel().take(((signs & 15) << 4 | large & 15) + start)
+    second = table[:, 1].ravel().take((signs & 240 | large >> 4) + start)
+    scores: NDArray[np.float32] = (first + second).sum(axis=1)
+    return scores
+
+
+ROUNDS = 2
+LARGEST_FACTOR_BITS = 4
+
+
+@cache
+def rotation(dimension: int) -> "Rotation":
+    """The rotation of this dimension, made once."""
+    return Rotation(dimension)
+
+
+class Rotation:
+    """The rotation of one dimension; the same on every machine, so that saved codes stay valid."""
+
+    def __init__(self, dimension: int) -> None:
+        self._block = 1 << (dimension.bit_length() - 1)
+        self._factors = _hadamard_factors(self._block)
+        self._signs = _signs(ROUNDS, dimension)
+
+    def apply(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The rotated vectors, shape (n, dimension) as given."""
+        rotated = vectors
+        for signs in self._signs:
+            rotated = rotated * signs
+            rotated[:, : self._block] = self._mix(rotated[:, : self._block])
+            if self._block < rotated.shape[1]:
+                rotated[:, -self._block :] = self._mix(rotated[:, -self._block :])
+        return rotated
+
+    def _mix(self, block: NDArray[np.float32]) -> NDArray[np.float32]:
+        count, size = block.shape
+        for factor in self._factors:
+            side = len(factor)
+            mixed = block.reshape(-1, side) @ factor
+            block = mixed.reshape(count, size // side, side).transpose(0, 2, 1).reshape(count, size)
+        return block
+
+
+def _hadamard_factors(size: int) -> list[NDArray[np.float32]]:
+    """Small orthogonal matrices whose Kronecker product is the Hadamard matrix of this size."""
+    bits = size.bit_length() - 1
+    factors = []
+    while bits > 0:
+        step = min(bits, LARGEST_FACTOR_BITS)
+        factor = np.ones((1, 1), np.float32)
+        for _ in range(step):
+            factor = np.block([[factor, factor], [factor, -factor]])
+        factors.append((factor / np.sqrt(len(factor))).astype(np.float32))
+        bits -= step
+    return factors
+
+
+def _signs(rounds: int, dimension: int) -> NDArray[np.float32]:
+    digest = hashlib.shake_256(b"sharpwave rotation").digest(rounds * dimension)
+    odd = np.frombuffer(digest, np.uint8).reshape(rounds, dimension) & 1
+    return np.where(odd, np.float32(-1), np.float32(1))
+
 
 BLOCK_ROWS = 65536
 """Rows scanned at once: the buffers then stay in the processor's cache."""

@@ -1,27 +1,98 @@
-"""Which of one user's rows hold which terms, and how well they match a query by BM25 [RD-11].
-
-New rows gather in a tail; a full tail becomes an immutable segment, and segments of like size are
-merged, so each posting moves a logarithmic number of times and nothing is rebuilt [TIER-19].
-Statistics are the user's own and cover living rows only: how many records hold a term is counted
-while its postings are read, so a forgotten row leaves no trace in any score. Nor do rows that only
-repeat others, such as summaries: a turn ranks after a night as it did before.
-
-Knows nothing of record numbers, filters or vectors: rows are positions, masks say which count.
-"""
+"""Which rows hold which term, and how often: compact segments, and a tail of the newest rows."""
 
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.text import idf, term_weight
-from sharpwave.index.columns import Column
-from sharpwave.index.segment import Segment, build, merge, renumbered
+from sharpwave.formulas.text import BM25_B, BM25_K1, idf, term_weight
+from sharpwave.index.columns import Column, distinct
 from sharpwave.index.snapshot import require
-from sharpwave.index.vocabulary import Vocabulary
-from sharpwave.settings.storage import IndexSettings
+from sharpwave.index.terms import Vocabulary
+
+Counts = NDArray[np.unsignedinteger]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Postings by term: those of `terms[i]` lie between `offsets[i]` and `offsets[i + 1]`."""
+
+    terms: NDArray[np.int32]
+    """Term ids, increasing."""
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    """Rows that hold the term, each once."""
+    counts: Counts
+    """How often; as few bytes each as the highest needs."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory taken."""
+        return self.terms.nbytes + self.offsets.nbytes + self.rows.nbytes + self.counts.nbytes
+
+    def find(self, terms: NDArray[np.int32]) -> list[slice]:
+        """Where the postings of each of these terms lie."""
+        places = np.searchsorted(self.terms, terms)
+        return [
+            slice(int(self.offsets[place]), int(self.offsets[place + 1]))
+            if place < len(self.terms) and self.terms[place] == term
+            else slice(0, 0)
+            for place, term in zip(places.tolist(), terms, strict=True)
+        ]
+
+
+def build(tokens: NDArray[np.int32], rows: NDArray[np.int32]) -> Segment:
+    """The segment of a stream of tokens, each with the row it occurs in."""
+    keys, counts = np.unique(tokens.astype(np.int64) << 32 | rows, return_counts=True)
+    return _segment(
+        (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32), _smallest(counts)
+    )
+
+
+def merge(segments: Sequence[Segment]) -> Segment:
+    """One segment with the postings of all; no row may be in two of them.
+
+    Every posting is moved once to its place: nothing is sorted but the list of terms.
+    """
+    terms = distinct(np.concatenate([segment.terms for segment in segments]))
+    places = [np.searchsorted(terms, segment.terms) for segment in segments]
+    sizes = [np.diff(segment.offsets) for segment in segments]
+    offsets = np.zeros(len(terms) + 1, np.int64)
+    for place, size in zip(places, sizes, strict=True):
+        offsets[place + 1] += size
+    np.cumsum(offsets, out=offsets)
+    rows = np.empty(offsets[-1], np.int32)
+    counts = np.empty(offsets[-1], np.result_type(*(segment.counts for segment in segments)))
+    free = offsets[:-1].copy()
+    for segment, place, size in zip(segments, places, sizes, strict=True):
+        to = np.repeat(free[place] - segment.offsets[:-1], size) + np.arange(len(segment.rows))
+        rows[to] = segment.rows
+        counts[to] = segment.counts
+        free[place] += size
+    return Segment(terms, offsets, rows, counts)
+
+
+def renumbered(segment: Segment, new_rows: NDArray[np.int32]) -> Segment:
+    """The segment with each row replaced by `new_rows[row]`; below zero means: drop it."""
+    rows = new_rows[segment.rows]
+    kept = rows >= 0
+    terms = np.repeat(segment.terms, np.diff(segment.offsets))[kept]
+    return _segment(terms, rows[kept], segment.counts[kept])
+
+
+def _segment(terms: NDArray[np.int32], rows: NDArray[np.int32], counts: Counts) -> Segment:
+    """A segment of postings that are already in order of their terms."""
+    starts = np.flatnonzero(np.diff(terms, prepend=np.int32(-1)))
+    return Segment(terms[starts], np.append(starts, len(terms)).astype(np.int64), rows, counts)
+
+
+def _smallest(counts: NDArray[np.intp]) -> Counts:
+    highest = int(counts.max(initial=0))
+    return counts.astype(np.min_scalar_type(highest))
+
 
 Mask = NDArray[np.bool_]
 Hits = tuple[NDArray[np.int32], NDArray[np.float32]]
@@ -51,6 +122,12 @@ class Matched(NamedTuple):
         return self._replace(terms=[(rows[mask], counts[mask]) for (rows, counts), mask in kept])
 
 
+COMMON_TERM_SHARE = 0.1
+"""A term in more than this share of the records is skipped if rarer ones match."""
+COMMON_TERM_FLOOR = 1000
+"""Below this many records no term counts as common."""
+TAIL_RECORDS = 2048
+"""New records gathered before they become a compact segment."""
 USUAL_TERMS = 64
 """Terms of a record of usual length: longer ones fill the tail sooner."""
 
@@ -58,8 +135,7 @@ USUAL_TERMS = 64
 class Postings:
     """The postings of one user."""
 
-    def __init__(self, settings: IndexSettings) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._vocabulary = Vocabulary()
         self._lengths = Column(np.int32)
         self._counted = Column(np.bool_)
@@ -122,7 +198,7 @@ class Postings:
         """
         rare, frequent = list[Hits](), list[Hits]()
         for hits in self._find(terms, alive):
-            common = is_frequent(self._holding(hits), self._living, self._settings)
+            common = is_frequent(self._holding(hits), self._living)
             (frequent if common else rare).append(hits)
         unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
@@ -210,13 +286,11 @@ class Postings:
         return int(np.count_nonzero(self._counted.values[hits[0]]))
 
     def _is_everywhere(self, hits: Hits) -> bool:
-        return is_everywhere(self._holding(hits), self._living, self._settings)
+        return is_everywhere(self._holding(hits), self._living)
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)
-        return term_weight(
-            counts, lengths, self.average_length, self._settings.bm25_k1, self._settings.bm25_b
-        )
+        return term_weight(counts, lengths, self.average_length, BM25_K1, BM25_B)
 
     def _tail_view(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The tokens of the tail, and the row of each."""
@@ -228,7 +302,7 @@ class Postings:
 
     def _tail_is_full(self) -> bool:
         records = len(self._lengths) - self._tail_first
-        return max(records, len(self._tail_tokens) // USUAL_TERMS) >= self._settings.tail_records
+        return max(records, len(self._tail_tokens) // USUAL_TERMS) >= TAIL_RECORDS
 
     def _seal(self) -> None:
         """Turn the tail into a segment."""
@@ -251,15 +325,15 @@ class Postings:
         return merge(self._segments) if len(self._segments) > 1 else self._segments[0]
 
 
-def is_frequent(containing: int, records: int, settings: IndexSettings) -> bool:
+def is_frequent(containing: int, records: int) -> bool:
     """True if a large share of many records holds a term."""
-    many = records >= settings.common_term_floor
-    return many and containing > settings.common_term_share * records
+    many = records >= COMMON_TERM_FLOOR
+    return many and containing > COMMON_TERM_SHARE * records
 
 
-def is_everywhere(containing: int, records: int, settings: IndexSettings) -> bool:
+def is_everywhere(containing: int, records: int) -> bool:
     """True if nearly all records hold a term."""
-    return containing > (1.0 - settings.common_term_share) * records
+    return containing > (1.0 - COMMON_TERM_SHARE) * records
 
 
 def _living(rows: NDArray[np.int32], counts: NDArray[np.float32], alive: Mask | None) -> Hits:

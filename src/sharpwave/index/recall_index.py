@@ -15,14 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, StorageError
-from sharpwave.index.columns import distinct
-from sharpwave.index.ranking import best, empty
+from sharpwave.index.columns import best, distinct, empty
+from sharpwave.index.in_memory_index import Asked, InMemoryIndex
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import Asked, InMemoryIndex
 from sharpwave.ports import Store, TokenMatcher, UserStore
 from sharpwave.settings.storage import MIB, IndexSettings
 from sharpwave.types.searching import Filter, Found, Ranking, Rankings, Worded
 from sharpwave.types.storing import Head, Snapshot, Space
+
+SNAPSHOT_MIN_RECORDS = 2000
+"""Users with fewer records are indexed from their rows on load."""
+SNAPSHOT_GROWTH = 0.2
+"""A new snapshot is saved after the index grew by this share."""
+LOAD_BATCH = 5000
+"""Rows read at once while following the store."""
 
 
 @dataclass(slots=True)
@@ -52,9 +58,9 @@ class RecallIndex:
     ) -> None:
         self._store = store
         self.space = space
-        self.settings = settings
+        self._budget_bytes = settings.budget_mib * MIB
         self.tokens = tokens
-        self.reader = TermReader(settings.max_terms, settings.max_word_chars, settings.cached_words)
+        self.reader = TermReader()
         self._lock = threading.Lock()
         self._users: OrderedDict[str, Loaded] = OrderedDict()
         self._total_bytes = 0
@@ -123,7 +129,7 @@ class RecallIndex:
             loaded.size_bytes = size_bytes
             if not size_bytes:
                 del self._users[user_id]
-            while self._users and self._total_bytes > self.settings.budget_mib * MIB:
+            while self._users and self._total_bytes > self._budget_bytes:
                 oldest = next(iter(self._users))
                 if oldest == user_id:
                     break
@@ -194,10 +200,10 @@ class RecallUserIndex:
 
     def save_if_grown(self, loaded: Loaded) -> None:
         """Save a snapshot when it would spare the next load enough work."""
-        index, settings = loaded.index, self._shared.settings
-        if index is None or len(index) < settings.snapshot_min_records:
+        index = loaded.index
+        if index is None or len(index) < SNAPSHOT_MIN_RECORDS:
             return
-        if loaded.saved and loaded.unsaved < settings.snapshot_growth * loaded.saved:
+        if loaded.saved and loaded.unsaved < SNAPSHOT_GROWTH * loaded.saved:
             return
         loaded.index = None
         snapshot = Snapshot(loaded.head, self._shared.space, index.to_bytes())
@@ -238,12 +244,7 @@ class RecallUserIndex:
 
     def _load(self, loaded: Loaded, head: Head) -> InMemoryIndex:
         """The saved index, if it is of use, or else an empty one."""
-        made = (
-            self._shared.space.dimension,
-            self._shared.reader,
-            self._shared.settings,
-            self._shared.tokens,
-        )
+        made = (self._shared.space.dimension, self._shared.reader, self._shared.tokens)
         snapshot = self._store.load_snapshot(self._shared.space)
         index = None
         if snapshot and snapshot.space == self._shared.space and snapshot.head.epoch == head.epoch:
@@ -260,8 +261,7 @@ class RecallUserIndex:
         """Take in one page of changes if there are any; return the head to reach."""
         if loaded.head == head:
             return head
-        batch = self._shared.settings.load_batch
-        changes = self._store.changes(loaded.head.seq, self._shared.space, batch)
+        changes = self._store.changes(loaded.head.seq, self._shared.space, LOAD_BATCH)
         if changes.head.epoch != loaded.head.epoch:
             return changes.head
         index.add(changes.rows)

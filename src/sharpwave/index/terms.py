@@ -6,15 +6,26 @@ character is also a term of its own. An emoji is a term. Any string will do.
 """
 
 import re
+import sys
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.metadata import version
-from itertools import chain, islice, pairwise
+from itertools import chain, count, islice, pairwise
+from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
 from Stemmer import Stemmer
 
+MAX_TERMS = 16_384
+"""Terms of one text that keyword search knows."""
+MAX_WORD_CHARS = 64
+"""Longer words are cut to this."""
+CACHED_WORDS = 65_536
+"""Words whose stems are kept in memory."""
 VERSION = 1
 """Raise it when the same text would give other terms, so that saved indexes are built anew."""
 
@@ -75,7 +86,12 @@ def _stemmer_version() -> str:
 class TermReader:
     """Reads the terms of texts; remembers the stems of recent words. Safe to share by threads."""
 
-    def __init__(self, max_terms: int, max_word_chars: int, cached_words: int) -> None:
+    def __init__(
+        self,
+        max_terms: int = MAX_TERMS,
+        max_word_chars: int = MAX_WORD_CHARS,
+        cached_words: int = CACHED_WORDS,
+    ) -> None:
         self._max_terms = max_terms
         self._max_word_chars = max_word_chars
         self.signature = f"{VERSION} {_stemmer_version()} {max_terms} {max_word_chars}"
@@ -123,3 +139,46 @@ def _pairs(run: str) -> list[str]:
     if len(run) == 1:
         return [run]
     return [first + second for first, second in pairwise(run)] + _is_han().findall(run)
+
+
+class Vocabulary:
+    """Term ids from 0 up, in order of first use."""
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        self._ids: defaultdict[str, int] = defaultdict(count(len(words)).__next__)
+        self._ids.update(zip(words, range(len(words)), strict=True))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory taken, estimated: the table, and for each term a short string and its number."""
+        return sys.getsizeof(self._ids) + len(self._ids) * _BYTES_PER_WORD
+
+    def ids(self, terms: Sequence[str]) -> Iterator[int]:
+        """The id of each of these terms; a new term gets the next."""
+        return map(self._ids.__getitem__, terms)
+
+    def known(self, terms: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of those terms that are known, each once, in order of first appearance."""
+        found = (self._ids.get(term) for term in dict.fromkeys(terms))
+        return np.array([term for term in found if term is not None], np.int32)
+
+    def subset(self, ids: NDArray[np.int32]) -> Self:
+        """A vocabulary of only these terms, numbered anew in this order."""
+        words = list(self._ids)
+        return type(self)([words[term] for term in ids.tolist()])
+
+    def to_bytes(self) -> bytes:
+        """All terms in order of their ids."""
+        return "\n".join(self._ids).encode()
+
+    @classmethod
+    def from_bytes(cls, words: bytes) -> Self:
+        """The vocabulary that `to_bytes` wrote."""
+        return cls(words.decode().split("\n") if words else ())
+
+    def __len__(self) -> int:
+        """How many terms there are."""
+        return len(self._ids)
+
+
+_BYTES_PER_WORD = sys.getsizeof("ordinary") + sys.getsizeof(1 << 20)

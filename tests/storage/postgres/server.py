@@ -25,7 +25,7 @@ import pytest
 from psycopg import sql
 from tests.waiting import eventually
 
-from sharpwave.storage.postgres.catalog import catalog
+from sharpwave.storage.postgres import catalog
 
 GIVEN = "TEST_POSTGRES"
 """The variable as `conftest.py` passes it on, since no setting of ours is called so."""

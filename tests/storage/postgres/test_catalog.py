@@ -10,13 +10,13 @@ import pytest
 from tests.storage.postgres import server
 
 from sharpwave.errors import UnsafeStore
-from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index import large_index
+from sharpwave.index.large_index import LargeIndex, LargeUserIndex
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
-from sharpwave.settings.storage import IndexSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.postgres.catalog import catalog
-from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
+from sharpwave.storage.postgres import catalog
+from sharpwave.storage.postgres.catalog import CATALOG_SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.answers import Recollection
 from sharpwave.types.said import Said
@@ -34,15 +34,21 @@ def kept() -> Iterator[str]:
 
 
 @pytest.fixture
-def address(kept: str) -> str:
+def address(kept: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    few_are_many(monkeypatch)
     opened(kept).close()
     server.empty_database(kept)
     return kept
 
 
-def opened(address: str, index: IndexSettings | None = None, **asked: Any) -> Memory:
-    how = {"url": address, "search": "database", "search_above": 50, "graph_above": 50, **asked}
-    settings = Settings.model_validate({"postgres": how, "index": index or IndexSettings()})
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 50 records on a user is large, and has a graph."""
+    monkeypatch.setattr(large_index, "SEARCH_ABOVE", 50)
+    monkeypatch.setattr(catalog, "GRAPH_ABOVE", 50)
+
+
+def opened(address: str, search: str = "database") -> Memory:
+    settings = Settings.model_validate({"postgres": {"url": address, "search": search}})
     return Memory.open(
         settings=settings, user="ana", clock=FrozenClock(), embedder=HashEmbedder(32)
     )
@@ -61,9 +67,12 @@ def index_of(memory: Memory) -> LargeIndex:
     return index
 
 
+def own(memory: Memory) -> LargeUserIndex:
+    return index_of(memory).for_user(resources_of(memory).store.for_user("ana"))
+
+
 def catalogued(memory: Memory) -> bool:
-    index = index_of(memory)
-    return index._catalog.held("ana", index._space, index._made_by) is not None
+    return own(memory).held() is not None
 
 
 def answers(memory: Memory, only: dict[str, Any]) -> list[str]:
@@ -76,7 +85,10 @@ def recalled(memory: Memory, text: str, only: dict[str, Any]) -> Recollection:
 
 
 @pytest.mark.parametrize("graph_above", [50, 10**6])
-def test_the_answers_are_those_of_the_index_in_memory(address: str, graph_above: int) -> None:
+def test_the_answers_are_those_of_the_index_in_memory(
+    address: str, graph_above: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "GRAPH_ABOVE", graph_above)
     filters: list[dict[str, Any]] = [
         {},
         {"session": "day 4"},
@@ -84,11 +96,11 @@ def test_the_answers_are_those_of_the_index_in_memory(address: str, graph_above:
         {"roles": ["user"], "tags": ["week 1"]},
         {"words": ["bicycle"]},
     ]
-    with opened(address, graph_above=graph_above) as memory:
+    with opened(address) as memory:
         lived(memory)
         before = [answers(memory, only) for only in filters]
         searched = [recalled(memory, "lamp", only).searched for only in filters]
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         assert catalogued(memory) and index_of(memory).size_bytes == 0
         after = [answers(memory, only) for only in filters]
         same = [len(set(a) & set(b)) / len(set(a)) for a, b in zip(before, after, strict=True)]
@@ -97,16 +109,18 @@ def test_the_answers_are_those_of_the_index_in_memory(address: str, graph_above:
         assert index_of(memory).size_bytes == 0, "nothing of the user is held in memory"
 
 
-def test_a_night_without_time_leaves_the_rest_to_the_next(address: str) -> None:
-    few = IndexSettings(load_batch=25)
-    with opened(address, index=few, catalog_minutes=0) as memory:
+def test_a_night_without_time_leaves_the_rest_to_the_next(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(large_index, "LOAD_BATCH", 25)
+    monkeypatch.setattr(large_index, "CATALOG_MINUTES", 0)
+    with opened(address) as memory:
         lived(memory)
-        index = index_of(memory)
         nights: list[Catalogued] = []
         while not (nights and nights[-1].ready):
             assert "lamp" in memory.recall("Where did I buy the lamp?").items[0].text
-            index.tidy("ana")
-            held = index._catalog.held("ana", index._space, index._made_by)
+            own(memory).tidy()
+            held = own(memory).held()
             assert held is not None
             nights.append(held)
         followed = [night.followed for night in nights]
@@ -119,11 +133,12 @@ def test_every_feature_is_the_same(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
         index, embedder = index_of(memory), resources_of(memory).embedder
+        store = resources_of(memory).store.for_user("ana")
         for text in ("Where did I buy the lamp?", "chairs in Faro on day 5", "unheard-of words"):
-            asked = ("ana", text, embedder.embed_question(text), 20, Filter())
-            small = index._inner.search(*asked)
-            index.tidy("ana")
-            large = index.search(*asked)
+            asked = (text, embedder.embed_question(text), 20, Filter())
+            small = index.inner.for_user(store).search(*asked)
+            own(memory).tidy()
+            large = index.for_user(store).search(*asked)
             assert np.array_equal(small.keyword.numbers, large.keyword.numbers)
             assert np.allclose(small.keyword.scores, large.keyword.scores, atol=1e-4)
             assert small.gathered.known == pytest.approx(large.gathered.known)
@@ -137,14 +152,14 @@ def test_every_feature_is_the_same(address: str) -> None:
             assert np.allclose(ours[:, exact], theirs[:, exact], atol=1e-4)
             near = FEATURES.index("cosine")
             assert np.abs(ours[:, near] - theirs[:, near]).max() < 0.2, "an estimate of codes"
-            index._catalog.drop("ana")
-            index._inner.release("ana")
+            index.catalog.drop("ana")
+            index.inner.release("ana")
 
 
 def test_what_anybody_writes_or_forgets_is_followed(address: str) -> None:
     with opened(address) as memory, opened(address) as other:
         lived(memory)
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         (new, *_) = other.remember("The marigold key hangs behind the door.").ids
         assert "marigold" in memory.recall("Where is the marigold key?").items[0].text
         other.forget(new)
@@ -175,7 +190,7 @@ def rows_left(address: str) -> int:
 def test_statistics_are_those_of_the_records(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         memory.forget(session="day 3")
         memory.remember("One more lamp.", session="day 4")
         memory.recall("lamp")
@@ -205,15 +220,14 @@ def test_statistics_are_those_of_the_records(address: str) -> None:
 def test_the_graph_is_used_behind_row_level_security(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index = index_of(memory)
-        index.tidy("ana")
-        with index._catalog.ask("ana", Filter(kinds=frozenset({"turn"})), []) as reading:
+        own(memory).tidy()
+        with index_of(memory).catalog.ask("ana", Filter(kinds=frozenset({"turn"})), []) as reading:
             assert isinstance(reading, CatalogReading)
             for setting in ("enable_seqscan", "enable_sort", "enable_bitmapscan"):
                 reading._db.ask(f"SET LOCAL {setting} = off", {})
             bindings = {"user_no": reading._user_no, "vector": str([0.5] * 32), "limit": 5}
             for name in ("nearest", "nearest_allowed"):
-                statement = "EXPLAIN " + SQL[name].replace("$dimension", "32")
+                statement = "EXPLAIN " + CATALOG_SQL[name].replace("$dimension", "32")
                 plan = str(reading._db.ask(statement, reading._filter | bindings).fetchall())
                 assert f"catalog_near_{reading._user_no}" in plan, plan
 
@@ -221,10 +235,10 @@ def test_the_graph_is_used_behind_row_level_security(address: str) -> None:
 def test_a_user_who_becomes_small_again_comes_back_into_memory(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         for day in range(9):
             memory.forget(session=f"day {day}")
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         assert not catalogued(memory) and rows_left(address) == 0
         assert "day 11" in memory.recall("lamp on day 11").items[0].text
 
@@ -250,8 +264,8 @@ def test_a_pgvector_that_lets_others_read_is_refused(
 
 
 def test_every_statement_of_the_catalog_names_the_user() -> None:
-    without = {name for name, text in SQL.items() if "%(user_no)s" not in text}
+    without = {name for name, text in CATALOG_SQL.items() if "%(user_no)s" not in text}
     assert without == {"whole_catalog", "ask_catalog"}, "which read no table"
-    for text in SQL.values():
+    for text in CATALOG_SQL.values():
         for alias in re.findall(r"(?:FROM|JOIN) catalog\w* (\w)\b", text):
             assert re.search(rf"\b{alias}\.user_no\b", text), text

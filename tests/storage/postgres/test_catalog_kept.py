@@ -6,17 +6,20 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from tests.storage.postgres import server
-from tests.storage.postgres.own_server import own_server
-from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_left
+from tests.storage.postgres.test_catalog import (
+    few_are_many,
+    index_of,
+    lived,
+    opened,
+    own,
+    rows_left,
+)
 from tests.storage.postgres.test_together import at_once
-from typer.testing import CliRunner
 
-from sharpwave.interfaces.cli.app import app
 from sharpwave.memory import Memory
-from sharpwave.settings.storage import IndexSettings, PostgresSettings, StoreSettings
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.postgres.catalog import catalog
-from sharpwave.storage.postgres.catalog.catalog import open_catalog
+from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.searching import Entry
@@ -33,16 +36,11 @@ def kept() -> Iterator[str]:
 
 
 @pytest.fixture
-def address(kept: str) -> str:
+def address(kept: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    few_are_many(monkeypatch)
     opened(kept).close()
     server.empty_database(kept)
     return kept
-
-
-def doctor(address: str, *options: str, exits: int = 0) -> str:
-    run = CliRunner().invoke(app, ["doctor", "--db", address, *options])
-    assert run.exit_code == exits, run.output
-    return " ".join(run.output.split())
 
 
 def valid_graphs(address: str) -> list[bool]:
@@ -56,7 +54,7 @@ def valid_graphs(address: str) -> list[bool]:
 
 def test_several_who_make_the_table_of_vectors_at_once_all_get_in(address: str) -> None:
     store = PostgresStore(address, PostgresSettings(), StoreSettings())
-    asked = (store.database, PostgresSettings(), IndexSettings())
+    asked = (store.database, PostgresSettings())
     made: list[object] = []
     try:
         for _ in range(5):
@@ -71,7 +69,7 @@ def test_several_who_make_the_table_of_vectors_at_once_all_get_in(address: str) 
 def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         admin = server._admin().replace("/postgres?", f"/{address.split('/')[-1].split('?')[0]}?")
         with psycopg.connect(admin, autocommit=True) as db:
             db.execute(
@@ -79,33 +77,14 @@ def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:
                 " (SELECT oid FROM pg_class WHERE relname ^@ 'catalog_near_')"
             )
         assert valid_graphs(address) == [False], "as a build that was killed leaves it"
-        assert "not finished: 1" in doctor(address) and "--build-graph" in doctor(address)
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         assert valid_graphs(address) == [True]
-        assert "nothing is wrong" in doctor(address)
-        assert "nothing is wrong" in doctor(address, "--build-graph")
-
-
-def test_a_server_that_dies_of_a_graph_is_named_by_the_doctor(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """As a pgvector that was compiled for another CPU lets it die."""
-    dies = "COPY (SELECT 1) TO PROGRAM 'kill -ILL $PPID'"
-    with own_server() as ours:
-        with psycopg.connect(ours.address("postgres"), autocommit=True) as db:
-            db.execute("CREATE EXTENSION vector")
-            db.execute(f"GRANT pg_execute_server_program TO {server.ROLE}")
-        assert "nothing is wrong" in doctor(ours.address())
-        monkeypatch.setattr(catalog, "_SMALL_GRAPH", (dies,))
-        report = doctor(ours.address(), "--build-graph", exits=6)
-    assert "does not run on its CPU (illegal instruction)" in report
-    assert "postgres.search" in report, "what to do"
 
 
 def test_whoever_asks_while_something_is_forgotten_gets_an_answer(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         receipt = memory.remember("The marigold key hangs behind the door.")
         with psycopg.connect(address) as db:  # as a `forget` that is about to commit
             db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
@@ -137,7 +116,7 @@ def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: 
     with opened(address) as memory:
         lived(memory)
         index = index_of(memory)
-        catalog, space = index._catalog, index._space
+        catalog, space = index.catalog, index.inner.space
         catalog.begin("ana", space, ANOTHER_WAY)
         entry = Entry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
         assert not catalog.put("ana", space, "ours", (0, 1), [entry], [])
@@ -152,7 +131,7 @@ def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: 
 def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
-        index_of(memory).tidy("ana")
+        own(memory).tidy()
         store = resources_of(memory).store
         assert isinstance(store, PostgresStore)
         with psycopg.connect(address) as reader:
@@ -160,7 +139,7 @@ def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> 
             with store.database.alone() as db:
                 db.execute("SET lock_timeout = 200")  # the connection goes back into the pool
             assert memory.forget(everything=True).users == 1
-        index_of(memory)._catalog.drop("ana")
+        index_of(memory).catalog.drop("ana")
         store.tidy()
         assert rows_left(address) == 0
 
@@ -168,17 +147,16 @@ def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> 
 def test_a_catalog_becomes_ready_though_another_is_cleaning_up(address: str) -> None:
     settings = Settings.model_validate(
         {
-            "postgres": {"url": address, "search": "database", "search_above": 50},
+            "postgres": {"url": address, "search": "database"},
             "store": {"busy_timeout_s": 0.5},
         }
     )
     embedder, clock = HashEmbedder(32), FrozenClock()
     with Memory.open(settings=settings, user="ana", clock=clock, embedder=embedder) as memory:
         lived(memory)
-        index = index_of(memory)
         with psycopg.connect(address) as other:  # as a VACUUM does
             other.execute("LOCK TABLE catalog_words, memories IN SHARE UPDATE EXCLUSIVE MODE")
-            index.tidy("ana")
+            own(memory).tidy()
             resources_of(memory).store.tidy()
-        held = index._catalog.held("ana", index._space, index._made_by)
+        held = own(memory).held()
         assert held is not None and held.ready

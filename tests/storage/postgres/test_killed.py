@@ -10,7 +10,7 @@ import pytest
 from sharpwave.errors import StorageError
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example, keyed
-from sharpwave.storage.check_derived import change
+from sharpwave.storage.check_facts import change
 from sharpwave.storage.postgres.store import PostgresStore
 
 KILLS, WRITERS, EACH = 3, 3, 40
@@ -34,8 +34,11 @@ def kill_one(database: str) -> bool:
 
 @pytest.mark.timeout(180)
 @pytest.mark.skipif("TEST_POSTGRES" in os.environ, reason="there is a server that is not ours")
-def test_nothing_acknowledged_is_lost_and_nothing_repeated_is_stored_twice(database: str) -> None:
-    store = PostgresStore(database, PostgresSettings(connect_timeout_s=30), StoreSettings())
+def test_nothing_acknowledged_is_lost_and_nothing_repeated_is_stored_twice(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sharpwave.storage.postgres.database.CONNECT_TIMEOUT_S", 30)
+    store = PostgresStore(database, PostgresSettings(), StoreSettings())
     acknowledged: list[str] = []
     failures: list[str] = []
     kills = threading.Semaphore(0)

@@ -9,6 +9,7 @@ from tests.storage.postgres import server
 
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, add, example
+from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.store import PostgresStore
 
 FORK = """
@@ -74,10 +75,13 @@ def test_whoever_has_many_files_open_hears_too(emptied: str) -> None:
     assert ran(MANY_FILES, emptied) == "True"
 
 
-def test_a_server_that_is_gone_is_waited_for_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_server_that_is_gone_is_waited_for_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "CONNECT_TIMEOUT_S", 1)
+    monkeypatch.setattr(database, "TOUCH_FLUSH_S", 600)
     address = server.new_database()
-    how = PostgresSettings(connect_timeout_s=1)
-    store = PostgresStore(address, how, StoreSettings(touch_flush_s=600))
+    store = PostgresStore(address, PostgresSettings(), StoreSettings())
     for number in range(5):
         add(store, example(1, f"user-{number}"))
         store.for_user(f"user-{number}").touch([1], NOW)

@@ -9,11 +9,13 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 
-from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index import large_index
+from sharpwave.index.large_index import LargeIndex
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.check import NOW, example
+from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import HashEmbedder, resources_of
@@ -31,13 +33,6 @@ WHERE u.user_id = %(user_id)s ORDER BY c.place"""
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    made = server.new_database()
-    yield made
-    server.drop_database(made)
-
-
-@pytest.fixture
-def with_pgvector() -> Iterator[str]:
     made = server.new_database(vector=True)
     yield made
     server.drop_database(made)
@@ -69,8 +64,8 @@ def test_records_are_looked_up_one_by_one_though_one_user_has_them_all(address: 
         3,
         MANY - 1,
     ]
-    found, matrix = store.for_user("alice").vectors([7, 3, MANY + 9], SPACE)
-    assert found.tolist() == [7, 3] and matrix.shape == (2, 8)
+    numbers, matrix = store.for_user("alice").vectors([7, 3, MANY + 9], SPACE)
+    assert numbers.tolist() == [7, 3] and matrix.shape == (2, 8)
     store.close()
 
 
@@ -118,15 +113,17 @@ def test_however_much_is_asked_at_once_each_part_of_it_has_its_time(address: str
 
 @pytest.mark.spec("STO-08")
 def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvector(
-    with_pgvector: str,
+    address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    how = {"url": with_pgvector, "search": "database", "search_above": 10, "graph_above": 10}
+    monkeypatch.setattr(large_index, "SEARCH_ABOVE", 10)
+    monkeypatch.setattr(catalog, "GRAPH_ABOVE", 10)
+    how = {"url": address, "search": "database"}
     settings = Settings.model_validate({"postgres": how})
     with Memory.open(settings=settings, user="eva", embedder=HashEmbedder(32)) as memory:
         memory.remember([f"On day {day} I walked to the sea." for day in range(20)])
         memory.remember(Said("The lamp is a gift.", metadata={"of": {"name": "Ana"}}))
         memory.sleep()
-        with psycopg.connect(with_pgvector) as db:
+        with psycopg.connect(address) as db:
             db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
             inside = (
                 'SELECT text FROM memories WHERE metadata::jsonb @> \'{"of": {"name": "Ana"}}\''

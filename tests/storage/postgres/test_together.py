@@ -16,8 +16,8 @@ from tests.storage.postgres import server
 from sharpwave.errors import InvalidInput, Overtaken, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, add, example, keyed
-from sharpwave.storage.check_derived import change, fact
-from sharpwave.storage.postgres import migrate
+from sharpwave.storage.check_facts import change, fact
+from sharpwave.storage.postgres import database, migrate
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.storing import Change, NewJob
 
@@ -146,10 +146,11 @@ def test_a_call_that_was_cut_off_is_repeated_and_stored_once(emptied: str) -> No
         )
 
 
-def test_a_server_that_is_not_there_is_told_in_time() -> None:
+def test_a_server_that_is_not_there_is_told_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "CONNECT_TIMEOUT_S", 1)
     nowhere = "postgresql://nobody@127.0.0.1:1/nothing"
     with pytest.raises(StoreDegraded, match="cannot be reached"):
-        PostgresStore(nowhere, PostgresSettings(connect_timeout_s=1), StoreSettings())
+        PostgresStore(nowhere, PostgresSettings(), StoreSettings())
 
 
 def test_what_cannot_be_held_is_refused_whole(emptied: str) -> None:

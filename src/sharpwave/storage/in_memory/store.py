@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput
-from sharpwave.storage.bells import Silence
 from sharpwave.storage.in_memory import user_state
-from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_store import AllUsers, InMemoryUserStore
-from sharpwave.storage.in_memory.work import InMemoryJobs
+from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryKeys
+from sharpwave.storage.notifications import NoNotifications
 from sharpwave.types.storing import (
     AuditEntry,
     Event,
@@ -68,9 +67,9 @@ class InMemoryStore:
         with self._all.open():
             return user_state.tallied(self._all.users, topic, name)
 
-    def listen(self, hear: Callable[[], None]) -> Silence:
+    def listen(self, hear: Callable[[], None]) -> NoNotifications:
         """There is one process, and it knows what it writes."""
-        return Silence()
+        return NoNotifications()
 
     def counts(self) -> StoreCounts:
         """How much is stored, of all users."""

@@ -2,18 +2,23 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
-from sharpwave.errors import Conflict, KeyReused, NotFound, Overtaken
+import numpy as np
+
+from sharpwave.errors import Conflict, InvalidInput, KeyReused, NotFound, Overtaken
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import (
     CURRENT,
     UNSEARCHED,
     Channel,
+    Kind,
     Record,
+    Stage,
     State,
     content_hash,
     same_content,
@@ -25,8 +30,10 @@ from sharpwave.types.storing import (
     Change,
     IndexRow,
     Selection,
+    Session,
     Snapshot,
     Space,
+    Stated,
     StoreCounts,
     Stored,
     Tallied,
@@ -282,3 +289,85 @@ def count(users: Iterable[User]) -> StoreCounts:
         spaces=Counter(own for user in counted for own, _ in user.vectors.values()),
         file_bytes=0,
     )
+
+
+def turns(records: Sequence[Record], before: int | None) -> list[Record]:
+    """The turns before a number."""
+    said = (one for one in records if one.kind is Kind.TURN)
+    return [one for one in said if before is None or one.number < before]
+
+
+def turns_within(records: Sequence[Record], begin: str, before: int | None) -> list[Record]:
+    """The turns that count of the sessions whose name begins so."""
+    return [
+        turn
+        for turn in turns(records, before)
+        if (turn.session_id or "").startswith(begin) and turn.standing.state in CURRENT
+    ]
+
+
+def sessions_of(records: Sequence[Record], limit: int) -> list[Session]:
+    """The sessions whose last turn is newest, that one first."""
+    turns: dict[str, list[Record]] = {}
+    for one in records:
+        if one.kind is Kind.TURN and one.session_id and one.standing.state in CURRENT:
+            turns.setdefault(one.session_id, []).append(one)
+    found = []
+    for id_, said in turns.items():
+        moments = [turn.valid_from for turn in said]
+        found.append(Session(id_, min(moments), max(moments), len(said)))
+    return sorted(sorted(found, key=lambda one: one.id), key=lambda one: one.ended_at)[::-1][:limit]
+
+
+_UNSETTLED = frozenset({Stage.ACTIVE, Stage.WORKING})
+
+
+def predicate(record: Record) -> str:
+    """What a record states about its subject."""
+    return record.statement.predicate if record.statement else ""
+
+
+def relates(record: Record, names: Collection[str], mentions: Collection[tuple[str, int]]) -> bool:
+    """Whether a record is about one of some names and mentions another of them."""
+    subject = str(record.slot).partition("|")[0]
+    return subject in names and any(
+        (name, record.number) in mentions for name in names if name != subject
+    )
+
+
+def is_in_time(record: Record, wanted: Stated) -> bool:
+    """Whether a record holds, and was learned, in the time that is asked for."""
+    over, learned = record.valid_to, record.recorded_at
+    return (
+        (wanted.begun_by is None or record.valid_from <= wanted.begun_by)
+        and (wanted.beyond is None or over is None or over > wanted.beyond)
+        and (wanted.recorded_from is None or learned >= wanted.recorded_from)
+        and (wanted.recorded_by is None or learned <= wanted.recorded_by)
+    )
+
+
+def is_used(record: Record, since: datetime | None) -> bool:
+    """Whether a record was asked for since then."""
+    used = record.standing.accessed_at
+    return since is None or (used is not None and used >= since)
+
+
+def is_pending(record: Record, kind: Kind) -> bool:
+    """Whether a record of a kind has not settled yet."""
+    return record.kind is kind and record.standing.stage in _UNSETTLED
+
+
+STORED = np.dtype("<f2")
+
+
+def stored_vectors(change: Change) -> list[bytes] | None:
+    """The vectors of a change, if it has any; InvalidInput if they do not fit."""
+    if change.vectors is None or change.space is None:
+        return None
+    if change.vectors.shape != (len(change.records), change.space.dimension):
+        raise InvalidInput(f"vectors do not fit {change.space}: shape {change.vectors.shape}")
+    with np.errstate(over="ignore"):
+        stored = change.vectors.astype(STORED)  # what is too large becomes infinite
+    if not np.isfinite(stored).all():
+        raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
+    return [row.tobytes() for row in stored]

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import NotFound, StoreClosed
 from sharpwave.storage import ordering
-from sharpwave.storage.bells import Silence
-from sharpwave.storage.in_memory import choosing, sessions, user_state
-from sharpwave.storage.in_memory.user_state import User
-from sharpwave.storage.in_memory.vectors import STORED, stored_vectors
+from sharpwave.storage.in_memory import user_state
+from sharpwave.storage.in_memory.user_state import STORED, User, stored_vectors
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
+from sharpwave.storage.notifications import NoNotifications
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import UNSEARCHED, Kind, Record
@@ -213,16 +212,16 @@ class InMemoryUserStore:
 
     def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
         """The last turns of a session, or of all, before a number, oldest first."""
-        turns = sessions.turns(self._records(), before)
+        turns = user_state.turns(self._records(), before)
         return [turn for turn in turns if session in (None, turn.session_id)][-limit:]
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
         """The last turns that count of the sessions whose name begins so, oldest first."""
-        return sessions.within(self._records(), within, before)[-limit:]
+        return user_state.turns_within(self._records(), within, before)[-limit:]
 
     def sessions(self, limit: int) -> list[Session]:
         """The sessions whose last turn is newest, that one first; without summaries."""
-        return sessions.of(self._records(), limit)
+        return user_state.sessions_of(self._records(), limit)
 
     def stated(self, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order that is wanted."""
@@ -232,8 +231,8 @@ class InMemoryUserStore:
             for record in stated
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
-            and choosing.is_in_time(record, wanted)
-            and (not wanted.predicates or choosing.predicate(record) in wanted.predicates)
+            and user_state.is_in_time(record, wanted)
+            and (not wanted.predicates or user_state.predicate(record) in wanted.predicates)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
@@ -241,7 +240,7 @@ class InMemoryUserStore:
             numbers = set(self.mentioned(name, 2**32))
             found += [r for r in fitting if r.number in numbers]
         named = self._user().mentions
-        found += [r for r in fitting if choosing.relates(r, wanted.among, named)]
+        found += [r for r in fitting if user_state.relates(r, wanted.among, named)]
         narrowed = wanted.slots or wanted.within or wanted.about or wanted.among
         return ordering.first(found if narrowed else fitting, wanted)
 
@@ -255,12 +254,12 @@ class InMemoryUserStore:
             and (not wanted.stages or record.standing.stage in wanted.stages)
             and (not wanted.temperatures or record.standing.temperature in wanted.temperatures)
             and (wanted.before is None or record.valid_from < wanted.before)
-            and choosing.is_used(record, wanted.used_since)
+            and user_state.is_used(record, wanted.used_since)
         ][: wanted.limit]
 
     def pending(self, kind: Kind) -> int:
         """How many records of a kind are still active or working."""
-        return sum(choosing.is_pending(record, kind) for record in self._records())
+        return sum(user_state.is_pending(record, kind) for record in self._records())
 
     def newest(self, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
         """Numbers of the newest records of some kinds, below a number, the newest first."""
@@ -404,9 +403,9 @@ class InMemoryUserStore:
             events = (event for event in self._all.events if event.seq > after)
             return [event for event in events if event.user_id == self.user_id][:limit]
 
-    def listen(self, hear: Callable[[], None]) -> Silence:
+    def listen(self, hear: Callable[[], None]) -> NoNotifications:
         """There is one process, and it knows what it writes."""
-        return Silence()
+        return NoNotifications()
 
     def jobs(self, limit: int) -> list[Job]:
         """This user's jobs, newest first."""

@@ -1,4 +1,4 @@
-"""Jobs, costs and consents in dictionaries: the reference that other stores are compared to."""
+"""Jobs, costs, consents and API keys in dictionaries."""
 
 import hashlib
 import secrets
@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from sharpwave.storage.bells import Silence
+from sharpwave.errors import Conflict
+from sharpwave.storage.notifications import NoNotifications
+from sharpwave.types.access import ApiKey
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job, JobState, Purpose, Spending
 
@@ -35,7 +37,7 @@ class InMemoryJobs:
             self._jobs = {n: job for n, job in self._jobs.items() if job.user_id != user_id}
 
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
-        """Take on the next job that is due, or the one asked for; None if there is none."""
+        """Lease the next job that is due, or the given one; None if there is none."""
         with self._lock:
             busy = {job.user_id for job in self._jobs.values() if self._is_running(job, now)}
             due = [job for job in self._jobs.values() if self._is_due(job, now, number)]
@@ -49,17 +51,17 @@ class InMemoryJobs:
             self._leased_until[job.number] = now + for_
             return leased
 
-    def listen(self, hear: Callable[[], None]) -> Silence:
+    def listen(self, hear: Callable[[], None]) -> NoNotifications:
         """There is one process, and it knows what it queues."""
-        return Silence()
+        return NoNotifications()
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
-        """The job is done, or has failed for good; False if another worker took it over."""
+        """Mark a job done, or failed for good; False if another worker holds it by now."""
         state = JobState.DONE if error is None else JobState.FAILED
         return self._change(job, lambda known: replace(known, state=state, finished_at=at), error)
 
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
-        """Try the job again later; False if another worker took it over."""
+        """Retry a job later; False if another worker holds it by now."""
         waiting = JobState.WAITING
         return self._change(job, lambda k: replace(k, state=waiting, not_before=until), error)
 
@@ -150,3 +152,44 @@ class InMemoryLedger:
     def _digest(self, user_id: str) -> bytes:
         name = user_id.encode("utf-8", "surrogatepass")
         return hashlib.blake2b(name, key=self._salt, digest_size=16).digest()
+
+
+class InMemoryKeys:
+    """Keys for as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._keys: dict[bytes, ApiKey] = {}
+        self._lock = threading.Lock()
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Store a new key; Conflict if the name was ever used."""
+        with self._lock:
+            if any(known.name == key.name for known in self._keys.values()):
+                raise Conflict(f"there is, or was, a key {key.name!r}; choose another name")
+            self._keys[digest] = key
+
+    def find(self, digest: bytes) -> ApiKey | None:
+        """The key whose secret has this digest, revoked or not."""
+        return self._keys.get(digest)
+
+    def all(self) -> list[ApiKey]:
+        """Every key, revoked ones too, by name."""
+        with self._lock:
+            return sorted(self._keys.values(), key=lambda key: key.name)
+
+    def revoke(self, name: str, at: datetime) -> bool:
+        """Revoke a key; False if no active key has that name."""
+        with self._lock:
+            for digest, key in self._keys.items():
+                if key.name == name and key.revoked_at is None:
+                    self._keys[digest] = replace(key, revoked_at=at)
+                    return True
+        return False
+
+    def used(self, name: str, at: datetime) -> None:
+        """Record that a key was used."""
+        with self._lock:
+            for digest, key in self._keys.items():
+                if key.name == name:
+                    latest = at if key.used_at is None else max(at, key.used_at)
+                    self._keys[digest] = replace(key, used_at=latest)

@@ -16,14 +16,17 @@ from typing import Any, TypeVar
 from sharpwave.errors import StorageError, StoreClosed, StoreDegraded
 from sharpwave.ports import Hearing
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.postgres.driver import lost_connection, open_pool, translated
-from sharpwave.storage.postgres.listening import Bell
+from sharpwave.storage.postgres.driver import Watch, lost_connection, open_pool, translated
+from sharpwave.storage.postgres.listener import NotificationListener
 from sharpwave.storage.postgres.session import PostgresSession
-from sharpwave.storage.postgres.watch import Watch
-from sharpwave.storage.sql.process import refuse_fork
-from sharpwave.storage.sql.session import Session
-from sharpwave.storage.sql.touches import Touches
+from sharpwave.storage.sql.session import SqlSession, refuse_fork
+from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
 
+CONNECT_TIMEOUT_S = 10.0
+"""How long a call waits for a connection."""
+ANSWER_TIMEOUT_S = 60.0
+"""How long a statement waits for an answer before the connection counts as lost; more than
+`store.busy_timeout_s`."""
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 _CHANGE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # it sees what others did before it got the lock
@@ -39,22 +42,21 @@ class PostgresDatabase:
         self.touches = Touches()
         self._process = os.getpid()
         self._connections = settings.connections
-        self._connect_s = settings.connect_timeout_s
-        self._answer_s = settings.answer_timeout_s
-        self._flush_s = store.touch_flush_s
+        self._connect_s = CONNECT_TIMEOUT_S
+        self._answer_s = ANSWER_TIMEOUT_S
         self._pool = open_pool(
             url,
             limit=settings.connections,
-            wait_s=settings.connect_timeout_s,
+            wait_s=CONNECT_TIMEOUT_S,
             lock_wait_s=store.busy_timeout_s,
         )
         self._watch = Watch()
-        self._bell = Bell(url, settings.connect_timeout_s)
+        self._listener = NotificationListener(url, CONNECT_TIMEOUT_S)
         self._closing = threading.Event()
         self._flusher = threading.Thread(target=self._flush, name="sharpwave-touch", daemon=True)
         self._flusher.start()
 
-    def run(self, work: Callable[[Session], T], *, patient: bool = False) -> T:
+    def run(self, work: Callable[[SqlSession], T], *, patient: bool = False) -> T:
         """Do the work in one transaction; returns once it is durable.
 
         A patient one waits for as long as a statement takes.
@@ -86,7 +88,7 @@ class PostgresDatabase:
     def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
         """Call `hear`, from another thread, whenever any process commits something of a topic."""
         refuse_fork(self._process)
-        return self._bell.listen(topic, hear)
+        return self._listener.listen(topic, hear)
 
     def close(self) -> None:
         """Count what is still to be counted, and let go of the connections.
@@ -100,7 +102,7 @@ class PostgresDatabase:
             return
         self._flusher.join()
         self._watch.close()
-        self._bell.close()
+        self._listener.close()
         self._pool.close()
 
     @contextmanager
@@ -149,7 +151,7 @@ class PostgresDatabase:
         raise AssertionError("the last of them was returned or its error passed on")
 
     def _flush(self) -> None:
-        while not self._closing.wait(self._flush_s):
+        while not self._closing.wait(TOUCH_FLUSH_S):
             self._count()
         self._count()
 
@@ -164,5 +166,5 @@ class PostgresDatabase:
                     return  # the server is away: each of the others would wait for it too
 
 
-def _lock(user_id: str, session: Session) -> None:
+def _lock(user_id: str, session: SqlSession) -> None:
     session.row("lock_user", {"user_id": user_id})

@@ -1,9 +1,26 @@
-"""The psycopg package, which is an extra, and its errors as ours."""
+"""The psycopg package, which is an extra: connections, errors, packed bindings, time limits.
 
-from collections.abc import Iterator
+libpq waits for an answer without a limit, and a connection that is cut in the middle is not noticed
+by either end for many minutes: `Watch` ends the wait.
+
+Bindings are packed in the server's binary form by NumPy, so nothing is written out and read again:
+
+halfvec  dimension, 0, then each number                2 bytes each
+array    1, 0, type, count, 1, then each with its size  4 bytes each; the high one first
+"""
+
+import contextlib
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sharpwave.errors import (
     InvalidInput,
@@ -16,6 +33,7 @@ from sharpwave.errors import (
 
 if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
+
 
 _BUSY = {"55P03", "57014", "40001", "40P01"}  # lock timeout, cancelled, serialization, deadlock
 _FULL = {"53100"}
@@ -126,3 +144,87 @@ def _load(name: str) -> Any:
         raise InvalidSettings(
             "a memory on PostgreSQL needs an extra: pip install 'sharpwave[postgres]'"
         ) from error
+
+
+_HEAD = np.dtype([("dimensions", ">i4"), ("nulls", ">i4"), ("type", ">u4"), ("shape", ">i4", 2)])
+_NUMBER = np.dtype([("size", ">i4"), ("number", ">i8")])
+_BIGINT = 20
+"""The number of that type, in every database."""
+
+
+def pack_numbers(wanted: Sequence[int] | NDArray[np.int64]) -> Packed:
+    """Whole numbers, as `bigint[]`."""
+    rows = np.zeros(len(wanted), _NUMBER)
+    rows["size"], rows["number"] = 8, wanted
+    return _packed_array(rows, _BIGINT)
+
+
+def pack_vector(numbers: NDArray[Any]) -> Packed:
+    """One vector, as `halfvec`."""
+    return Packed(_packed_vectors(numbers.reshape(1, -1))["vector"].tobytes())
+
+
+def pack_vectors(several: Sequence[NDArray[Any]], type_no: int) -> Packed:
+    """Several of one dimension, as `halfvec[]`; the database says which number that type has."""
+    return _packed_array(_packed_vectors(np.stack(several)), type_no)
+
+
+def _packed_vectors(matrix: NDArray[Any]) -> NDArray[np.void]:
+    count, dimension = matrix.shape
+    form = np.dtype([("dimension", ">i2"), ("unused", ">i2"), ("numbers", ">f2", dimension)])
+    rows = np.zeros(count, np.dtype([("size", ">i4"), ("vector", form)]))
+    rows["size"] = form.itemsize
+    rows["vector"]["dimension"] = dimension
+    rows["vector"]["numbers"] = matrix
+    return rows
+
+
+def _packed_array(rows: NDArray[np.void], type_no: int) -> Packed:
+    head = np.array([(1, 0, type_no, (len(rows), 1))], _HEAD)
+    return Packed(head.tobytes() + rows.tobytes())
+
+
+_LOOK_EVERY_S = 0.25
+
+
+class Watch:
+    """Knows which connections wait for an answer, and until when."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._until: dict[int, tuple[float, Any]] = {}
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="sharpwave-watch", daemon=True)
+        self._thread.start()
+
+    @contextlib.contextmanager
+    def over(self, connection: Any, seconds: float) -> Iterator[None]:
+        """Whatever waits inside gets an answer in time, or the error of a lost connection."""
+        with self._lock:
+            self._until[id(connection)] = (time.monotonic() + seconds, connection)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._until.pop(id(connection), None)
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._closing.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._closing.wait(_LOOK_EVERY_S):
+            now = time.monotonic()
+            with self._lock:  # until it is cut off nobody gets the connection for something else
+                for until, connection in self._until.values():
+                    if now > until:
+                        _cut(connection)
+
+
+def _cut(connection: Any) -> None:
+    """Close the line under a connection, so that its reader wakes up."""
+    with contextlib.suppress(Exception):  # whoever waits is told by the connection itself
+        descriptor = os.dup(connection.fileno())
+        with socket.socket(fileno=descriptor) as line:
+            line.shutdown(socket.SHUT_RDWR)

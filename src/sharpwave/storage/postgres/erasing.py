@@ -7,7 +7,7 @@ rewriting the tables removes them at once. An erasure notes in its transaction t
 import secrets
 from typing import Any
 
-from sharpwave.storage.sql.session import Session
+from sharpwave.storage.sql.session import SqlSession
 
 _DUE = "scrub_due"
 _TABLES = (
@@ -20,7 +20,7 @@ WHERE i.tablename = 'catalog_vectors' AND i.indexname ^@ 'catalog_near_'
   AND NOT EXISTS (SELECT 1 FROM catalog c WHERE i.indexname = 'catalog_near_' || c.user_no)"""
 
 
-def note_due(db: Session) -> None:
+def note_due(db: SqlSession) -> None:
     """Note, inside the transaction of an erasure, that the tables must be rewritten."""
     db.change("put_meta", {"name": _DUE, "value": secrets.token_hex(8)})
 

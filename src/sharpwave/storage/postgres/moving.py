@@ -7,16 +7,21 @@ Snapshots of recall indexes stay behind, since they are made anew.
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.postgres import erasing
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
-from sharpwave.storage.sql import verifying
-from sharpwave.storage.sqlite.files.check import verify
-from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.storage.sql import audit, tallies_and_consents
+from sharpwave.storage.sqlite.connection import Connection, translated
+from sharpwave.storage.sqlite.key import Key
+from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.storage.sqlite.whole_file import publish, verify_file
 from sharpwave.types.storing import Moved
 
 TABLES = (
@@ -36,9 +41,9 @@ _NUMBERED = {"spaces": "space_no", "jobs": "job_no"}
 FINGERPRINT = "SELECT key, content_hash FROM memories ORDER BY key"
 
 
-def move(file: Connection, database: PostgresDatabase, progress: verifying.Progress) -> Moved:
+def move(file: Connection, database: PostgresDatabase, progress: audit.Progress) -> Moved:
     """Copy everything in one transaction; `file` is a snapshot of the memory that is moved."""
-    found = verify(file, None)
+    found = verify_file(file, None)
     if not found.ok:
         raise StoreDamaged("the file does not pass its check; save what is left of it first")
     with database.alone() as db, db.transaction():
@@ -57,7 +62,7 @@ def _require_empty(db: Any) -> None:
         raise InvalidInput("the database holds a memory already; move to an empty one")
 
 
-def _copy(file: Connection, db: Any, progress: verifying.Progress) -> dict[str, int]:
+def _copy(file: Connection, db: Any, progress: audit.Progress) -> dict[str, int]:
     copied = {}
     for done, table in enumerate(TABLES):
         names = [name for (name,) in db.execute(_COLUMNS, (table,)).fetchall()]
@@ -93,7 +98,7 @@ def _copy_notes(file: Connection, db: Any) -> None:
 
 def _compare(file: Connection, db: Any, copied: dict[str, int], memories: int) -> None:
     """Every record and vector against its checksum, the audit chain, and both sides' hashes."""
-    found = verifying.verify(PostgresSession(db), None, (), traces_left=False)
+    found = audit.verify(PostgresSession(db), None, (), traces_left=False)
     db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
     counted = {table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
     same = digest(file.execute(FINGERPRINT)) == digest(db.execute(FINGERPRINT))
@@ -112,3 +117,85 @@ def digest(found: Iterable[Any]) -> bytes:
 def _batches(found: Iterator[Any]) -> Iterator[list[Any]]:
     while batch := list(islice(found, _BATCH)):
         yield batch
+
+
+_ON_A_SERVER = {("outbox", "user_no"): "nullif(user_no, 0)"}
+_LEFTOVERS = ("", "-wal", "-shm", "-journal")
+
+
+def move_back(
+    database: PostgresDatabase,
+    to: Path,
+    settings: StoreSettings,
+    key: Key | None,
+    progress: audit.Progress,
+) -> Moved:
+    """Copy everything to a file that is not there yet."""
+    if to.exists():
+        raise InvalidInput(f"{to} already exists; choose another name")
+    unfinished = to.with_name(to.name + ".unfinished")
+    leftovers = [unfinished.with_name(unfinished.name + part) for part in _LEFTOVERS]
+    _remove(leftovers)
+    try:
+        store = SqliteStore(unfinished, settings, key)
+        store.close()
+        with (
+            database.snapshot(patient=True) as db,
+            translated(to),
+            closing(store.connect()) as file,
+        ):
+            moved = _copy_back(db, file, progress)
+        publish(unfinished, to)
+    finally:
+        _remove(leftovers)
+    return moved
+
+
+def _copy_back(db: PostgresSession, file: Connection, progress: audit.Progress) -> Moved:
+    db.ask("SELECT set_config('sharpwave.everyone', 'on', true)", {})
+    copied = {}
+    file.execute("BEGIN IMMEDIATE")
+    for done, table in enumerate(TABLES):
+        copied[table] = _copy_table(db, file, table)
+        if progress:
+            progress(done + 1, len(TABLES))
+    _copy_notes_back(db, file)
+    same = digest(db.stream(FINGERPRINT, _BATCH)) == digest(file.execute(FINGERPRINT))
+    counted = {
+        table: db.ask(f"SELECT count(*) FROM {table}", {}).fetchall()[0][0] for table in TABLES
+    }
+    file.execute("COMMIT")
+    file.pragma("wal_checkpoint", "TRUNCATE")
+    found = verify_file(file, None)
+    if not (found.ok and same and counted == copied):
+        raise StoreDamaged("what arrived is not what was sent; run `sharpwave verify`")
+    return Moved(copied["users"], copied["memories"], copied["vectors"])
+
+
+def _copy_table(db: PostgresSession, file: Connection, table: str) -> int:
+    names = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
+    chosen = ", ".join(_ON_A_SERVER.get((table, name), name) for name in names)
+    places = ", ".join(["?"] * len(names))
+    insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"
+    file.executemany(insert, db.stream(f"SELECT {chosen} FROM {table}", _BATCH))
+    return int(file.execute(f"SELECT count(*) FROM {table}").get)
+
+
+def _copy_notes_back(db: PostgresSession, file: Connection) -> None:
+    """The last numbers given, and what the store notes of itself."""
+    file.execute("DELETE FROM sqlite_sequence")
+    last = dict(db.ask("SELECT name, value FROM counters", {}).fetchall())
+    given = {table: last[name] for table, name in COUNTERS.items()}
+    given["jobs"] = db.ask("SELECT coalesce(max(job_no), 0) FROM jobs", {}).fetchall()[0][0]
+    for table, number in given.items():
+        file.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
+    for name, value in db.ask("SELECT name, value FROM meta", {}).fetchall():
+        if name == "actor_salt":
+            file.change("put_meta", {"name": name, "value": bytes.fromhex(value)})
+        elif name.startswith(tallies_and_consents.WITHDRAWN):
+            file.change("put_meta", {"name": name, "value": value})
+
+
+def _remove(files: list[Path]) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)

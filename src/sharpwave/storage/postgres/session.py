@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.storage import named_queries
-from sharpwave.storage.postgres import packing
+from sharpwave.storage.postgres import driver
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 _BINDING = re.compile(r"(?<![:\w]):([a-z_]+)")  # but not the `::` of a cast
 
 
-def load(package: str) -> dict[str, str]:
-    """The statements of a package by name, as psycopg reads them."""
-    found = named_queries.load(package, "queries.sql")
-    return {name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%")) for name, text in found.items()}
+def for_psycopg(statements: Mapping[str, str]) -> dict[str, str]:
+    """Named statements with their bindings as psycopg reads them."""
+    return {
+        name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%")) for name, text in statements.items()
+    }
 
 
-SQL = load("sharpwave.storage.postgres")
+SQL = for_psycopg(named_queries.load("sql/queries.sql", "postgres/queries.sql"))
 ABOUT_EVERYBODY = frozenset(
     """users users_with count_users count_kinds count_spaces count_memories events prune_events
     due_job next_job lease_job job tallied finish_job postpone_job all_memories
@@ -117,7 +118,7 @@ class PostgresSession:
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
-        return packing.numbers(wanted)
+        return driver.pack_numbers(wanted)
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None

@@ -12,11 +12,11 @@ from typing import Any
 
 from sharpwave.errors import StorageError
 from sharpwave.settings.storage import MIB, PostgresSettings, StoreSettings
-from sharpwave.storage.postgres import erasing, migrate, moving_back
-from sharpwave.storage.postgres.catalog.catalog import erase as erase_catalog
+from sharpwave.storage.postgres import erasing, migrate, moving
+from sharpwave.storage.postgres.catalog import erase_catalog as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
-from sharpwave.storage.sql import verifying, writes
-from sharpwave.storage.sql.store import SqlStore
+from sharpwave.storage.sql import audit, writes
+from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB, SqlStore
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection, Tidied, Verification
 
@@ -36,7 +36,8 @@ class PostgresStore(SqlStore):
         except BaseException:  # passed on; only the connections must not be left open
             self.database.close()
             raise
-        super().__init__(self.database, self.database.touches, salt, store)
+        super().__init__(self.database, self.database.touches, salt)
+        self._settings = store
 
     def _erase(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived.
@@ -70,7 +71,7 @@ class PostgresStore(SqlStore):
         """Finish a scrub that is due, if the database is not too large for it."""
         before = self.stored_bytes()
         with self.database.alone() as db:
-            done = erasing.is_due(db) and before <= self._settings.scrub_at_night_mib * MIB
+            done = erasing.is_due(db) and before <= SCRUB_AT_NIGHT_MIB * MIB
             if done:
                 done = erasing.scrub(db)
             else:
@@ -82,7 +83,7 @@ class PostgresStore(SqlStore):
         with self.database.alone() as db:
             due = erasing.is_due(db)
         with self._database.snapshot() as session:
-            return verifying.verify(session, progress, (), due)
+            return audit.verify(session, progress, (), due)
 
     def stored_bytes(self) -> int:
         """The size of the database."""
@@ -91,7 +92,7 @@ class PostgresStore(SqlStore):
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write one state of it to a memory file, checked, while others go on writing."""
-        moving_back.move_back(self.database, to, self._settings, None, progress)
+        moving.move_back(self.database, to, self._settings, None, progress)
 
     def _drop_graphs(self) -> None:
         """Let go of what is empty by now; if somebody reads for long, the next night does."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from sharpwave.errors import Overtaken
 from sharpwave.storage.sql import rows
-from sharpwave.storage.sql.session import Session
+from sharpwave.storage.sql.session import SqlSession
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Change, Evidence, Stored
 
 
-def require_unchanged(db: Session, user_no: int, change: Change) -> None:
+def require_unchanged(db: SqlSession, user_no: int, change: Change) -> None:
     """Refuse a change that was decided on what has moved on since."""
     slots = ({"user_no": user_no, "slot": slot} for slot in change.seen)
     heads = db.row_each("slot_head", slots)
@@ -38,7 +38,7 @@ def require_new_parents(change: Change, stored: Sequence[Stored]) -> None:
         raise Overtaken("what this was derived from is known already; decide again without it")
 
 
-def revise(db: Session, user_no: int, seq: int, change: Change) -> int:
+def revise(db: SqlSession, user_no: int, seq: int, change: Change) -> int:
     """Change how known records stand; returns the last sequence number."""
     revised = [
         rows.to_revision(revision, user_no, number)
@@ -51,7 +51,7 @@ def revise(db: Session, user_no: int, seq: int, change: Change) -> int:
     return seq + len(revised)
 
 
-def connect(db: Session, user_no: int, change: Change, new: Sequence[Record]) -> None:
+def connect(db: SqlSession, user_no: int, change: Change, new: Sequence[Record]) -> None:
     """Note what supports the new records and who is mentioned where."""
     supported = [Evidence(record.id, one) for record in new for one in record.provenance.parents]
     evidence = [{"user_no": user_no, **one._asdict()} for one in (*supported, *change.evidence)]
@@ -63,7 +63,7 @@ def connect(db: Session, user_no: int, change: Change, new: Sequence[Record]) ->
     db.change_each("add_mention", mentions)
 
 
-def resting_on(db: Session, keys: Sequence[int]) -> list[tuple[int, str]]:
+def resting_on(db: SqlSession, keys: Sequence[int]) -> list[tuple[int, str]]:
     """Records that rest on nothing but these, or quote one of them; and what rests on those."""
     doomed, found, front = set(keys), [], list(keys)
     support: dict[int, set[int]] = {}
@@ -78,7 +78,7 @@ def resting_on(db: Session, keys: Sequence[int]) -> list[tuple[int, str]]:
     return [(key, db.row("id_of_key", rows.at(key))[0]) for key in sorted(found)]
 
 
-def erase(db: Session, key: int) -> int:
+def erase(db: SqlSession, key: int) -> int:
     """Erase one record with all that hangs on it; returns how many vectors went."""
     vectors = db.change("forget_vector", rows.at(key))
     for name in ("forget_evidence", "forget_mentions", "forget_memory"):
@@ -86,7 +86,7 @@ def erase(db: Session, key: int) -> int:
     return vectors
 
 
-def survivors(db: Session, user_no: int, doomed: Sequence[tuple[int, str]]) -> "_Loosened":
+def survivors(db: SqlSession, user_no: int, doomed: Sequence[tuple[int, str]]) -> "_Loosened":
     """What stays, but stood in relation to what goes; ask before erasing."""
     gone, gone_ids = {key for key, _ in doomed}, {memory_id for _, memory_id in doomed}
     lost: dict[int, int] = {}
@@ -111,7 +111,7 @@ _Successor = tuple[str | None, int | None]
 """The id of what took a record's place, and when; nothing if nothing did."""
 
 
-def _successor(db: Session, user_no: int, memory_id: str, gone: set[str]) -> _Successor:
+def _successor(db: SqlSession, user_no: int, memory_id: str, gone: set[str]) -> _Successor:
     """Whatever stays of those that took each other's place, one after another."""
     met: set[str] = set()
     while memory_id in gone and memory_id not in met:
@@ -139,7 +139,7 @@ class _Loosened:
         self._unlinked = unlinked
         self._settled = settled
 
-    def write(self, db: Session, seq: int) -> int:
+    def write(self, db: SqlSession, seq: int) -> int:
         """Make it so; returns the last sequence number."""
         for key in sorted(self._lost):
             seq += 1

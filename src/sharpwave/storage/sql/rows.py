@@ -1,12 +1,20 @@
-"""Records to rows and back, in one place. Times are microseconds since 1970, UTC."""
+"""Records, events, sessions and vectors to rows and back. Times are microseconds since 1970, UTC.
+
+Vectors are stored as float16, little-endian, with a checksum.
+"""
 
 import json
+import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sharpwave.errors import StoreDamaged
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.storage.sql.session import SqlSession as SqlSession
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.records import (
     Channel,
@@ -23,7 +31,7 @@ from sharpwave.types.records import (
     Trust,
     content_hash,
 )
-from sharpwave.types.storing import Event, Heard, Revision
+from sharpwave.types.storing import Event, Heard, Revision, Session, Space
 
 NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
@@ -267,3 +275,58 @@ def _standing(
         rival,
         former,
     )
+
+
+_STORED = np.dtype("<f2")
+
+
+def to_blobs(vectors: NDArray[np.float32], space: Space, count: int) -> list[bytes]:
+    """One blob a vector, after checking that each is a finite vector of this space."""
+    if vectors.shape != (count, space.dimension):
+        raise InvalidInput(
+            f"vectors of {space} must have shape ({count}, {space.dimension}), not {vectors.shape}"
+        )
+    with np.errstate(over="ignore"):
+        stored = vectors.astype(_STORED)  # what is too large becomes infinite
+    if not np.isfinite(stored).all():
+        raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
+    return [row.tobytes() for row in stored]
+
+
+def to_matrix(blobs: Iterable[bytes], space: Space) -> NDArray[np.float32]:
+    """The vectors of blobs of the right size, one a row."""
+    stored = np.frombuffer(b"".join(blobs), dtype=_STORED)
+    with np.errstate(invalid="ignore"):  # a damaged vector may hold NaN, which matches nothing
+        return stored.reshape(-1, space.dimension).astype(np.float32)
+
+
+def stored_bytes(space: Space) -> int:
+    """Size of one stored vector of this space."""
+    return _STORED.itemsize * space.dimension
+
+
+def intact(blob: object, check: object, dimension: int) -> bool:
+    """True if this is the vector that was stored; in a damaged file it may be anything."""
+    return (
+        isinstance(blob, bytes)
+        and len(blob) == _STORED.itemsize * dimension
+        and checksum(blob) == check
+    )
+
+
+def checksum(blob: bytes) -> int:
+    """A checksum of the stored bytes."""
+    return zlib.crc32(blob)
+
+
+def read_sessions(db: SqlSession, user_no: int, limit: int) -> list[Session]:
+    """The sessions whose last turn is newest, that one first."""
+    query = {"user_no": user_no, "limit": limit}
+    found = db.rows("sessions", query)
+    return [_session(row) for row in found if all(isinstance(one, int) for one in row[1:])]
+
+
+def _session(row: Any) -> Session:
+    id_, started, ended, turns = row
+    moments = from_microseconds(started), from_microseconds(ended)
+    return Session(id_.decode("utf-8", "replace"), *moments, turns)

@@ -32,16 +32,19 @@ def stated(user_no: int, wanted: Stated) -> list[Query]:
         **_times(wanted),
     }
     every = {**cut, "limit": -1 if ordered else limit}  # where only the reader can put in order
-    slotted = Query("ranked_in_slot", {**cut, "order": wanted.order.value})
-    slotted = slotted if ordered else Query("in_slot", every)
     ranged = Query("foremost_between", cut) if foremost else Query("in_slots_between", every)
-    asked = [_with(slotted, slot=slot) for slot in wanted.slots]
+    asked: list[Query] = []
+    if ordered:
+        ranked = Query("ranked_in_slot", {**cut, "order": wanted.order.value})
+        asked += [_with(ranked, slot=slot) for slot in wanted.slots]
+    elif wanted.slots:
+        asked.append(_with(Query("in_slots", cut), slots=rows.to_json(wanted.slots)))
     asked += [_with(ranged, **between(begin)) for begin in wanted.within]
     asked += [_with(Query("stated_about", every), entity_key=key) for key in wanted.about]
     if wanted.among:
         asked.append(_with(Query("stated_among", every), among=rows.to_json(wanted.among)))
     if foremost and wanted.states == _DOUBTED:
-        return asked or [Query("foremost_in_doubt", _without(cut, "states", user_no=user_no))]
+        return asked or [Query("foremost_in_doubt", cut)]
     return asked or [Query("in_any_slot", every)]
 
 

@@ -1,15 +1,18 @@
 """What the shared parts of a store need from its database: named statements in a transaction."""
 
+import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
+from sharpwave.errors import UnsafeStore
 from sharpwave.ports import Hearing
 
 T = TypeVar("T")
 
 
-class Session(Protocol):
+class SqlSession(Protocol):
     """Runs the statements of a dialect by their names, inside one transaction."""
 
     def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
@@ -43,14 +46,67 @@ class Session(Protocol):
 class Database(Protocol):
     """Where sessions come from. Errors of the database come out as ours."""
 
-    def run(self, work: Callable[[Session], T]) -> T:
+    def run(self, work: Callable[[SqlSession], T]) -> T:
         """Do the work in one transaction; returns once it is durable."""
 
-    def snapshot(self) -> AbstractContextManager[Session]:
+    def snapshot(self) -> AbstractContextManager[SqlSession]:
         """A session that sees one state of the database for as long as it is held."""
 
-    def borrow(self) -> AbstractContextManager[Session]:
+    def borrow(self) -> AbstractContextManager[SqlSession]:
         """A session for one statement; cheaper than a snapshot."""
 
     def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
         """Call `hear` whenever any process commits something of a topic."""
+
+
+class _Held(threading.local):
+    """The session by which this thread reads now, if it asked for one."""
+
+    session: SqlSession | None = None
+
+
+class SharedReads:
+    """A database whose reads share a session while `one_state` lasts; otherwise as it is."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._held = _Held()
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Whatever this thread reads meanwhile is of the same moment."""
+        if self._held.session is not None:
+            yield
+            return
+        with self._database.snapshot() as session:
+            self._held.session = session
+            try:
+                yield
+            finally:
+                self._held.session = None
+
+    def run(self, work: Callable[[SqlSession], T]) -> T:
+        """Do the work in one transaction; returns once it is durable."""
+        return self._database.run(work)
+
+    def snapshot(self) -> AbstractContextManager[SqlSession]:
+        """A session that sees one state of the database for as long as it is held."""
+        held = self._held.session
+        return self._database.snapshot() if held is None else nullcontext(held)
+
+    def borrow(self) -> AbstractContextManager[SqlSession]:
+        """A session for one statement; cheaper than a snapshot."""
+        held = self._held.session
+        return self._database.borrow() if held is None else nullcontext(held)
+
+    def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` whenever any process commits something of a topic."""
+        return self._database.listen(topic, hear)
+
+
+def refuse_fork(opened_by: int) -> None:
+    """Connections to a database do not survive a fork, and threads that write do not either."""
+    if os.getpid() != opened_by:
+        raise UnsafeStore(
+            "this memory was opened before the process forked; open it again in the child"
+        )

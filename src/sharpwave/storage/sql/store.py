@@ -5,16 +5,12 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from sharpwave.ports import Hearing
-from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage import bells
-from sharpwave.storage.sql import chain, rows
-from sharpwave.storage.sql.session import Database
-from sharpwave.storage.sql.steady import SteadyDatabase
+from sharpwave.storage import notifications
+from sharpwave.storage.sql import audit, rows, tallies_and_consents
+from sharpwave.storage.sql.jobs_and_keys import SqlJobs, SqlKeys
+from sharpwave.storage.sql.session import Database, SharedReads
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.user_store import SqlUserStore, count
-from sharpwave.storage.sql.work import tallies
-from sharpwave.storage.sql.work.jobs import SqlJobs
-from sharpwave.storage.sql.work.keys import SqlKeys
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
     AuditEntry,
@@ -26,19 +22,18 @@ from sharpwave.types.storing import (
     Tally,
 )
 
+SCRUB_AT_NIGHT_MIB = 1024
+"""Up to this size a store is rewritten in sleep, if something was forgotten."""
 _ALL_KEYS = {"user_no": None, "after": 0, "end": 2**63 - 1}
 
 
 class SqlStore(ABC):
     """The memories of all users; how to erase for good is the database's."""
 
-    def __init__(
-        self, database: Database, touches: Touches, salt: bytes, settings: StoreSettings
-    ) -> None:
-        self._database = SteadyDatabase(database)
+    def __init__(self, database: Database, touches: Touches, salt: bytes) -> None:
+        self._database = SharedReads(database)
         self._touches = touches
         self._salt = salt
-        self._settings = settings
 
     def for_user(self, user_id: str) -> SqlUserStore:
         """The memories of one user, for one call: what it reads of the user's row is kept."""
@@ -73,7 +68,10 @@ class SqlStore(ABC):
     def users_with(self, topics: str) -> list[str]:
         """Every user who has a tally whose topic starts so, with records or without."""
         with self._database.borrow() as db:
-            return [user_id for (user_id,) in db.rows("users_with", tallies.within(topics))]
+            return [
+                user_id
+                for (user_id,) in db.rows("users_with", tallies_and_consents.topics_within(topics))
+            ]
 
     def counts(self) -> StoreCounts:
         """How much is stored, of all users."""
@@ -92,17 +90,17 @@ class SqlStore(ABC):
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
         """Call `hear` as soon as there may be an event, if the database can notify."""
-        return self._database.listen(bells.EVENTS, hear)
+        return self._database.listen(notifications.EVENTS, hear)
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""
         with self._database.snapshot() as db:
-            yield from chain.entries(db)
+            yield from audit.entries(db)
 
     def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
         """The last entries of the audit chain before a number, newest first."""
         with self._database.snapshot() as db:
-            return list(chain.entries(db, "audit_before", {"before": seq, "limit": limit}))
+            return list(audit.entries(db, "audit_before", {"before": seq, "limit": limit}))
 
     @abstractmethod
     def stored_bytes(self) -> int:

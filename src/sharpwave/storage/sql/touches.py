@@ -6,9 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.storage.sql import rows
-from sharpwave.storage.sql.session import Session
+from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import Record
+
+TOUCH_FLUSH_S = 2.0
+"""Access counts reach the disk at the latest after this long."""
 
 
 class Touches:
@@ -40,7 +43,7 @@ class Touches:
         """True if there is something to write."""
         return bool(self._waiting)
 
-    def write(self, db: Session, of_user: str | None = None) -> None:
+    def write(self, db: SqlSession, of_user: str | None = None) -> None:
         """Write what has gathered, or one user's part of it, inside a transaction."""
         taken = self._take(of_user)
         users: dict[str, int] = {}

@@ -14,12 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.ports import Hearing
-from sharpwave.storage import bells, ordering
-from sharpwave.storage.sql import chain, rows, selecting, vectors, writes
-from sharpwave.storage.sql.session import Session as SqlSession
-from sharpwave.storage.sql.steady import SteadyDatabase
+from sharpwave.storage import notifications, ordering
+from sharpwave.storage.sql import (
+    audit,
+    jobs_and_keys,
+    rows,
+    selecting,
+    tallies_and_consents,
+    writes,
+)
+from sharpwave.storage.sql.session import SharedReads
+from sharpwave.storage.sql.session import SqlSession as SqlSession
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sql.work import jobs, sessions, tallies, withdrawals
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
@@ -55,7 +61,7 @@ class SqlUserStore:
     def __init__(
         self,
         user_id: str,
-        database: SteadyDatabase,
+        database: SharedReads,
         touches: Touches,
         salt: bytes,
         erase: Erase,
@@ -64,7 +70,7 @@ class SqlUserStore:
         self.user_id = user_id
         self._database = database
         self._touches = touches
-        self._actor = chain.actor_digest(salt, user_id)
+        self._actor = audit.actor_digest(salt, user_id)
         self._erase = erase
         self._stored_bytes = stored_bytes
         self._user_no = 0
@@ -75,7 +81,7 @@ class SqlUserStore:
         """Apply a change in one transaction; returns once it is durable."""
         blobs: list[bytes] | None = None
         if change.vectors is not None and change.space is not None:
-            blobs = vectors.to_blobs(change.vectors, change.space, len(change.records))
+            blobs = rows.to_blobs(change.vectors, change.space, len(change.records))
         return self._write(lambda db: writes.add(db, self.user_id, self._actor, change, blobs))
 
     def forget(self, selection: Selection, at: datetime) -> Forgotten:
@@ -93,7 +99,7 @@ class SqlUserStore:
         self, space: Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
     ) -> None:
         """Give records new vectors, of a new embedder."""
-        blobs = vectors.to_blobs(vectors_, space, len(numbers))
+        blobs = rows.to_blobs(vectors_, space, len(numbers))
         self._write(lambda db: writes.replace_vectors(db, self.user_id, space, numbers, blobs))
 
     def save_snapshot(self, snapshot: Snapshot) -> bool:
@@ -152,11 +158,12 @@ class SqlUserStore:
     def sessions(self, limit: int) -> list[Session]:
         """The sessions with the newest last turn, newest first; without summaries."""
         with self._reading() as (db, user_no):
-            return sessions.read(db, user_no, limit)
+            return rows.read_sessions(db, user_no, limit)
 
     def stated(self, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
-        with self._snapshot() as (db, user_no):
+        several = len(wanted.slots) + len(wanted.within) + len(wanted.about) + len(wanted.among) > 1
+        with self._snapshot() if several else self._reading() as (db, user_no):
             queries = selecting.stated(user_no, wanted)
             found = _records(
                 row
@@ -263,7 +270,7 @@ class SqlUserStore:
     def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, Tally]:
         """What was learned under a topic, or under some of its names, in order of the names."""
         with self._snapshot() as (db, user_no):
-            return tallies.read(db, user_no, topic, names)
+            return tallies_and_consents.read_tallies(db, user_no, topic, names)
 
     def topics(self, within: str) -> list[str]:
         """The topics below this one, in order, under which anything was learned."""
@@ -306,9 +313,9 @@ class SqlUserStore:
             query = {"user_no": user_no, "numbers": db.numbers(numbers), **space._asdict()}
             found = db.rows("vectors_by_numbers", query)
         # a damaged one may rank its record wrongly, but no more; `verify` finds it
-        size = vectors.stored_bytes(space)
+        size = rows.stored_bytes(space)
         whole = [row for row in found if isinstance(row[1], bytes) and len(row[1]) == size]
-        matrix = vectors.to_matrix([blob for _, blob in whole], space)
+        matrix = rows.to_matrix([blob for _, blob in whole], space)
         return np.array([number for number, _ in whole], dtype=np.int64), matrix
 
     def load_snapshot(self, space: Space) -> Snapshot | None:
@@ -331,11 +338,11 @@ class SqlUserStore:
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
         """Call `hear` as soon as there may be an event of this user."""
-        return self._database.listen(bells.events_of(self.user_id), hear)
+        return self._database.listen(notifications.events_of(self.user_id), hear)
 
     def jobs(self, limit: int) -> list[Job]:
         """This user's jobs, newest first."""
-        return [jobs.to_job(row) for row in self._rows("jobs_of_user", limit=limit)]
+        return [jobs_and_keys.to_job(row) for row in self._rows("jobs_of_user", limit=limit)]
 
     def retry_jobs(self, at: datetime) -> int:
         """Queue this user's failed jobs again, as if they were new; returns how many."""
@@ -349,10 +356,9 @@ class SqlUserStore:
 
     def consents(self) -> dict[Purpose, bool]:
         """What the user agreed to, or not; nothing about purposes never asked for."""
-        with self._snapshot() as (db, user_no):
-            found = dict(db.rows("consents", {"user_no": user_no}))
-            withdrawn = withdrawals.of(db, self._actor)
-        given = dict.fromkeys(withdrawn, 0) | found
+        with self._reading() as (db, user_no):
+            given, withdrawn = tallies_and_consents.read_consents(db, user_no, self._actor)
+        given = dict.fromkeys(withdrawn, 0) | given
         return {Purpose(purpose): bool(granted) for purpose, granted in sorted(given.items())}
 
     def consent(self, purpose: Purpose, granted: bool, at: datetime) -> None:
@@ -362,8 +368,8 @@ class SqlUserStore:
         def work(db: SqlSession) -> None:
             user_no, _ = writes.locked_user(db, self.user_id)
             db.change("put_consent", {"user_no": user_no, **row})
-            withdrawn = withdrawals.of(db, self._actor)
-            withdrawals.put(db, self._actor, withdrawn - {purpose.value})
+            _, withdrawn = tallies_and_consents.read_consents(db, user_no, self._actor)
+            tallies_and_consents.put_withdrawn(db, self._actor, withdrawn - {purpose.value})
 
         self._write(work)
 
@@ -471,6 +477,6 @@ def _index_row(row: Any, space: Space) -> IndexRow:
         for value in (*named, text, tags)
     )
     moment = valid_from if isinstance(valid_from, int) else 0
-    whole = vector if vectors.intact(vector, check, space.dimension) else None
+    whole = vector if rows.intact(vector, check, space.dimension) else None
     who = (kind or "", role, speaker, session_id)
     return IndexRow(number, seq, *who, moment, text or "", whole, bool(current), tags or "")

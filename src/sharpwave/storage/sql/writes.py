@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sharpwave.errors import NotFound
-from sharpwave.storage.sql import chain, links, placing, rows, vectors
-from sharpwave.storage.sql.session import Session
-from sharpwave.storage.sql.work import jobs, stages, tallies, withdrawals
+from sharpwave.errors import Conflict, KeyReused, NotFound
+from sharpwave.storage.sql import audit, jobs_and_keys, links, rows, tallies_and_consents
+from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
+from sharpwave.types.records import Record, content_hash, same_content
 from sharpwave.types.storing import (
     REMEMBERED,
     TOPICS,
@@ -37,13 +37,13 @@ class Erased(NamedTuple):
 
 
 def add(
-    db: Session, user_id: str, actor: str, change: Change, blobs: list[bytes] | None
+    db: SqlSession, user_id: str, actor: str, change: Change, blobs: list[bytes] | None
 ) -> tuple[Stored, ...]:
     """Do what a change says, with vectors, links, audit entry and event."""
     user_no, seq = locked_user(db, user_id)
     links.require_unchanged(db, user_no, change)
     space_no = _space(db, change.space) if blobs is not None and change.space else 0
-    stored = placing.place(db, user_no, seq, change.records)
+    stored = place_records(db, user_no, seq, change.records)
     new = [item.record for item in stored if not item.replayed]
     seq = max([seq, *(record.number for record in new)])
     if blobs is not None:
@@ -58,11 +58,11 @@ def add(
         )
     links.require_new_parents(change, stored)
     seq = links.revise(db, user_no, seq, change)
-    stages.move(db, user_no, change)
+    move_records(db, user_no, change)
     links.connect(db, user_no, change, new)
-    tallies.write(db, user_no, change, stored)
+    tallies_and_consents.write_tallies(db, user_no, change, stored)
     for job in change.jobs if new else ():
-        jobs.add(db, user_no, job, change.at)
+        jobs_and_keys.add_job(db, user_no, job, change.at)
     if new or change.revisions:
         db.change("advance_user", {"user_no": user_no, "seq": seq})
         told = {"ids": [record.id for record in new]}
@@ -70,7 +70,7 @@ def add(
         if change.revisions:
             told["revised"] = [revision.id for revision in change.revisions]
             counts["revised"] = len(change.revisions)
-        chain.append(db, actor, change.action, counts, change.at)
+        audit.append(db, actor, change.action, counts, change.at)
         topic = TOPICS.get(change.action, REMEMBERED)
         _event(db, change.at, topic, user_no, told, OUTBOX_KEEP)
     for event in change.events:
@@ -78,7 +78,7 @@ def add(
     return tuple(stored)
 
 
-def forget(db: Session, user_id: str, selection: Selection, at: datetime, salt: bytes) -> Erased:
+def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, salt: bytes) -> Erased:
     """Erase the selected records and everything derived from them."""
     found = db.row("lock_user", {"user_id": user_id})
     if found is None:
@@ -86,20 +86,20 @@ def forget(db: Session, user_id: str, selection: Selection, at: datetime, salt: 
             raise NotFound(f"no memory {selection.ids[0]!r}")
         return Erased(0, 0, 0, 0)
     user_no, seq = found[:2]
-    actor = chain.actor_digest(salt, user_id)
+    actor = audit.actor_digest(salt, user_id)
     if selection.everything:
         return _forget_everything(db, user_no, actor, at)
     targets = _targets(db, user_no, selection)
-    unfinished = tallies.forget_topics(db, user_no, selection.unfinished)
+    unfinished = tallies_and_consents.forget_topics(db, user_no, selection.unfinished)
     if not targets:
         erased = Erased(0, 0, 0, 0, unfinished=unfinished)
         if unfinished:
-            chain.append(db, actor, "forget", erased._asdict(), at)
+            audit.append(db, actor, "forget", erased._asdict(), at)
         return erased
     derived = links.resting_on(db, [key for key, _ in targets])
     targets += derived
     loosened = links.survivors(db, user_no, targets)
-    tallies.forget(db, user_no, (key for key, _ in targets))
+    tallies_and_consents.forget_tallies(db, user_no, (key for key, _ in targets))
     gone_vectors = 0
     for key, memory_id in targets:
         seq += 1
@@ -111,14 +111,14 @@ def forget(db: Session, user_id: str, selection: Selection, at: datetime, salt: 
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
     erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), unfinished)
-    chain.append(db, actor, "forget", erased._asdict(), at)
+    audit.append(db, actor, "forget", erased._asdict(), at)
     told = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
     _event(db, at, "memory.forgotten", user_no, told, None)
     return erased
 
 
 def replace_vectors(
-    db: Session, user_id: str, space: Space, numbers: Sequence[int], blobs: list[bytes]
+    db: SqlSession, user_id: str, space: Space, numbers: Sequence[int], blobs: list[bytes]
 ) -> None:
     """Give records new vectors; records that were forgotten meanwhile are left out."""
     user_no, seq = locked_user(db, user_id)
@@ -132,7 +132,7 @@ def replace_vectors(
     db.change("advance_user", {"user_no": user_no, "seq": seq})
 
 
-def save_snapshot(db: Session, user_id: str, snapshot: Snapshot) -> bool:
+def save_snapshot(db: SqlSession, user_id: str, snapshot: Snapshot) -> bool:
     """Save a recall index, unless it may hold something that was forgotten since."""
     found = db.row("lock_user", {"user_id": user_id})
     if found is None or found[0] != snapshot.head.epoch:
@@ -154,30 +154,30 @@ def save_snapshot(db: Session, user_id: str, snapshot: Snapshot) -> bool:
     return True
 
 
-def locked_user(db: Session, user_id: str) -> tuple[int, int]:
+def locked_user(db: SqlSession, user_id: str) -> tuple[int, int]:
     """A user's number and sequence, for a change; a new user is added."""
     found = db.row("lock_user", {"user_id": user_id}) or db.row("add_user", {"user_id": user_id})
     return int(found[0]), int(found[1])
 
 
-def _space(db: Session, space: Space) -> int:
+def _space(db: SqlSession, space: Space) -> int:
     found = db.row("space", space._asdict())
     return int(found[0] if found else db.row("add_space", space._asdict())[0])
 
 
-def _put_vectors(db: Session, space_no: int, blobs: Mapping[int, bytes]) -> None:
+def _put_vectors(db: SqlSession, space_no: int, blobs: Mapping[int, bytes]) -> None:
     """Keep vectors, by the key of their record."""
     row = {"space_no": space_no}
     db.change_each(
         "put_vector",
         (
-            {**rows.at(key), **row, "checksum": vectors.checksum(blob), "vector": blob}
+            {**rows.at(key), **row, "checksum": rows.checksum(blob), "vector": blob}
             for key, blob in blobs.items()
         ),
     )
 
 
-def _targets(db: Session, user_no: int, selection: Selection) -> list[tuple[int, str]]:
+def _targets(db: SqlSession, user_no: int, selection: Selection) -> list[tuple[int, str]]:
     targets: list[tuple[int, str]] = []
     for memory_id in dict.fromkeys(selection.ids):
         row = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
@@ -192,15 +192,15 @@ def _targets(db: Session, user_no: int, selection: Selection) -> list[tuple[int,
     return targets
 
 
-def _forget_everything(db: Session, user_no: int, actor: str, at: datetime) -> Erased:
+def _forget_everything(db: SqlSession, user_no: int, actor: str, at: datetime) -> Erased:
     """Erase a whole user, table by table: however much it is, it takes a few statements."""
     bounds = rows.key_range(user_no)
     names = ("vectors", "evidence", "mentions", "memories")
     gone = {name: db.change(f"forget_all_{name}", bounds) for name in names}
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     erased = Erased(gone["memories"], gone["vectors"], snapshots, 1)
-    chain.append(db, actor, "forget", erased._asdict(), at)
-    withdrawals.keep(db, user_no, actor)
+    audit.append(db, actor, "forget", erased._asdict(), at)
+    tallies_and_consents.keep_withdrawn(db, user_no, actor)
     for name in ("forget_tombstones", "forget_events", "forget_user"):
         db.change(name, {"user_no": user_no})
     db.change("add_erased_user", {"actor": actor, "at": to_microseconds(at)})
@@ -209,7 +209,7 @@ def _forget_everything(db: Session, user_no: int, actor: str, at: datetime) -> E
 
 
 def _event(
-    db: Session,
+    db: SqlSession,
     at: datetime,
     topic: str,
     user_no: int | None,
@@ -220,3 +220,81 @@ def _event(
     seq = int(db.row("add_event", {**event, "payload": rows.to_json(payload)})[0])
     if keep is not None and seq % _PRUNE_EVERY == 0:
         db.change("prune_events", {"upto": seq - keep})
+
+
+def place_records(
+    db: SqlSession, user_no: int, seq: int, records: Sequence[Record]
+) -> list[Stored]:
+    """Each record, numbered on from `seq`; or the one that its idempotency key or id names."""
+    keyed, named = _known(db, user_no, records), _named(db, user_no, records)
+    stored = []
+    for record in records:
+        key = record.provenance.idempotency_key
+        if key in keyed:
+            stored.append(Stored(_same(keyed[key], record), replayed=True))
+        elif record.id in named:
+            stored.append(Stored(_identical(named[record.id], record), replayed=True))
+        else:
+            seq += 1
+            numbered = named[record.id] = rows.numbered(record, seq)
+            stored.append(Stored(numbered, replayed=False))
+            if key is not None:
+                keyed[key] = numbered
+    added = [item.record for item in stored if not item.replayed]
+    listed = [rows.to_row(record, user_no, record.number) for record in added]
+    for record, is_there in zip(added, db.change_each("add_memory", listed), strict=True):
+        if not is_there:  # a record of that id is damaged, or it would have been found
+            raise _taken(record)
+    return stored
+
+
+def _known(db: SqlSession, user_no: int, records: Sequence[Record]) -> dict[str | None, Record]:
+    """What idempotency keys already name."""
+    given = (record.provenance.idempotency_key for record in records)
+    keys = list(dict.fromkeys(key for key in given if key is not None))
+    asked = ({"user_no": user_no, "idempotency_key": key} for key in keys)
+    found = zip(keys, db.row_each("by_idempotency_key", asked), strict=True)
+    read = {key: rows.to_record(row) for key, row in found if row}
+    return {key: record for key, record in read.items() if record is not None}
+
+
+def _same(known: Record, record: Record) -> Record:
+    if same_content(known, record):
+        return known
+    raise KeyReused(
+        f"idempotency key {record.provenance.idempotency_key!r} already belongs to {known.id}, "
+        "which says something else; use a new key for new content"
+    )
+
+
+def _named(db: SqlSession, user_no: int, records: Sequence[Record]) -> dict[str, Record]:
+    """What ids already name."""
+    asked = ({"user_no": user_no, "id": record.id} for record in records)
+    found = (rows.to_record(row) for row in db.row_each("by_id", asked) if row)
+    return {record.id: record for record in found if record is not None}
+
+
+def _identical(known: Record, record: Record) -> Record:
+    if content_hash(known) == content_hash(record):
+        return known
+    raise _taken(record)
+
+
+def _taken(record: Record) -> Conflict:
+    return Conflict(f"there is already another memory with the id {record.id}")
+
+
+def move_records(db: SqlSession, user_no: int, change: Change) -> None:
+    """Change where known records stand; whoever is gone meanwhile stays gone."""
+    db.change_each(
+        "move",
+        (
+            {
+                "user_no": user_no,
+                "id": move.id,
+                "stage": move.stage.value,
+                "temperature": move.temperature.value,
+            }
+            for move in change.moves
+        ),
+    )

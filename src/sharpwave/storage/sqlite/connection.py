@@ -6,12 +6,14 @@ filesystem, an encrypted file without its key, and a plain file where encryption
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import apsw
+import numpy as np
 
 from sharpwave.errors import (
     InvalidInput,
@@ -24,8 +26,8 @@ from sharpwave.errors import (
     WrongKey,
 )
 from sharpwave.settings.storage import MIB, StoreSettings
+from sharpwave.storage import named_queries
 from sharpwave.storage.sqlite import key as keys
-from sharpwave.storage.sqlite.statements import Connection
 
 SQLITE_FLOOR = (3, 53, 2)
 """Below 3.51.3 two writers can corrupt a WAL file; below 3.53.2 FTS5 has memory-safety bugs."""
@@ -36,9 +38,61 @@ APPLICATION_ID = 0x53575645
 SECURE_DELETE = "ON"
 """Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
 
+_CACHE_MIB = 64  # page cache of each connection
+_JOURNAL_LIMIT_MIB = 64  # the size to which the write-ahead log shrinks back
 LOOK_S = 0.001
-"""How often somebody who waits for another process asks again."""
+"""How often a process that waits for another tries again."""
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
+
+
+SQL = named_queries.load("sql/queries.sql", "sqlite/queries.sql")
+
+
+class Connection(apsw.Connection):
+    """A connection to a file; see `sql.session.Session`."""
+
+    def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
+        """The first row of a named statement, or None."""
+        return self.execute(SQL[name], bindings).fetchone()
+
+    def rows(self, name: str, bindings: Mapping[str, Any]) -> list[Any]:
+        """Every row of a named statement."""
+        return self.execute(SQL[name], bindings).fetchall()
+
+    def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
+        """Every row, one by one; None in place of one whose text is no longer text."""
+        found = self.execute(SQL[name], bindings)
+        while True:
+            try:
+                yield next(found)
+            except StopIteration:
+                return
+            except UnicodeDecodeError:
+                yield None
+
+    def change(self, name: str, bindings: Mapping[str, Any]) -> int:
+        """Run a named statement; returns how many rows it changed."""
+        self.execute(SQL[name], bindings)
+        return self.changes()
+
+    def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+        """Every row for each set of bindings, as `readable`."""
+        return (row for bindings in many for row in self.readable(name, bindings))
+
+    def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
+        """The first row, or None, of a named statement for each set of bindings."""
+        return [self.row(name, bindings) for bindings in many]
+
+    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
+        """Run a named statement for each set of bindings; how many rows each changed."""
+        return [self.change(name, bindings) for bindings in many]
+
+    def see_only(self, user_no: int) -> None:
+        """Nothing to do: each statement names the user."""
+
+    def numbers(self, wanted: Sequence[int]) -> Any:
+        """Whole numbers as one binding, for `carray`."""
+        return apsw.carray(np.asarray(wanted, np.int64).tobytes(), flags=apsw.SQLITE_CARRAY_INT64)
 
 
 def connect(path: Path, key: str | None, settings: StoreSettings) -> Connection:
@@ -223,7 +277,7 @@ def _refuse_foreign(connection: Connection, path: Path) -> None:
 
 
 def _configure(connection: Connection, settings: StoreSettings) -> None:
-    connection.pragma("cache_size", -settings.cache_mib * 1024)
+    connection.pragma("cache_size", -_CACHE_MIB * 1024)
     connection.pragma("journal_mode", "WAL")
     connection.pragma("synchronous", settings.synchronous)
     connection.pragma("fullfsync", "ON")  # macOS: what it calls a sync does not reach the disk
@@ -231,7 +285,7 @@ def _configure(connection: Connection, settings: StoreSettings) -> None:
     connection.pragma("foreign_keys", "ON")
     connection.pragma("secure_delete", SECURE_DELETE)
     connection.pragma("temp_store", "MEMORY")
-    connection.pragma("journal_size_limit", settings.journal_limit_mib * MIB)
+    connection.pragma("journal_size_limit", _JOURNAL_LIMIT_MIB * MIB)
     # Or else SQLite plans a statement anew whenever its values change: 3 µs become 70.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     _distrust(connection)

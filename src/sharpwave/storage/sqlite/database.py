@@ -1,15 +1,281 @@
-"""The one writer and the readers of a file, as what the shared parts of a store work on."""
+"""The connections of one process to a file: one thread that writes, and a few readers.
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import TypeVar
+One thread does all writing, so that callers share a transaction and a sync: all that waits when the
+disk becomes free goes into the next transaction together. Each piece of work runs in its own
+savepoint: if it fails, only its caller gets the error. No caller gets a result before COMMIT has
+returned: one that was overtaken then reads what overtook it. In WAL mode readers never block the
+writer, nor it them.
+"""
 
-from sharpwave.storage.bells import Silence
-from sharpwave.storage.sql.session import Session
-from sharpwave.storage.sqlite.readers import Readers
-from sharpwave.storage.sqlite.writer import Writer
+import contextlib
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
 
+import apsw
+
+from sharpwave.errors import StoreClosed, StoreDegraded
+from sharpwave.storage.notifications import NoNotifications
+from sharpwave.storage.sql.session import SqlSession, refuse_fork
+from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
+from sharpwave.storage.sqlite.connection import Connection, translated
+from sharpwave.storage.sqlite.write_lock import WriteLock
+
+GROUP_COMMIT_MAX = 256
+"""Most calls that share one transaction and one disk sync."""
+READERS = 4
+"""Reading connections kept open."""
 T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+
+@dataclass(slots=True)
+class _Job:
+    work: Work[Any]
+    alone: bool = False
+    done: "Future[Any]" = field(default_factory=Future)
+
+
+class Writer:
+    """Runs work on the one writing connection of this process."""
+
+    def __init__(
+        self,
+        path: Path,
+        connect: Callable[[], Connection],
+        busy_timeout_s: float,
+        touches: Touches,
+        when_idle: Work[None],
+    ) -> None:
+        self._path = path
+        self._process = os.getpid()
+        self._touches = touches
+        self._when_idle = when_idle
+        self._connect = connect
+        self._connection: Connection | None = connect()
+        self._write_lock = WriteLock(path, busy_timeout_s)
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._held: _Job | None = None
+        self._closing = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="sharpwave-writer", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Work[T]) -> T:
+        """Do the work inside a transaction; returns once it is durable."""
+        result: T = self._submit(_Job(work))
+        return result
+
+    def run_alone(self, work: Work[T]) -> T:
+        """Do the work outside any transaction, such as a checkpoint."""
+        result: T = self._submit(_Job(work, alone=True))
+        return result
+
+    def close(self) -> None:
+        """Finish what was handed in, then close the connection."""
+        with self._closing:
+            if self._closed:
+                return
+            self._closed = True
+            self._jobs.put(None)
+        self._thread.join()
+
+    def _submit(self, job: _Job) -> Any:
+        refuse_fork(self._process)
+        with self._closing:
+            if self._closed:
+                raise StoreClosed("this memory is closed; open it again")
+            self._jobs.put(job)
+        return job.done.result()
+
+    def _run(self) -> None:
+        batch: list[_Job] | None = []
+        try:
+            while (batch := self._next_batch()) is not None:
+                if batch and batch[0].alone:
+                    self._do_alone(batch[0])
+                else:
+                    self._do_together(batch)
+                if not batch:
+                    self._do_alone(_Job(self._when_idle, alone=True))  # nobody awaits its outcome
+            self._do_together([])
+            self._disconnect()
+        finally:
+            self._write_lock.close()
+            self._refuse(batch or [])
+
+    def _refuse(self, jobs: list[_Job]) -> None:
+        """Nobody may wait for a thread that is no more."""
+        with self._closing:
+            self._closed = True
+        while (job := self._take(0)) is not _NOTHING:
+            jobs += [job] if job is not None else []
+        for job in jobs:
+            if not job.done.done():
+                job.done.set_exception(StoreClosed("this memory is closed; open it again"))
+
+    def _next_batch(self) -> list[_Job] | None:
+        """Everything that waits, up to the next job that must run alone; None when closing."""
+        first = self._held or self._take(TOUCH_FLUSH_S)
+        self._held = None
+        if first is None:
+            return None
+        if first is _NOTHING:
+            return []
+        batch = [first]
+        while not first.alone and len(batch) < GROUP_COMMIT_MAX:
+            job = self._take(0)
+            if job is None:
+                self._jobs.put(None)  # closing: see it again after this batch
+                break
+            if job is _NOTHING:
+                break
+            if job.alone:
+                self._held = job
+                break
+            batch.append(job)
+        return batch
+
+    def _take(self, timeout_s: float) -> _Job | None:
+        try:
+            return self._jobs.get(block=timeout_s > 0, timeout=timeout_s or None)
+        except queue.Empty:
+            return _NOTHING
+
+    def _do_alone(self, job: _Job) -> None:
+        try:
+            with translated(self._path):
+                result = job.work(self._connected())
+        except BaseException as error:  # noqa: BLE001 - handed to the caller, not swallowed
+            job.done.set_exception(error)
+        else:
+            job.done.set_result(result)
+
+    def _do_together(self, batch: list[_Job]) -> None:
+        if not batch and not self._touches.waiting():
+            return
+        try:
+            with translated(self._path):
+                connection = self._connected()
+                with self._write_lock.held():
+                    connection.execute("BEGIN IMMEDIATE")
+                tells = [self._do_one(connection, job) for job in batch]
+                self._touches.write(connection)
+                connection.execute("COMMIT")
+        except BaseException as error:  # noqa: BLE001 - handed to the callers, not swallowed
+            self._give_up(error)
+            for job in batch:
+                job.done.set_exception(error)
+            return
+        for tell in tells:
+            tell()
+
+    def _do_one(self, connection: Connection, job: _Job) -> Callable[[], None]:
+        """Do one piece of work; returns what tells its caller how it ended."""
+        connection.execute("SAVEPOINT job")
+        try:
+            with translated(self._path):
+                result = job.work(connection)
+        except BaseException as error:  # handed to the caller, or passed on
+            if isinstance(error, StoreDegraded) or not connection.in_transaction:
+                raise  # the whole transaction is lost: nobody's work happened
+            connection.execute("ROLLBACK TO job")
+            connection.execute("RELEASE job")
+            return partial(job.done.set_exception, error)
+        connection.execute("RELEASE job")
+        return partial(job.done.set_result, result)
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._connect()
+        return self._connection
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(apsw.Error):  # it is given up in any case
+                connection.close(True)
+
+    def _give_up(self, error: BaseException) -> None:
+        """Leave no transaction open; after a failed disk write, trust only a new connection."""
+        if isinstance(error, StoreDegraded):
+            self._disconnect()
+        elif self._connection is not None and self._connection.in_transaction:
+            try:
+                self._connection.execute("ROLLBACK")
+            except apsw.Error:
+                self._disconnect()
+
+
+_NOTHING = _Job(lambda connection: None)
+
+
+class Readers:
+    """Lends reading connections, at most READERS at once; each is opened when first needed."""
+
+    def __init__(self, path: Path, connect: Callable[[], Connection]) -> None:
+        self._path = path
+        self._process = os.getpid()
+        self._connect = connect
+        self._places = threading.BoundedSemaphore(READERS)
+        self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        self._closed = False
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A connection that sees one state of the database for as long as it is held."""
+        with self._places, translated(self._path):
+            db = self._take()
+            try:
+                db.execute("BEGIN")
+                yield db
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                self._give_back(db)
+
+    @contextmanager
+    def borrow(self) -> Iterator[Connection]:
+        """A connection for one statement; cheaper than a snapshot."""
+        with self._places, translated(self._path):
+            db = self._take()
+            try:
+                yield db
+            finally:
+                self._give_back(db)
+
+    def close(self) -> None:
+        """Close the idle connections; those on loan close when they come back."""
+        self._closed = True
+        while True:
+            try:
+                self._idle.get_nowait().close(True)
+            except queue.Empty:
+                return
+
+    def _take(self) -> Connection:
+        refuse_fork(self._process)
+        if self._closed:
+            raise StoreClosed("this memory is closed; open it again")
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            db = self._connect()
+            db.pragma("query_only", "ON")
+            return db
+
+    def _give_back(self, db: Connection) -> None:
+        if self._closed:
+            db.close(True)
+        else:
+            self._idle.put(db)
 
 
 class SqliteDatabase:
@@ -19,18 +285,18 @@ class SqliteDatabase:
         self._writer = writer
         self._readers = readers
 
-    def run(self, work: Callable[[Session], T]) -> T:
+    def run(self, work: Callable[[SqlSession], T]) -> T:
         """Do the work in one transaction, maybe shared with others; returns once it is durable."""
         return self._writer.run(work)
 
-    def snapshot(self) -> AbstractContextManager[Session]:
+    def snapshot(self) -> AbstractContextManager[SqlSession]:
         """A session that sees one state of the file for as long as it is held."""
         return self._readers.snapshot()
 
-    def borrow(self) -> AbstractContextManager[Session]:
+    def borrow(self) -> AbstractContextManager[SqlSession]:
         """A session for one statement; cheaper than a snapshot."""
         return self._readers.borrow()
 
-    def listen(self, topic: str, hear: Callable[[], None]) -> Silence:
+    def listen(self, topic: str, hear: Callable[[], None]) -> NoNotifications:
         """A file tells nobody that it was written to."""
-        return Silence()
+        return NoNotifications()

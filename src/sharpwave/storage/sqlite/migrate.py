@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sharpwave.errors import UnsafeStore
-from sharpwave.storage.sqlite.connection import APPLICATION_ID, translated
-from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.storage.sqlite.connection import APPLICATION_ID, Connection, translated
 
 ACTOR_SALT_BYTES = 32
 

@@ -1,4 +1,18 @@
--- Every statement of the SQLite store. The name between dashes is its name in Python.
+-- The statements of the SQLite store beside those of `sql/queries.sql`.
+
+-- $narrowed --
+-- Whether a record `m` is of the kinds, states, predicates and times that are asked for.
+(:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
+
+-- $limit --
+-- At most so many; -1 for all.
+:limit
 
 -- user --
 -- A user's number and how far their history goes.
@@ -12,25 +26,12 @@ SELECT user_no, seq FROM users WHERE user_id = :user_id
 -- A new user; the number is never reused.
 INSERT INTO users (user_id) VALUES (:user_id) RETURNING user_no, seq
 
--- advance_user --
--- Move a user's sequence on.
-UPDATE users SET seq = :seq WHERE user_no = :user_no
-
 -- users --
 -- Everybody who has a record.
 SELECT user_id FROM users
 WHERE EXISTS (
     SELECT 1 FROM memories m
     WHERE m.key > users.user_no << 32 AND m.key < (users.user_no + 1) << 32
-)
-ORDER BY user_id
-
--- users_with --
--- Everybody who has a tally under topics that begin alike.
-SELECT user_id FROM users u
-WHERE EXISTS (
-    SELECT 1 FROM tallies t
-    WHERE t.user_no = u.user_no AND t.topic >= :first AND t.topic < :last
 )
 ORDER BY user_id
 
@@ -45,52 +46,16 @@ WHERE EXISTS (
 )
 ORDER BY u.user_id
 
--- space --
--- The number of an embedder's space.
-SELECT space_no FROM spaces WHERE name = :name AND version = :version AND dimension = :dimension
-
--- all_spaces --
--- Every embedder's space.
-SELECT name, version, dimension FROM spaces ORDER BY space_no
-
 -- add_space --
 -- Register an embedder's space.
 INSERT INTO spaces (name, version, dimension) VALUES (:name, :version, :dimension)
 RETURNING space_no
-
--- add_memory --
--- One record. A known id is left alone, so that an import can be repeated.
-INSERT INTO memories VALUES (
-    :key, :user_no, :seq, :id, :kind, :text, :role, :speaker, :session_id, :scope, :tags, :metadata,
-    :source, :channel, :trust, :author, :parents, :idempotency_key, :valid_from, :valid_to,
-    :recorded_at, :stage, :temperature, :importance, :confidence, :seen_count, :last_seen_at,
-    :access_count, :accessed_at, :content_hash, :statement, :slot, :state, :superseded_by, :rival,
-    :former
-) ON CONFLICT (user_no, id) DO NOTHING
 
 -- put_vector --
 -- The vector of one record, replacing any other.
 INSERT INTO vectors (key, space_no, checksum, vector) VALUES (:key, :space_no, :checksum, :vector)
 ON CONFLICT (key) DO UPDATE
 SET space_no = excluded.space_no, checksum = excluded.checksum, vector = excluded.vector
-
--- revise --
--- Note that a record changed, so that indexes take it in again.
-UPDATE memories SET seq = :seq WHERE key = :key
-
--- revise_standing --
--- How a record stands from now on.
-UPDATE memories
-SET seq = :seq, valid_to = :valid_to, stage = :stage, temperature = :temperature,
-    importance = :importance, confidence = :confidence, seen_count = :seen_count,
-    last_seen_at = :last_seen_at, state = :state, superseded_by = :superseded_by, rival = :rival,
-    former = :former
-WHERE user_no = :user_no AND id = :id
-
--- move --
--- Where a record stands from now on; indexes need not hear of it.
-UPDATE memories SET stage = :stage, temperature = :temperature
-WHERE user_no = :user_no AND id = :id
 
 -- staged --
 -- Records of a kind by where they stand, in order.
@@ -130,16 +95,6 @@ WHERE user_no = :user_no AND stage IN ('active', 'working') AND kind = :kind
 UPDATE memories
 SET access_count = access_count + :times, accessed_at = max(coalesce(accessed_at, :at), :at)
 WHERE key = :key
-
--- by_id --
--- One record by its id.
-SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.id = :id
-
--- by_idempotency_key --
--- The record that a key already names.
-SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.idempotency_key = :idempotency_key
 
 -- by_numbers --
 -- Records of a user by number, in the order asked for.
@@ -233,10 +188,6 @@ LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.user_no = :user_no AND m.seq > :since AND m.seq <> (m.key & 4294967295)
 ORDER BY m.seq LIMIT :limit
 
--- gone_since --
--- Numbers of records forgotten after a sequence number.
-SELECT number FROM tombstones WHERE user_no = :user_no AND seq > :since ORDER BY seq, number
-
 -- vectors_by_numbers --
 -- Vectors of a user's records by number, in the order asked for.
 SELECT c.value, v.vector FROM users u CROSS JOIN spaces s CROSS JOIN carray(:numbers) c
@@ -244,87 +195,45 @@ CROSS JOIN vectors v ON v.key = (u.user_no << 32 | c.value) AND v.space_no = s.s
 WHERE u.user_no = :user_no
   AND s.name = :name AND s.version = :version AND s.dimension = :dimension
 
--- keys_of_session --
--- The records of one session.
-SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session ORDER BY key
-
--- keys_of_ids --
--- The record with one id.
-SELECT key, id FROM memories WHERE user_no = :user_no AND id = :id
+-- in_slots --
+-- The records that compete for some slots, slot by slot, each in order.
+SELECT u.user_id, m.* FROM json_each(:slots) s CROSS JOIN memories m
+    ON m.user_no = :user_no AND m.slot = s.value
+JOIN users u ON u.user_no = m.user_no
+WHERE $narrowed
+ORDER BY s.key, m.key LIMIT :limit
 
 -- keys_of_user --
 -- All records of a user.
 SELECT key, id FROM memories WHERE key > :after AND key < :end ORDER BY key
 
--- slot_head --
--- The newest change among the records that compete for a slot.
-SELECT coalesce(max(seq), 0) FROM memories WHERE user_no = :user_no AND slot = :slot
-
--- in_slot --
--- The records that compete for a slot, in order.
-SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.slot = :slot
-  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
-  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
-  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
-  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
-  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
-  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
-  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
-ORDER BY m.key LIMIT :limit
-
 -- ranked_in_slot --
 -- The records that compete for a slot, by what comes first.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.key IN (
-    SELECT key FROM memories
-    WHERE user_no = :user_no AND slot = :slot
-      AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
-      AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states)))
-      AND (:begun_by IS NULL OR valid_from <= :begun_by)
-      AND (:beyond IS NULL OR valid_to IS NULL OR valid_to > :beyond)
-      AND (:recorded_from IS NULL OR recorded_at >= :recorded_from)
-      AND (:recorded_by IS NULL OR recorded_at <= :recorded_by)
-      AND (:names IS NULL OR statement ->> 1 IN (SELECT value FROM json_each(:names)))
+    SELECT m.key FROM memories m
+    WHERE m.user_no = :user_no AND m.slot = :slot
+      AND $narrowed
     ORDER BY
-        CASE :order WHEN 'foremost' THEN -importance WHEN 'frequent' THEN -seen_count
-            WHEN 'newest' THEN -recorded_at WHEN 'due' THEN statement ->> 4 IS NULL END,
-        CASE :order WHEN 'foremost' THEN -confidence WHEN 'frequent' THEN -last_seen_at
-            WHEN 'newest' THEN -key WHEN 'due' THEN statement ->> 4 END,
+        CASE :order WHEN 'foremost' THEN -m.importance WHEN 'frequent' THEN -m.seen_count
+            WHEN 'newest' THEN -m.recorded_at WHEN 'due' THEN m.statement ->> 4 IS NULL END,
+        CASE :order WHEN 'foremost' THEN -m.confidence WHEN 'frequent' THEN -m.last_seen_at
+            WHEN 'newest' THEN -m.key WHEN 'due' THEN m.statement ->> 4 END,
         CASE :order WHEN 'foremost'
-            THEN -(max(last_seen_at, coalesce(accessed_at, last_seen_at)) / 86400000000) END,
-        key
+            THEN -(max(m.last_seen_at, coalesce(m.accessed_at, m.last_seen_at)) / 86400000000) END,
+        m.key
     LIMIT :limit
 )
-
--- in_slots_between --
--- The records whose slot lies in a range, in order.
-SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
-  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
-  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
-  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
-  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
-  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
-  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
-  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
-ORDER BY m.key LIMIT :limit
 
 -- foremost_between --
 -- The same, the most important first, of these the surest, of these the last seen or used.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.key IN (
-    SELECT key FROM memories
-    WHERE user_no = :user_no AND slot >= :first AND slot < :last
-      AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
-      AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states)))
-      AND (:begun_by IS NULL OR valid_from <= :begun_by)
-      AND (:beyond IS NULL OR valid_to IS NULL OR valid_to > :beyond)
-      AND (:recorded_from IS NULL OR recorded_at >= :recorded_from)
-      AND (:recorded_by IS NULL OR recorded_at <= :recorded_by)
-      AND (:names IS NULL OR statement ->> 1 IN (SELECT value FROM json_each(:names)))
-    ORDER BY importance DESC, confidence DESC,
-        max(last_seen_at, coalesce(accessed_at, last_seen_at)) / 86400000000 DESC, key
+    SELECT m.key FROM memories m
+    WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
+      AND $narrowed
+    ORDER BY m.importance DESC, m.confidence DESC,
+        max(m.last_seen_at, coalesce(m.accessed_at, m.last_seen_at)) / 86400000000 DESC, m.key
     LIMIT :limit
 )
 
@@ -333,13 +242,7 @@ WHERE m.key IN (
 SELECT u.user_id, m.* FROM mentions n CROSS JOIN memories m ON m.key = n.key
 JOIN users u ON u.user_no = m.user_no
 WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND n.stated = 1
-  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
-  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
-  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
-  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
-  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
-  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
-  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
+  AND $narrowed
 ORDER BY n.key LIMIT :limit
 
 -- stated_among --
@@ -352,59 +255,25 @@ WHERE m.key IN (
     WHERE substr(f.slot, 1, instr(f.slot, '|') - 1) <> n.entity_key
       AND substr(f.slot, 1, instr(f.slot, '|') - 1) IN (SELECT value FROM json_each(:among))
 )
-  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
-  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
-  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
-  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
-  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
-  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
-  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
+  AND $narrowed
 ORDER BY m.key LIMIT :limit
 
 -- foremost_in_doubt --
 -- What is in doubt, the most important first, of these the surest, of these the last seen or used.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.key IN (
-    SELECT key FROM memories INDEXED BY memories_in_doubt
-    WHERE user_no = :user_no AND state = 'uncertain' AND slot IS NOT NULL
-      AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
-      AND (:begun_by IS NULL OR valid_from <= :begun_by)
-      AND (:beyond IS NULL OR valid_to IS NULL OR valid_to > :beyond)
-      AND (:recorded_from IS NULL OR recorded_at >= :recorded_from)
-      AND (:recorded_by IS NULL OR recorded_at <= :recorded_by)
-      AND (:names IS NULL OR statement ->> 1 IN (SELECT value FROM json_each(:names)))
-    ORDER BY importance DESC, confidence DESC,
-        max(last_seen_at, coalesce(accessed_at, last_seen_at)) / 86400000000 DESC, key
+    SELECT m.key FROM memories m INDEXED BY memories_in_doubt
+    WHERE m.user_no = :user_no AND m.state = 'uncertain' AND m.slot IS NOT NULL
+      AND $narrowed
+    ORDER BY m.importance DESC, m.confidence DESC,
+        max(m.last_seen_at, coalesce(m.accessed_at, m.last_seen_at)) / 86400000000 DESC, m.key
     LIMIT :limit
 )
-
--- in_any_slot --
--- Every fact, task and note of a user, in order.
-SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.slot IS NOT NULL
-  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
-  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
-  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
-  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
-  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
-  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
-  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
-ORDER BY m.key LIMIT :limit
-
--- numbers_between --
--- Numbers of the newest records whose slot lies in a range.
-SELECT key & 4294967295 FROM memories
-WHERE user_no = :user_no AND slot >= :first AND slot < :last ORDER BY key DESC LIMIT :limit
 
 -- newest_of_kind --
 -- Numbers of the newest records of a kind.
 SELECT key & 4294967295 FROM memories INDEXED BY memories_kind
 WHERE user_no = :user_no AND kind = :kind AND key < :before ORDER BY key DESC LIMIT :limit
-
--- begun --
--- When the first of the facts began to hold whose slot lies in a range.
-SELECT min(valid_from) FROM memories
-WHERE user_no = :user_no AND slot >= :first AND slot < :last AND kind = 'fact'
 
 -- add_evidence --
 -- One more record that supports another; both must be there.
@@ -429,10 +298,6 @@ SELECT e.key, CASE (SELECT m.channel FROM memories m WHERE m.key = e.key)
     WHEN 'sleep' THEN 1 ELSE (SELECT count(*) FROM evidence o WHERE o.key = e.key) END
 FROM evidence e WHERE e.parent = :key
 
--- id_of_key --
--- The id of a record.
-SELECT id FROM memories WHERE key = :key
-
 -- forget_evidence --
 -- A record supports nothing any more, and nothing supports it.
 DELETE FROM evidence WHERE parent = :key OR key = :key
@@ -441,39 +306,11 @@ DELETE FROM evidence WHERE parent = :key OR key = :key
 -- A record was seen less often than we thought.
 UPDATE memories SET seen_count = max(1, seen_count - :lost), seq = :seq WHERE key = :key
 
--- superseded_by --
--- The records whose place one took.
-SELECT key FROM memories
-WHERE user_no = :user_no AND superseded_by = :id AND state = 'superseded' ORDER BY key
-
--- corrected_by --
--- The records whose place one took, but which do not hold without it.
-SELECT key FROM memories
-WHERE user_no = :user_no AND superseded_by = :id AND state <> 'superseded' ORDER BY key
-
--- successor --
--- What took the place of a record, and when.
-SELECT superseded_by, valid_to FROM memories WHERE user_no = :user_no AND id = :id
-
 -- reopen --
 -- Nothing took its place after all, or what took the place of that.
 UPDATE memories
 SET state = iif(:successor IS NULL, 'active', state), superseded_by = :successor,
     valid_to = :valid_to, seq = :seq
-WHERE key = :key
-
--- unlink --
--- What turned out to be wrong stays so; what showed it is gone.
-UPDATE memories SET superseded_by = NULL, seq = :seq WHERE key = :key
-
--- rivals_of --
--- The records that one contradicts.
-SELECT key FROM memories WHERE user_no = :user_no AND rival = :id ORDER BY key
-
--- settle_rival --
--- Nothing contradicts it any more.
-UPDATE memories
-SET rival = NULL, seq = :seq, state = CASE state WHEN 'uncertain' THEN 'active' ELSE state END
 WHERE key = :key
 
 -- add_mention --
@@ -491,11 +328,6 @@ DELETE FROM mentions WHERE key = :key
 SELECT n.entity_key, n.name, n.kind FROM memories m JOIN mentions n ON n.key = m.key
 WHERE m.user_no = :user_no AND m.id = :id ORDER BY n.entity_key
 
--- mentioned_in --
--- Numbers of the records that mention a name, the newest first.
-SELECT key & 4294967295 FROM mentions
-WHERE user_no = :user_no AND entity_key = :entity_key ORDER BY key DESC LIMIT :limit
-
 -- entities --
 -- Every name of a user, the most mentioned first; spelt and classed as last met.
 SELECT entity_key, name, kind, records FROM (
@@ -510,11 +342,6 @@ SELECT entity_key, name, kind, records FROM (
     FROM mentions WHERE user_no = :user_no AND entity_key >= :first AND entity_key < :last
     GROUP BY entity_key
 ) ORDER BY records DESC, entity_key LIMIT :limit
-
--- add_job --
--- Work for later.
-INSERT INTO jobs (user_no, kind, payload, state, not_before, created_at)
-VALUES (:user_no, :kind, :payload, 'waiting', :at, :at) RETURNING job_no
 
 -- due_job --
 -- Whether there is a job to do: waiting long enough, or left behind by a worker that died, and its
@@ -557,123 +384,17 @@ ORDER BY j.not_before, j.job_no LIMIT 1
 -- Nobody else takes on a job of this user: there is one writer.
 SELECT :user_no
 
--- lease_job --
--- Take on a job, unless another of its user is being done.
-UPDATE jobs AS j
-SET state = 'running', attempts = attempts + 1, lease = lease + 1, leased_until = :until
-WHERE j.job_no = :job_no AND NOT EXISTS (
-    SELECT 1 FROM jobs o
-    WHERE o.user_no = j.user_no AND o.job_no <> j.job_no AND o.state = 'running'
-      AND o.leased_until > :now
-)
-
--- job --
--- One job.
-SELECT j.job_no, u.user_id, j.kind, j.payload, j.state, j.attempts, j.lease, j.not_before,
-       j.created_at, j.finished_at, j.error
-FROM jobs j JOIN users u USING (user_no) WHERE j.job_no = :job_no
-
--- jobs_of_user --
--- A user's jobs, the newest first.
-SELECT j.job_no, u.user_id, j.kind, j.payload, j.state, j.attempts, j.lease, j.not_before,
-       j.created_at, j.finished_at, j.error
-FROM jobs j JOIN users u USING (user_no)
-WHERE j.user_no = :user_no ORDER BY j.job_no DESC LIMIT :limit
-
--- finish_job --
--- A job is over; only whoever holds its lease can say so.
-UPDATE jobs SET state = :state, finished_at = :at, error = :error, leased_until = NULL
-WHERE job_no = :job_no AND lease = :lease AND state = 'running'
-
--- postpone_job --
--- Try a job again later.
-UPDATE jobs SET state = 'waiting', not_before = :not_before, error = :error, leased_until = NULL
-WHERE job_no = :job_no AND lease = :lease AND state = 'running'
-
--- retry_jobs --
--- Queue a user's failed jobs again.
-UPDATE jobs SET state = 'waiting', attempts = 0, not_before = :at, finished_at = NULL
-WHERE user_no = :user_no AND state = 'failed'
-
 -- prune_jobs --
 -- Drop jobs that were done long ago.
 DELETE FROM jobs WHERE state = 'done' AND job_no <= :upto
-
--- charge --
--- Add to what models cost a user on a day.
-INSERT INTO spending (user_no, day, calls, input_tokens, output_tokens, cost)
-VALUES (:user_no, :day, :calls, :input_tokens, :output_tokens, :cost)
-ON CONFLICT (user_no, day) DO UPDATE
-SET calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
-    output_tokens = output_tokens + excluded.output_tokens, cost = cost + excluded.cost
-
--- spent --
--- What models cost a user on a day.
-SELECT calls, input_tokens, output_tokens, cost FROM spending
-WHERE user_no = :user_no AND day = :day
-
--- consents --
--- What a user agreed to, or not.
-SELECT purpose, granted FROM consents WHERE user_no = :user_no
-
--- put_consent --
--- A user agrees to something, or no longer.
-INSERT INTO consents (user_no, purpose, granted, at) VALUES (:user_no, :purpose, :granted, :at)
-ON CONFLICT (user_no, purpose) DO UPDATE SET granted = excluded.granted, at = excluded.at
-
--- tally --
--- What was learned under one name.
-SELECT name, value, version FROM tallies
-WHERE user_no = :user_no AND topic = :topic AND name = :name
-
--- tallies --
--- What was learned under a topic.
-SELECT name, value, version FROM tallies
-WHERE user_no = :user_no AND topic = :topic ORDER BY name
-
--- topics --
--- Under which topics that begin so anything was learned.
-SELECT DISTINCT topic FROM tallies
-WHERE user_no = :user_no AND topic >= :first AND topic < :last ORDER BY topic
-
--- tally_version --
--- How often a tally was written; none if it is not there.
-SELECT version FROM tallies WHERE user_no = :user_no AND topic = :topic AND name = :name
-
--- put_tally --
--- What is to be known under a name.
-INSERT INTO tallies (user_no, topic, name, value, version, at)
-VALUES (:user_no, :topic, :name, :value, :version, :at)
-ON CONFLICT (user_no, topic, name) DO UPDATE
-SET value = excluded.value, version = excluded.version, at = excluded.at
-
--- drop_tally --
--- Nothing is known under a name any more.
-DELETE FROM tallies WHERE user_no = :user_no AND topic = :topic AND name = :name
-
--- forget_topic --
--- Whatever stands under one topic.
-DELETE FROM tallies WHERE user_no = :user_no AND topic = :topic
-
--- forget_tallies --
--- Whatever was learned under topics that begin alike.
-DELETE FROM tallies WHERE user_no = :user_no AND topic >= :first AND topic < :last
 
 -- forget_all_tallies --
 -- Whatever was learned of a user.
 DELETE FROM tallies WHERE user_no = :user_no
 
--- kind_of_key --
--- The kind of a record.
-SELECT kind FROM memories WHERE key = :key
-
 -- forget_vector --
 -- Erase one vector.
 DELETE FROM vectors WHERE key = :key
-
--- forget_memory --
--- Erase one record.
-DELETE FROM memories WHERE key = :key
 
 -- forget_all_vectors --
 -- Erase every vector of a user.
@@ -683,73 +404,19 @@ DELETE FROM vectors WHERE key > :after AND key < :end
 -- Nothing of a user supports anything any more.
 DELETE FROM evidence WHERE key > :after AND key < :end
 
--- forget_all_mentions --
--- Nothing of a user mentions anybody any more.
-DELETE FROM mentions WHERE user_no = :user_no
-
 -- forget_all_memories --
 -- Erase every record of a user.
 DELETE FROM memories WHERE key > :after AND key < :end
-
--- forget_snapshots --
--- Erase the saved index of a user.
-DELETE FROM snapshots WHERE user_no = :user_no
 
 -- add_tombstone --
 -- Remember that something was forgotten, but not what.
 INSERT OR REPLACE INTO tombstones (user_no, seq, number, memory_id, at)
 VALUES (:user_no, :seq, :number, :memory_id, :at)
 
--- forget_user --
--- Erase the name of a user.
-DELETE FROM users WHERE user_no = :user_no
-
--- forget_events --
--- Erase a user's events.
-DELETE FROM outbox WHERE user_no = :user_no
-
--- forget_tombstones --
--- Erase a user's tombstones, once the whole user is one.
-DELETE FROM tombstones WHERE user_no = :user_no
-
--- add_erased_user --
--- Remember that a whole user was erased, by digest.
-INSERT OR IGNORE INTO erased_users (actor, at) VALUES (:actor, :at)
-
--- snapshot_head --
--- What the saved index of a user covers, and of how many parts it is.
-SELECT seq, parts, (SELECT count(*) FROM snapshots t WHERE t.user_no = s.user_no)
-FROM snapshots s WHERE s.user_no = :user_no AND s.part = 0 AND s.space_no = :space_no
-
--- snapshot_parts --
--- The saved index of a user.
-SELECT data FROM snapshots WHERE user_no = :user_no ORDER BY part
-
--- add_snapshot_part --
--- Save one part of an index.
-INSERT INTO snapshots (user_no, part, seq, space_no, parts, data)
-VALUES (:user_no, :part, :seq, :space_no, :parts, :data)
-
 -- add_event --
 -- Tell whoever listens.
 INSERT INTO outbox (at, topic, user_no, payload) VALUES (:at, :topic, :user_no, :payload)
 RETURNING seq
-
--- prune_events --
--- Drop events that are too old to catch up with.
-DELETE FROM outbox WHERE seq <= :upto
-
--- events --
--- Events after a sequence number.
-SELECT o.seq, o.at, o.topic, u.user_id, o.payload
-FROM outbox o LEFT JOIN users u USING (user_no)
-WHERE o.seq > :after ORDER BY o.seq LIMIT :limit
-
--- events_of_user --
--- One user's events after a sequence number.
-SELECT o.seq, o.at, o.topic, u.user_id, o.payload
-FROM users u JOIN outbox o USING (user_no)
-WHERE u.user_no = :user_no AND o.seq > :after ORDER BY o.seq LIMIT :limit
 
 -- last_audit --
 -- The end of the audit chain.
@@ -759,15 +426,6 @@ SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1
 -- One link of the audit chain.
 INSERT INTO audit (seq, at, actor, action, counts, previous, digest)
 VALUES (:seq, :at, :actor, :action, :counts, :previous, :digest)
-
--- audit --
--- The whole audit chain.
-SELECT seq, at, actor, action, counts, previous, digest FROM audit ORDER BY seq
-
--- audit_before --
--- The newest links of the audit chain below a number.
-SELECT seq, at, actor, action, counts, previous, digest FROM audit
-WHERE seq < :before ORDER BY seq DESC LIMIT :limit
 
 -- count_users --
 -- How many users have records.
@@ -790,30 +448,9 @@ SELECT s.name, s.version, s.dimension, count(*)
 FROM spaces s CROSS JOIN vectors v INDEXED BY vectors_space ON v.space_no = s.space_no
 WHERE v.key > :after AND v.key < :end GROUP BY s.space_no ORDER BY s.space_no
 
--- meta --
--- One value of the store's own notes.
-SELECT value FROM meta WHERE name = :name
-
--- put_meta --
--- Write one of the store's own notes.
-INSERT INTO meta (name, value) VALUES (:name, :value)
-ON CONFLICT (name) DO UPDATE SET value = excluded.value
-
--- drop_meta --
--- Drop one of the store's own notes.
-DELETE FROM meta WHERE name = :name
-
 -- settle_meta --
 -- Write one of the store's own notes, if it still says what it said.
 UPDATE meta SET value = :value WHERE name = :name AND value = :if_still
-
--- all_memories --
--- Every record of everybody, for a full check.
-SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no) ORDER BY m.key
-
--- all_vectors --
--- Every vector, for a full check.
-SELECT v.checksum, v.vector, s.dimension FROM vectors v JOIN spaces s USING (space_no)
 
 -- all_tombstones --
 -- What was forgotten, by user, for a backup that is restored.
@@ -870,10 +507,6 @@ UPDATE users SET seq = max(seq, :seq) WHERE user_no = :user_no
 INSERT OR IGNORE INTO spaces (space_no, name, version, dimension)
 VALUES (:space_no, :name, :version, :dimension)
 
--- count_memories --
--- How many records there are.
-SELECT count(*) FROM memories
-
 -- all_derived --
 -- Every record that was derived from others, and from which.
 SELECT key, user_no, id, parents FROM memories WHERE parents <> '[]'
@@ -881,29 +514,6 @@ SELECT key, user_no, id, parents FROM memories WHERE parents <> '[]'
 -- drop_orphan_vectors --
 -- Vectors whose record could not be saved.
 DELETE FROM vectors WHERE key NOT IN (SELECT key FROM memories)
-
--- add_api_key --
--- Keep a new key.
-INSERT INTO api_keys (digest, name, user_id, scopes, created_at)
-VALUES (:digest, :name, :user_id, :scopes, :at)
-
--- api_key --
--- The key of a secret.
-SELECT name, user_id, scopes, created_at, used_at, revoked_at
-FROM api_keys WHERE digest = :digest
-
--- api_key_named --
--- Whether a name is taken.
-SELECT 1 FROM api_keys WHERE name = :name
-
--- api_keys --
--- Every key.
-SELECT name, user_id, scopes, created_at, used_at, revoked_at
-FROM api_keys ORDER BY name
-
--- revoke_api_key --
--- A key opens nothing any more.
-UPDATE api_keys SET revoked_at = :at WHERE name = :name AND revoked_at IS NULL
 
 -- use_api_key --
 -- A key was used.

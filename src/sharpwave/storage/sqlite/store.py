@@ -10,21 +10,15 @@ from pathlib import Path
 
 from sharpwave.errors import WrongKey
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sql import chain, writes
-from sharpwave.storage.sql.steady import SteadyDatabase
+from sharpwave.storage.sql import audit, writes
+from sharpwave.storage.sql.session import SharedReads
 from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sqlite import migrate
-from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
-from sharpwave.storage.sqlite.database import SqliteDatabase
-from sharpwave.storage.sqlite.files import quiet, scrub
-from sharpwave.storage.sqlite.files.check import verify
-from sharpwave.storage.sqlite.files.copy import copy_to, file_bytes
-from sharpwave.storage.sqlite.files.rekey import rekey
+from sharpwave.storage.sqlite import migrate, scrub, whole_file
+from sharpwave.storage.sqlite.connection import Connection, connect, prepare_folder, translated
+from sharpwave.storage.sqlite.database import Readers, SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
-from sharpwave.storage.sqlite.readers import Readers
-from sharpwave.storage.sqlite.statements import Connection
-from sharpwave.storage.sqlite.writer import Writer
+from sharpwave.storage.sqlite.whole_file import copy_to, file_bytes, rekey, verify_file
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
     Selection,
@@ -51,12 +45,14 @@ class SqliteStore(SqlStore):
         self._key_text = key.for_file(path) if key else None
         with translated(path), closing(self._first_connection(key, was_new)) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
-            salt = chain.salt_of(first, path)
+            salt = audit.salt_of(first, path)
         touches = Touches()
-        self._writer = Writer(path, self._connect, settings, touches, self._when_idle)
-        self._readers = Readers(path, self._connect, settings.readers)
+        self._writer = Writer(
+            path, self._connect, settings.busy_timeout_s, touches, self._when_idle
+        )
+        self._readers = Readers(path, self._connect)
         database = SqliteDatabase(self._writer, self._readers)
-        super().__init__(database, touches, salt, settings)
+        super().__init__(database, touches, salt)
 
     # ---- writing
 
@@ -71,17 +67,16 @@ class SqliteStore(SqlStore):
 
         erased = self._writer.run(work)
         nothing = not any(erased)
-        at_once = self._settings.scrub_at_once_mib
-        cleared = nothing or quiet.scrubbed(self._writer, self._settings, at_once)
+        cleared = nothing or whole_file.scrubbed(self._writer, self._settings, scrub.AT_ONCE_MIB)
         return Forgotten(**erased._asdict(), traces_cleared=cleared)
 
     def scrub(self) -> bool:
         """Rewrite the file, so that no copy of what was forgotten is left in it."""
-        return quiet.scrubbed(self._writer, self._settings, None)
+        return whole_file.scrubbed(self._writer, self._settings, None)
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, and empty the log."""
-        return quiet.tidy(self._writer, self.path, self._settings)
+        return whole_file.tidy_file(self._writer, self.path, self._settings)
 
     # ---- the file as a whole
 
@@ -96,7 +91,7 @@ class SqliteStore(SqlStore):
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
         with self._readers.snapshot() as db:
-            return verify(db, progress)
+            return verify_file(db, progress)
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
@@ -109,8 +104,8 @@ class SqliteStore(SqlStore):
         try:
             self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
         finally:
-            self._readers = Readers(self.path, self._connect, self._settings.readers)
-            self._database = SteadyDatabase(SqliteDatabase(self._writer, self._readers))
+            self._readers = Readers(self.path, self._connect)
+            self._database = SharedReads(SqliteDatabase(self._writer, self._readers))
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""
@@ -137,5 +132,5 @@ class SqliteStore(SqlStore):
 
     def _when_idle(self, db: Connection) -> None:
         """Finish what an earlier call, or a process that died, could not."""
-        if scrub.is_due(db) and scrub.is_within(db, self._settings.scrub_at_once_mib):
+        if scrub.is_due(db) and scrub.is_within(db, scrub.AT_ONCE_MIB):
             scrub.scrub(db, self._settings)

@@ -1,1 +1,0 @@
-"""What stands around a row: its neighbours in the session, and the features they give."""

@@ -1,0 +1,169 @@
+"""What a plain retriever throws away: the words and vectors around each candidate, and who spoke.
+
+Every posting of the query's terms is read once; from it come the counts in the turn, in its
+neighbours, in the windows around it and in its session. Knows nothing of users or the store.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.formulas.text import BM25_B, BM25_K1, term_weight
+from sharpwave.index.context import Context
+from sharpwave.index.postings import Matched
+from sharpwave.types.records import Role
+from sharpwave.types.searching import FEATURES
+
+REACH = 3
+"""Turns on either side that the widest window takes in."""
+
+Floats = NDArray[np.float32]
+Rows = NDArray[np.intp]
+
+_WINDOWS = {
+    "bm25": slice(REACH, REACH + 1),
+    "bm25_before": slice(REACH - 1, REACH),
+    "bm25_after": slice(REACH + 1, REACH + 2),
+    "bm25_window1": slice(REACH - 1, REACH + 2),
+    "bm25_window3": slice(0, 2 * REACH + 1),
+}
+_COVERS = {"bm25": "cover", "bm25_window1": "cover_window1"}
+_SELF = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|\bi'", re.IGNORECASE)
+_YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+
+
+class Lengths(Protocol):
+    """How many terms rows have; `Postings` know it."""
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """How many terms each row has."""
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which rows count in statistics."""
+
+    @property
+    def average_length(self) -> float:
+        """Of a living row."""
+
+
+class Sessions(NamedTuple):
+    """How many terms the sessions have."""
+
+    lengths: Floats
+    average: float
+
+    @classmethod
+    def of(cls, context: Context, postings: Lengths) -> Self:
+        """Count those of all living rows that do not only repeat others."""
+        lengths = postings.lengths * postings.counted
+        if context.alive is not None:
+            lengths = lengths * context.alive
+        total = np.bincount(context.sessions, weights=lengths, minlength=context.session_count)
+        filled = int(np.count_nonzero(total))
+        return cls(total.astype(np.float32), max(float(total.sum()) / max(filled, 1), 1.0))
+
+
+class Parts(NamedTuple):
+    """The parts of a user's index that features come from."""
+
+    context: Context
+    postings: Lengths
+    sessions: Sessions
+
+
+def table(
+    parts: Parts,
+    rows: Rows,
+    matched: Matched,
+    text: str,
+    cosines: Callable[[Rows], Floats],
+    terms_of: Callable[[str], list[str]],
+) -> Floats:
+    """The features of some rows for a question, one column each of `FEATURES`.
+
+    `cosines` gives those of any rows with the question, `terms_of` the terms of a text.
+    """
+    windows = parts.context.windows(rows, REACH)
+    columns = _lexical(parts, rows, windows, matched)
+    columns |= _near(windows, cosines)
+    columns |= _spoken(parts.context, rows, text, terms_of)
+    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
+
+
+def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[str, Floats]:
+    """BM25 of each stretch around each row, and the share of the terms it covers."""
+    telling = np.array(matched.idf, np.float32)[:, np.newaxis]
+    around, in_session = _counts(parts, rows, windows, matched)
+    lengths = np.where(windows < 0, 0, parts.postings.lengths[windows]).astype(np.float32)
+    average = max(parts.postings.average_length, 1.0)
+    columns: dict[str, Floats] = {}
+
+    def add(name: str, counts: Floats, length: Floats, usual: float) -> None:
+        weights = term_weight(counts, length, usual, BM25_K1, BM25_B)
+        columns[name] = (telling * weights).sum(axis=0)
+
+    for name, window in _WINDOWS.items():
+        counts, length = around[:, :, window].sum(axis=2), lengths[:, window].sum(axis=1)
+        add(name, counts, length, average * (window.stop - window.start))
+        if name in _COVERS:
+            columns[_COVERS[name]] = (telling * (counts > 0)).sum(axis=0)
+    session = parts.sessions.lengths[parts.context.sessions[rows]]
+    add("bm25_session", in_session, session, parts.sessions.average)
+    ideal = np.float32(max(matched.ideal, 1e-6))
+    return {name: value / ideal for name, value in columns.items()}
+
+
+def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[Floats, Floats]:
+    """How often each term stands in each place of the windows, and in the session of each row."""
+    sessions, count = parts.context.sessions, parts.context.session_count
+    counted = parts.postings.counted
+    around = np.empty((len(matched.terms), *windows.shape), np.float32)
+    in_session = np.empty((len(matched.terms), len(rows)), np.float32)
+    here = np.zeros(len(sessions) + 1, np.float32)  # the last is for nobody
+    for place, (holding, counts) in enumerate(matched.terms):
+        here[holding] = counts
+        around[place] = here[windows]
+        here[holding] = 0
+        own = counts * counted[holding]
+        total = np.bincount(sessions[holding], weights=own, minlength=count)
+        in_session[place] = total[sessions[rows]]
+    return around, in_session
+
+
+def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]:
+    """The cosine of the row, and the mean over it and its neighbours."""
+    there = windows >= 0
+    distinct, places = np.unique(windows[there], return_inverse=True)
+    values = np.zeros(windows.shape, np.float32)
+    values[there] = cosines(distinct)[places]
+    return {
+        "cosine": values[:, REACH],
+        "cosine_window3": values.sum(axis=1) / np.maximum(there.sum(axis=1), 1),
+    }
+
+
+def _spoken(
+    context: Context, rows: Rows, text: str, terms_of: Callable[[str], list[str]]
+) -> dict[str, Floats]:
+    """Whether the question names who said it, or somebody else who speaks here."""
+    speakers = context.named("speaker")
+    asked = set(terms_of(text))
+    found = [
+        code for name, code in speakers.items() if name and not asked.isdisjoint(terms_of(name))
+    ]
+    if found:
+        named = np.isin(context.codes("speaker")[rows], found)
+    else:
+        role = Role.USER if _SELF.search(text) else Role.ASSISTANT if _YOU.search(text) else None
+        code = context.named("role").get(role.value if role else None, -1)
+        named = context.codes("role")[rows] == code if role else np.zeros(len(rows), np.bool_)
+    anybody = bool(found) or bool(named.any())
+    return {
+        "speaker_named": named.astype(np.float32),
+        "other_named": (~named & anybody).astype(np.float32),
+    }

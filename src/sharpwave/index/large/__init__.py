@@ -1,1 +1,0 @@
-"""Users too large to be held in memory: their candidates come from the database."""

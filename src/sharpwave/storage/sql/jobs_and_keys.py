@@ -1,0 +1,152 @@
+"""Background jobs, queued with the change that asks for them, and API keys; of all users."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sharpwave.errors import Conflict
+from sharpwave.ports import Hearing
+from sharpwave.storage import notifications
+from sharpwave.storage.sql import rows
+from sharpwave.storage.sql.session import Database, SqlSession
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
+from sharpwave.types.access import ApiKey, Scope
+from sharpwave.types.storing import NewJob
+from sharpwave.types.working import Job, JobState
+
+_KEEP_DONE = 1000  # done jobs, for whoever looks
+
+
+def add_job(db: SqlSession, user_no: int, job: NewJob, at: datetime) -> int:
+    """Queue a job inside the transaction that asks for it; returns its number."""
+    row = {"user_no": user_no, "kind": job.kind, "payload": rows.to_json(job.payload)}
+    found = db.row("add_job", {**row, "at": to_microseconds(at)})
+    number = int(found[0])
+    db.change("prune_jobs", {"user_no": user_no, "upto": number - _KEEP_DONE})
+    return number
+
+
+class SqlJobs:
+    """The background jobs of all users, for any number of workers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
+        """Lease the next job that is due, or the given one; None if there is none."""
+
+        def work(db: SqlSession) -> Job | None:
+            while found := db.row("next_job", query):
+                job_no, user_no = found
+                db.row("hold_jobs", {"user_no": user_no})  # whoever was faster is seen from here on
+                if db.change("lease_job", {**query, **until, "job_no": job_no}):
+                    return to_job(db.row("job", {"job_no": job_no}))
+            return None
+
+        query = {"now": to_microseconds(now), "job_no": number}
+        until = {"until": to_microseconds(now + for_)}
+        with self._database.borrow() as db:  # most often there is nothing to do: do not write then
+            if db.row("due_job", query) is None:
+                return None
+        return self._database.run(work)
+
+    def listen(self, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` as soon as there may be a job, if the database can notify."""
+        return self._database.listen(notifications.JOBS, hear)
+
+    def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
+        """Mark a job done, or failed for good; False if another worker holds it by now."""
+        state = JobState.DONE if error is None else JobState.FAILED
+        row = {"job_no": job.number, "lease": job.lease, "state": state.value, "error": error}
+        return self._change("finish_job", {**row, "at": to_microseconds(at)})
+
+    def postpone(self, job: Job, until: datetime, error: str) -> bool:
+        """Retry a job later; False if another worker holds it by now."""
+        row = {"job_no": job.number, "lease": job.lease, "error": error}
+        return self._change("postpone_job", {**row, "not_before": to_microseconds(until)})
+
+    def _change(self, name: str, bindings: dict[str, Any]) -> bool:
+        def work(db: SqlSession) -> bool:
+            return db.change(name, bindings) > 0
+
+        return self._database.run(work)
+
+
+def to_job(row: Any) -> Job:
+    """The job of a row."""
+    (number, user_id, kind, payload, state, attempts, lease, not_before, *times, error) = row
+    created_at, finished_at = times
+    return Job(
+        number=number,
+        user_id=user_id,
+        kind=kind,
+        payload=rows.from_json(payload),
+        state=JobState(state),
+        attempts=attempts,
+        lease=lease,
+        not_before=from_microseconds(not_before),
+        created_at=from_microseconds(created_at),
+        finished_at=None if finished_at is None else from_microseconds(finished_at),
+        error=error,
+    )
+
+
+class SqlKeys:
+    """API keys; only a digest of each secret is stored."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Store a new key; Conflict if the name was ever used."""
+        row = {
+            "digest": digest,
+            "name": key.name,
+            "user_id": key.user_id,
+            "scopes": " ".join(sorted(key.scopes)),
+            "at": to_microseconds(key.created_at),
+        }
+
+        def work(db: SqlSession) -> None:
+            if db.row("api_key_named", {"name": key.name}):
+                raise Conflict(f"there is, or was, a key {key.name!r}; choose another name")
+            db.change("add_api_key", row)
+
+        self._database.run(work)
+
+    def find(self, digest: bytes) -> ApiKey | None:
+        """The key whose secret has this digest, revoked or not."""
+        with self._database.borrow() as db:
+            found = db.row("api_key", {"digest": digest})
+        return _key(found) if found else None
+
+    def all(self) -> list[ApiKey]:
+        """Every key, revoked ones too, by name."""
+        with self._database.borrow() as db:
+            return [_key(found) for found in db.rows("api_keys", {})]
+
+    def revoke(self, name: str, at: datetime) -> bool:
+        """Revoke a key; False if no active key has that name."""
+        return self._change("revoke_api_key", name, at)
+
+    def used(self, name: str, at: datetime) -> None:
+        """Record that a key was used."""
+        self._change("use_api_key", name, at)
+
+    def _change(self, statement: str, name: str, at: datetime) -> bool:
+        def work(db: SqlSession) -> bool:
+            return db.change(statement, {"name": name, "at": to_microseconds(at)}) > 0
+
+        return self._database.run(work)
+
+
+def _key(row: Any) -> ApiKey:
+    name, user_id, scopes, created_at, used_at, revoked_at = row
+    return ApiKey(
+        name=name,
+        user_id=user_id,
+        scopes=frozenset(map(Scope, scopes.split())),
+        created_at=from_microseconds(created_at),
+        used_at=None if used_at is None else from_microseconds(used_at),
+        revoked_at=None if revoked_at is None else from_microseconds(revoked_at),
+    )

@@ -1,0 +1,361 @@
+-- The statements that are the same in every dialect. The name between dashes is the name in Python,
+-- `:name` is a binding, `$name` stands for a part that each dialect has.
+
+-- advance_user --
+-- Move a user's sequence on.
+UPDATE users SET seq = :seq WHERE user_no = :user_no
+
+-- users_with --
+-- Everybody who has a tally under topics that begin alike.
+SELECT user_id FROM users u
+WHERE EXISTS (
+    SELECT 1 FROM tallies t
+    WHERE t.user_no = u.user_no AND t.topic >= :first AND t.topic < :last
+)
+ORDER BY user_id
+
+-- space --
+-- The number of an embedder's space.
+SELECT space_no FROM spaces WHERE name = :name AND version = :version AND dimension = :dimension
+
+-- all_spaces --
+-- Every embedder's space.
+SELECT name, version, dimension FROM spaces ORDER BY space_no
+
+-- add_memory --
+-- One record. A known id is left alone, so that an import can be repeated.
+INSERT INTO memories VALUES (
+    :key, :user_no, :seq, :id, :kind, :text, :role, :speaker, :session_id, :scope, :tags, :metadata,
+    :source, :channel, :trust, :author, :parents, :idempotency_key, :valid_from, :valid_to,
+    :recorded_at, :stage, :temperature, :importance, :confidence, :seen_count, :last_seen_at,
+    :access_count, :accessed_at, :content_hash, :statement, :slot, :state, :superseded_by, :rival,
+    :former
+) ON CONFLICT (user_no, id) DO NOTHING
+
+-- revise --
+-- Note that a record changed, so that indexes take it in again.
+UPDATE memories SET seq = :seq WHERE user_no = :user_no AND key = :key
+
+-- revise_standing --
+-- How a record stands from now on.
+UPDATE memories
+SET seq = :seq, valid_to = :valid_to, stage = :stage, temperature = :temperature,
+    importance = :importance, confidence = :confidence, seen_count = :seen_count,
+    last_seen_at = :last_seen_at, state = :state, superseded_by = :superseded_by, rival = :rival,
+    former = :former
+WHERE user_no = :user_no AND id = :id
+
+-- move --
+-- Where a record stands from now on; indexes need not hear of it.
+UPDATE memories SET stage = :stage, temperature = :temperature
+WHERE user_no = :user_no AND id = :id
+
+-- by_id --
+-- One record by its id.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.id = :id
+
+-- by_idempotency_key --
+-- The record that a key already names.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.idempotency_key = :idempotency_key
+
+-- gone_since --
+-- Numbers of records forgotten after a sequence number.
+SELECT number FROM tombstones WHERE user_no = :user_no AND seq > :since ORDER BY seq, number
+
+-- keys_of_session --
+-- The records of one session.
+SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session ORDER BY key
+
+-- keys_of_ids --
+-- The record with one id.
+SELECT key, id FROM memories WHERE user_no = :user_no AND id = :id
+
+-- slot_head --
+-- The newest change among the records that compete for a slot.
+SELECT coalesce(max(seq), 0) FROM memories WHERE user_no = :user_no AND slot = :slot
+
+-- in_slots_between --
+-- The records whose slot lies in a range, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
+  AND $narrowed
+ORDER BY m.key LIMIT $limit
+
+-- in_any_slot --
+-- Every fact, task and note of a user, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.slot IS NOT NULL
+  AND $narrowed
+ORDER BY m.key LIMIT $limit
+
+-- numbers_between --
+-- Numbers of the newest records whose slot lies in a range.
+SELECT key & 4294967295 FROM memories
+WHERE user_no = :user_no AND slot >= :first AND slot < :last ORDER BY key DESC LIMIT :limit
+
+-- begun --
+-- When the first of the facts began to hold whose slot lies in a range.
+SELECT min(valid_from) FROM memories
+WHERE user_no = :user_no AND slot >= :first AND slot < :last AND kind = 'fact'
+
+-- id_of_key --
+-- The id of a record.
+SELECT id FROM memories WHERE user_no = :user_no AND key = :key
+
+-- superseded_by --
+-- The records whose place one took.
+SELECT key FROM memories
+WHERE user_no = :user_no AND superseded_by = :id AND state = 'superseded' ORDER BY key
+
+-- corrected_by --
+-- The records whose place one took, but which do not hold without it.
+SELECT key FROM memories
+WHERE user_no = :user_no AND superseded_by = :id AND state <> 'superseded' ORDER BY key
+
+-- successor --
+-- What took the place of a record, and when.
+SELECT superseded_by, valid_to FROM memories WHERE user_no = :user_no AND id = :id
+
+-- unlink --
+-- What turned out to be wrong stays so; what showed it is gone.
+UPDATE memories SET superseded_by = NULL, seq = :seq WHERE user_no = :user_no AND key = :key
+
+-- rivals_of --
+-- The records that one contradicts.
+SELECT key FROM memories WHERE user_no = :user_no AND rival = :id ORDER BY key
+
+-- settle_rival --
+-- Nothing contradicts it any more.
+UPDATE memories
+SET rival = NULL, seq = :seq, state = CASE state WHEN 'uncertain' THEN 'active' ELSE state END
+WHERE user_no = :user_no AND key = :key
+
+-- mentioned_in --
+-- Numbers of the records that mention a name, the newest first.
+SELECT key & 4294967295 FROM mentions
+WHERE user_no = :user_no AND entity_key = :entity_key ORDER BY key DESC LIMIT :limit
+
+-- add_job --
+-- Work for later.
+INSERT INTO jobs (user_no, kind, payload, state, not_before, created_at)
+VALUES (:user_no, :kind, :payload, 'waiting', :at, :at) RETURNING job_no
+
+-- lease_job --
+-- Take on a job, unless another of its user is being done.
+UPDATE jobs AS j
+SET state = 'running', attempts = attempts + 1, lease = lease + 1, leased_until = :until
+WHERE j.job_no = :job_no AND NOT EXISTS (
+    SELECT 1 FROM jobs o
+    WHERE o.user_no = j.user_no AND o.job_no <> j.job_no AND o.state = 'running'
+      AND o.leased_until > :now
+)
+
+-- job --
+-- One job.
+SELECT j.job_no, u.user_id, j.kind, j.payload, j.state, j.attempts, j.lease, j.not_before,
+       j.created_at, j.finished_at, j.error
+FROM jobs j JOIN users u USING (user_no) WHERE j.job_no = :job_no
+
+-- jobs_of_user --
+-- A user's jobs, the newest first.
+SELECT j.job_no, u.user_id, j.kind, j.payload, j.state, j.attempts, j.lease, j.not_before,
+       j.created_at, j.finished_at, j.error
+FROM jobs j JOIN users u USING (user_no)
+WHERE j.user_no = :user_no ORDER BY j.job_no DESC LIMIT :limit
+
+-- finish_job --
+-- A job is over; only whoever holds its lease can say so.
+UPDATE jobs SET state = :state, finished_at = :at, error = :error, leased_until = NULL
+WHERE job_no = :job_no AND lease = :lease AND state = 'running'
+
+-- postpone_job --
+-- Try a job again later.
+UPDATE jobs SET state = 'waiting', not_before = :not_before, error = :error, leased_until = NULL
+WHERE job_no = :job_no AND lease = :lease AND state = 'running'
+
+-- retry_jobs --
+-- Queue a user's failed jobs again.
+UPDATE jobs SET state = 'waiting', attempts = 0, not_before = :at, finished_at = NULL
+WHERE user_no = :user_no AND state = 'failed'
+
+-- charge --
+-- Add to what models cost a user on a day.
+INSERT INTO spending AS s (user_no, day, calls, input_tokens, output_tokens, cost)
+VALUES (:user_no, :day, :calls, :input_tokens, :output_tokens, :cost)
+ON CONFLICT (user_no, day) DO UPDATE
+SET calls = s.calls + excluded.calls, input_tokens = s.input_tokens + excluded.input_tokens,
+    output_tokens = s.output_tokens + excluded.output_tokens, cost = s.cost + excluded.cost
+
+-- spent --
+-- What models cost a user on a day.
+SELECT calls, input_tokens, output_tokens, cost FROM spending
+WHERE user_no = :user_no AND day = :day
+
+-- consents --
+-- What a user agreed to, or not; and in one row without a yes or no, what was withdrawn before.
+SELECT purpose, granted FROM consents WHERE user_no = :user_no
+UNION ALL SELECT value, NULL FROM meta WHERE name = :withdrawn
+
+-- put_consent --
+-- A user agrees to something, or no longer.
+INSERT INTO consents (user_no, purpose, granted, at) VALUES (:user_no, :purpose, :granted, :at)
+ON CONFLICT (user_no, purpose) DO UPDATE SET granted = excluded.granted, at = excluded.at
+
+-- tally --
+-- What was learned under one name.
+SELECT name, value, version FROM tallies
+WHERE user_no = :user_no AND topic = :topic AND name = :name
+
+-- tallies --
+-- What was learned under a topic.
+SELECT name, value, version FROM tallies
+WHERE user_no = :user_no AND topic = :topic ORDER BY name
+
+-- topics --
+-- Under which topics that begin so anything was learned.
+SELECT DISTINCT topic FROM tallies
+WHERE user_no = :user_no AND topic >= :first AND topic < :last ORDER BY topic
+
+-- tally_version --
+-- How often a tally was written; none if it is not there.
+SELECT version FROM tallies WHERE user_no = :user_no AND topic = :topic AND name = :name
+
+-- put_tally --
+-- What is to be known under a name.
+INSERT INTO tallies (user_no, topic, name, value, version, at)
+VALUES (:user_no, :topic, :name, :value, :version, :at)
+ON CONFLICT (user_no, topic, name) DO UPDATE
+SET value = excluded.value, version = excluded.version, at = excluded.at
+
+-- drop_tally --
+-- Nothing is known under a name any more.
+DELETE FROM tallies WHERE user_no = :user_no AND topic = :topic AND name = :name
+
+-- forget_topic --
+-- Whatever stands under one topic.
+DELETE FROM tallies WHERE user_no = :user_no AND topic = :topic
+
+-- forget_tallies --
+-- Whatever was learned under topics that begin alike.
+DELETE FROM tallies WHERE user_no = :user_no AND topic >= :first AND topic < :last
+
+-- kind_of_key --
+-- The kind of a record.
+SELECT kind FROM memories WHERE user_no = :user_no AND key = :key
+
+-- forget_memory --
+-- Erase one record.
+DELETE FROM memories WHERE user_no = :user_no AND key = :key
+
+-- forget_all_mentions --
+-- Nothing of a user mentions anybody any more.
+DELETE FROM mentions WHERE user_no = :user_no
+
+-- forget_snapshots --
+-- Erase the saved index of a user.
+DELETE FROM snapshots WHERE user_no = :user_no
+
+-- forget_user --
+-- Erase the name of a user.
+DELETE FROM users WHERE user_no = :user_no
+
+-- forget_events --
+-- Erase a user's events.
+DELETE FROM outbox WHERE user_no = :user_no
+
+-- forget_tombstones --
+-- Erase a user's tombstones, once the whole user is one.
+DELETE FROM tombstones WHERE user_no = :user_no
+
+-- add_erased_user --
+-- Remember that a whole user was erased, by digest.
+INSERT INTO erased_users (actor, at) VALUES (:actor, :at) ON CONFLICT DO NOTHING
+
+-- snapshot_head --
+-- What the saved index of a user covers, and of how many parts it is.
+SELECT seq, parts, (SELECT count(*) FROM snapshots t WHERE t.user_no = s.user_no)
+FROM snapshots s WHERE s.user_no = :user_no AND s.part = 0 AND s.space_no = :space_no
+
+-- snapshot_parts --
+-- The saved index of a user.
+SELECT data FROM snapshots WHERE user_no = :user_no ORDER BY part
+
+-- add_snapshot_part --
+-- Save one part of an index.
+INSERT INTO snapshots (user_no, part, seq, space_no, parts, data)
+VALUES (:user_no, :part, :seq, :space_no, :parts, :data)
+
+-- prune_events --
+-- Drop events that are too old to catch up with.
+DELETE FROM outbox WHERE seq <= :upto
+
+-- events --
+-- Events after a sequence number.
+SELECT o.seq, o.at, o.topic, u.user_id, o.payload
+FROM outbox o LEFT JOIN users u USING (user_no)
+WHERE o.seq > :after ORDER BY o.seq LIMIT :limit
+
+-- events_of_user --
+-- One user's events after a sequence number.
+SELECT o.seq, o.at, o.topic, u.user_id, o.payload
+FROM users u JOIN outbox o USING (user_no)
+WHERE u.user_no = :user_no AND o.seq > :after ORDER BY o.seq LIMIT :limit
+
+-- audit --
+-- The whole audit chain.
+SELECT seq, at, actor, action, counts, previous, digest FROM audit ORDER BY seq
+
+-- audit_before --
+-- The newest links of the audit chain below a number.
+SELECT seq, at, actor, action, counts, previous, digest FROM audit
+WHERE seq < :before ORDER BY seq DESC LIMIT :limit
+
+-- meta --
+-- One value of the store's own notes.
+SELECT value FROM meta WHERE name = :name
+
+-- put_meta --
+-- Write one of the store's own notes.
+INSERT INTO meta (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value
+
+-- drop_meta --
+-- Drop one of the store's own notes.
+DELETE FROM meta WHERE name = :name
+
+-- all_memories --
+-- Every record of everybody, for a full check.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no) ORDER BY m.key
+
+-- all_vectors --
+-- Every vector, for a full check.
+SELECT v.checksum, v.vector, s.dimension FROM vectors v JOIN spaces s USING (space_no)
+
+-- count_memories --
+-- How many records there are.
+SELECT count(*) FROM memories
+
+-- add_api_key --
+-- Keep a new key.
+INSERT INTO api_keys (digest, name, user_id, scopes, created_at)
+VALUES (:digest, :name, :user_id, :scopes, :at)
+
+-- api_key --
+-- The key of a secret.
+SELECT name, user_id, scopes, created_at, used_at, revoked_at
+FROM api_keys WHERE digest = :digest
+
+-- api_key_named --
+-- Whether a name is taken.
+SELECT 1 FROM api_keys WHERE name = :name
+
+-- api_keys --
+-- Every key.
+SELECT name, user_id, scopes, created_at, used_at, revoked_at
+FROM api_keys ORDER BY name
+
+-- revoke_api_key --
+-- A key opens nothing any more.
+UPDATE api_keys SET revoked_at = :at WHERE name = :name AND revoked_at IS NULL

@@ -1,1 +1,0 @@
-"""Work for later, what models cost, and what users agreed to, in the same database."""

@@ -1,0 +1,281 @@
+"""Puts a backup in place: checked first, swapped in at once, and nothing forgotten comes back.
+
+What was forgotten after the backup was made is known to the file that it replaces; it is forgotten
+again in the copy, before that copy serves anybody. The replaced file is kept beside it.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
+from sharpwave.settings.storage import StoreSettings
+from sharpwave.storage.sql import audit, links, rows
+from sharpwave.storage.sqlite import migrate
+from sharpwave.storage.sqlite.connection import SQL, Connection, connect, read_only, translated
+from sharpwave.storage.sqlite.key import Key
+from sharpwave.storage.sqlite.whole_file import copy_to, publish, take_over, verify_file
+from sharpwave.types.storing import Restored
+
+Progress = Callable[[int, int], None] | None
+_LEFTOVERS = ("-wal", "-shm", "-journal")
+_FIRST_WITH_KEYS = 4  # schema version
+
+
+class _Erasures(NamedTuple):
+    """What the current file knows to be forgotten, and how far its numbers have come."""
+
+    salt: bytes
+    tombstones: list[tuple[str, str, int]]
+    """User, memory id, when."""
+    erased_users: list[tuple[str, int]]
+    """Digest, when."""
+    withdrawn: list[tuple[str, str]]
+    """Notes of what erased users no longer agreed to."""
+    withdrawals: list[tuple[str, str, int]]
+    """User, purpose, when."""
+    heads: list[tuple[str, int]]
+    """User, sequence number."""
+    counters: list[tuple[str, int]]
+    """The last number given to a user and to an event."""
+    keys: list[tuple[Any, ...]] | None
+    """Who may come in now; None if the file is from before there were keys."""
+
+
+def restore(
+    backup: Path,
+    target: Path,
+    key: Key | None,
+    settings: StoreSettings,
+    *,
+    now: datetime,
+    replace: bool = False,
+    progress: Progress = None,
+) -> Restored:
+    """Check a backup and put it at `target`; with `replace`, in place of what is there."""
+    if not backup.is_file():
+        raise InvalidInput(f"there is no backup {backup}")
+    there = [part for part in _with_leftovers(target) if part.exists() and part.stat().st_size]
+    if there and not replace:
+        raise InvalidInput(
+            f"{there[0]} already exists. With --replace the backup takes its place, and it is kept "
+            "under another name."
+        )
+    copy = target.with_name(target.name + ".restoring")
+    _remove(_with_leftovers(copy))
+    try:
+        _copy_checked(backup, copy, key, settings, progress)
+        if target in there:
+            return _swap(copy, target, key, settings, now)
+        _remove(_with_leftovers(target))  # a log without its file would be read into the copy
+        memories = _finish(copy, key, settings, None, now)[0]
+        publish(copy, target)
+        return Restored(memories, 0, None)
+    finally:
+        _remove(_with_leftovers(copy))
+
+
+def _copy_checked(
+    backup: Path, copy: Path, key: Key | None, settings: StoreSettings, progress: Progress
+) -> None:
+    with translated(backup), closing(read_only(backup, _text(key, backup), settings)) as db:
+        newest = migrate.bundled()[-1].version
+        if int(db.pragma("user_version")) > newest:
+            raise UnsafeStore(f"{backup} was written by a newer Sharpwave; upgrade Sharpwave")
+        found = verify_file(db, None)
+        if not found.ok:
+            raise StoreDamaged(
+                f"the backup {backup} does not pass its check: {len(found.damaged_ids)} damaged "
+                f"memories, {len(found.structure)} structural complaints. Use another backup, or "
+                "save what is left of it with `sharpwave doctor --recover NEW.db`."
+            )
+        copy_to(db, copy, progress, lambda path: connect(path, _text(key, path), settings))
+
+
+def _swap(
+    copy: Path, target: Path, key: Key | None, settings: StoreSettings, now: datetime
+) -> Restored:
+    """Exchange the files while nobody can use the old one."""
+    with _held(target, key, settings) as erasures:
+        memories, re_erased = _finish(copy, key, settings, erasures, now)
+        kept = _keep(target, now)
+        publish(copy, target)
+    return Restored(memories, re_erased, kept)
+
+
+@contextmanager
+def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_Erasures]:
+    """Lock the current file against everybody, and read what it knows to be forgotten.
+
+    A program that opens the old file meanwhile waits for the lock. When it gets it, SQLite notices
+    that the file was replaced and refuses to write, so nothing can be acknowledged and then lost.
+    """
+    with translated(target), closing(connect(target, _text(key, target), settings)) as db:
+        take_over(db, target)
+        db.execute("BEGIN EXCLUSIVE")
+        yield _erasures(db, target)
+
+
+def _erasures(db: Connection, target: Path) -> _Erasures:
+    try:
+        with translated(target):
+            return _Erasures(
+                audit.salt_of(db, target),
+                db.rows("all_tombstones", {}),
+                db.rows("all_erased_users", {}),
+                db.rows("all_withdrawn", {}),
+                db.rows("all_withdrawals", {}),
+                db.rows("all_heads", {}),
+                db.rows("counters", {}),
+                _keys(db),
+            )
+    except StoreDamaged as error:
+        raise StoreDamaged(
+            f"{target} is too damaged to read from it what was forgotten since the backup. Save "
+            f"what is left with `sharpwave doctor --recover NEW.db`, and restore over "
+            f"that. ({error})"
+        ) from error
+
+
+def _finish(
+    copy: Path,
+    key: Key | None,
+    settings: StoreSettings,
+    erasures: _Erasures | None,
+    now: datetime,
+) -> tuple[int, int]:
+    """Bring the copy up to date: schema, erasures, audit. Returns memories, and those re-erased."""
+    with translated(copy), closing(connect(copy, _text(key, copy), settings)) as db:
+        _remove(migrate.migrate(db, copy, migrate.bundled()))
+        db.execute("BEGIN IMMEDIATE")
+        re_erased = _erase_again(db, copy, erasures) if erasures else 0
+        memories = int(db.row("count_memories", {})[0])
+        counts = {"memories": memories, "re_erased": re_erased}
+        audit.append(db, "", "restore", counts, now)
+        db.execute("COMMIT")
+        if re_erased:
+            db.execute("VACUUM")
+    return memories, re_erased
+
+
+def _erase_again(db: Connection, copy: Path, erasures: _Erasures) -> int:
+    if audit.salt_of(db, copy) != erasures.salt:
+        raise UnsafeStore(
+            "the backup is of another store than the file it would replace, which cannot tell what "
+            "was forgotten in it. Restore it to a path where there is no file."
+        )
+    # What is known to the backup too was forgotten before it; whatever it holds came after that.
+    known = set(db.rows("all_erased_users", {}))
+    new_users = [erased for erased in erasures.erased_users if erased not in known]
+    count = _erase_users(db, erasures.salt, {actor for actor, _ in new_users})
+    for actor, at in new_users:
+        db.change("add_erased_user", {"actor": actor, "at": at})
+    _withdraw_again(db, erasures)
+    _go_beyond(db, erasures)
+    _keep_keys(db, erasures.keys)
+    known_ids = set(db.rows("all_tombstones", {}))
+    for tombstone in erasures.tombstones:
+        if tombstone not in known_ids:
+            count += _erase_memory(db, *tombstone)
+    return count
+
+
+def _withdraw_again(db: Connection, erasures: _Erasures) -> None:
+    """A consent that was withdrawn since the backup is not brought back by it."""
+    for name, purposes in erasures.withdrawn:
+        db.change("put_meta", {"name": name, "value": purposes})
+    for user_id, purpose, at in erasures.withdrawals:
+        consent = {"user_no": _user(db, user_id)[0], "purpose": purpose, "granted": 0, "at": at}
+        db.change("put_consent", consent)
+
+
+def _erase_users(db: Connection, salt: bytes, actors: set[str]) -> int:
+    """Whatever the backup holds of users who were erased later.
+
+    Not only what it says was recorded before: clocks go wrong.
+    """
+    count = 0
+    for user_no, user_id in db.rows("all_user_numbers", {}):
+        if audit.actor_digest(salt, user_id) in actors:
+            keys = db.rows("keys_of_user", rows.key_range(user_no))
+            count += len(keys)
+            for key, _ in keys:
+                links.erase(db, key)
+            for name in ("forget_snapshots", "forget_tombstones", "forget_events", "forget_user"):
+                db.change(name, {"user_no": user_no})
+    return count
+
+
+def _go_beyond(db: Connection, erasures: _Erasures) -> None:
+    """Number on from where the replaced file stood, so that no number ever means two things.
+
+    No recall index outlives this: nobody has the file open, and an index lives no longer than its
+    connections. Listeners who remember the number of an event, and backups made in between, must
+    never meet it again with another meaning.
+    """
+    for table, last in erasures.counters:
+        db.change("raise_counter", {"name": table, "seq": last})
+        db.change("add_counter", {"name": table, "seq": last})
+    for user_id, seq in erasures.heads:
+        db.change("go_beyond", {"user_id": user_id, "seq": seq})
+
+
+def _keys(db: Connection) -> list[tuple[Any, ...]] | None:
+    if int(db.pragma("user_version")) < _FIRST_WITH_KEYS:
+        return None
+    return db.rows("keys_to_carry", {})
+
+
+def _keep_keys(db: Connection, keys: list[tuple[Any, ...]] | None) -> None:
+    """The keys of the replaced file hold on: one that was revoked since must not open again."""
+    if keys is not None:
+        db.execute(SQL["drop_api_keys"])
+        db.executemany(SQL["carry_api_key"], keys)
+
+
+def _erase_memory(db: Connection, user_id: str, memory_id: str, at: int) -> int:
+    """Forget a record again, if it is here, and pass the tombstone on to later restores."""
+    user_no, seq = _user(db, user_id)
+    found = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
+    key = found[0] if found else rows.key_of(user_no, 0)  # 0 is no record's number
+    links.erase(db, key)
+    db.change("forget_snapshots", {"user_no": user_no})
+    db.change("forget_all_tallies", {"user_no": user_no})  # they are made anew
+    db.change("advance_user", {"user_no": user_no, "seq": seq + 1})
+    tombstone = {"user_no": user_no, "seq": seq + 1, "number": key & rows.NUMBER_MASK}
+    db.change("add_tombstone", {**tombstone, "memory_id": memory_id, "at": at})
+    return int(found is not None)
+
+
+def _user(db: Connection, user_id: str) -> Any:
+    return db.row("user", {"user_id": user_id}) or db.row("add_user", {"user_id": user_id})
+
+
+def _keep(target: Path, now: datetime) -> Path:
+    """Give the current file a second name, under which it stays when it is replaced."""
+    kept = target.with_name(f"{target.name}.replaced-{now:%Y%m%d-%H%M%S}")
+    if kept.exists():
+        raise InvalidInput(f"{kept} already exists; move it away, or try again in a second")
+    try:
+        os.link(target, kept)
+    except OSError:  # this filesystem knows one name a file
+        shutil.copyfile(target, kept)
+        kept.chmod(0o600)
+    return kept
+
+
+def _text(key: Key | None, path: Path) -> str | None:
+    return key.for_file(path) if key else None
+
+
+def _with_leftovers(path: Path) -> list[Path]:
+    return [path, *(path.with_name(path.name + end) for end in _LEFTOVERS)]
+
+
+def _remove(paths: list[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
