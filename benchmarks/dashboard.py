@@ -68,14 +68,14 @@ def measure(folder: Path, memories: int, asked: argparse.Namespace) -> Iterator[
     settings = folder / f"{memories}.toml"
     settings.write_text(
         f'path = "{folder}/{memories}.db"\n[server]\nrate_per_s = 0\nport = 0\n'
-        '[embedder]\nprovider = "hash"\n[sleep.schedule]\nenabled = false\n'
+        '[embedder]\nprovider = "hash"\n[sleep]\nenabled = false\n'
     )
     with Memory.open(settings=load_settings(settings)) as memory:
-        texts, there = said(seed=1), memory.stats().by_kind.get("turn", 0)
+        texts, there = said(seed=1), memory.admin.stats().by_kind.get("turn", 0)
         for _ in range(there, memories, BATCH):
             memory.remember(list(islice(texts, BATCH)))
         if memories:
-            stats = memory.stats()
+            stats = memory.admin.stats()
             print(f"{stats.memories:,} records: {dict(stats.by_kind)}", flush=True)
     with server([*COMMAND, "--json", "--settings", str(settings)]) as at, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=asked.chromium, args=["--no-sandbox"])

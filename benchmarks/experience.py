@@ -80,19 +80,19 @@ def measure(path: Path, actions: int) -> Figures:
         for query, done in interactions(count, rng):
             clock.advance(minutes=rng.choice([1, 1, 2, 30]))
             begun = time.process_time()
-            with memory.start_interaction(query, session=f"s{rng.randrange(8)}") as live:
+            with memory.agents.start(query, session=f"s{rng.randrange(8)}") as live:
                 for action in done:
                     clock.advance(seconds=5)
                     live.action(action)
                 live.complete(success=rng.random() < 0.8)
             laps.append(time.process_time() - begun)
         wall = time.perf_counter() - started
-        memory.advise("warm up")
+        memory.agents.advise("warm up")
         watch = Stopwatch()
         for query, done in interactions(ADVISED, random.Random(2)):
             with watch.lap():
-                memory.advise(query, {"done": [action.name for action in done[:3]]}, "act")
-        records = memory.stats().memories
+                memory.agents.advise(query, {"done": [action.name for action in done[:3]]}, "act")
+        records = memory.admin.stats().memories
     first, last = float(np.median(laps[:compared])), float(np.median(laps[-compared:]))
     advised = np.array(watch.cpu_s) * 1e3
     return Figures(

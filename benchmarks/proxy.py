@@ -88,7 +88,7 @@ def measure(
     settings = folder / "sharpwave.toml"
     settings.write_text(
         f'path = "{folder}/memory.db"\n'
-        "[server]\nrate_per_s = 0\n[sleep.schedule]\nenabled = false\n"
+        "[server]\nrate_per_s = 0\n[sleep]\nenabled = false\n"
         f'[proxy]\nport = 0\ncontext_s = 30.0\nupstream = "{upstream}"\n'
     )
     texts, asking = sentences(seed=1), questions(seed=2)

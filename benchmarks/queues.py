@@ -33,7 +33,8 @@ def _queue_ours(url: str, jobs: int, users: int) -> None:
     store, now = _store(url), datetime.now(UTC)
     for number in range(jobs):
         user, job = f"user-{number % users}", NewJob("nothing", {"n": number})
-        store.commit(Change(user, "remember", now, (example(number, user),), jobs=(job,)))
+        change = Change("remember", now, (example(number, user),), jobs=(job,))
+        store.for_user(user).commit(change)
     store.close()
 
 

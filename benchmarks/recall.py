@@ -28,6 +28,7 @@ from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
 from sharpwave.recall import flow
 from sharpwave.settings.tree import Settings
+from sharpwave.testing import resources_of
 from sharpwave.types.said import Said
 
 CUT, BATCH, WARM, CALLERS = 400, 1000, 20, 10
@@ -103,7 +104,7 @@ def _ours(data: Path, size: int, calls: int) -> list[str]:
                 lines.append(_line(size, f"  {stage}", spent[WARM:]))
             lines.append(_line(size, "context, 800 tokens", _timed(_context(memory), asked)))
             lines.append(_together(memory, asked, size))
-            index = memory._ports.index
+            index = resources_of(memory).index
             if isinstance(index, RecallIndex):
                 lines.append(f"{size:9,} {index.size_bytes / size:.0f} bytes a memory in the index")
             return lines

@@ -41,7 +41,7 @@ def main() -> None:
             one = memory.user(f"user-{number}")
             one.remember(list(islice(texts, asked.memories)), session="talk")
         _show(url, "as written")
-        memory.sleep_everyone()
+        memory.admin.sleep_all()
     _show(url, "after a night")
     with Memory.open(url, user="large") as memory:
         for _ in range(0, asked.large, BATCH):

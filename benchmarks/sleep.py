@@ -26,8 +26,9 @@ from benchmarks import machine, report
 from benchmarks.timing import disk_bytes
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.sleep.when.watch import round_of
-from sharpwave.testing import FrozenClock
+from sharpwave.sleep import summarise
+from sharpwave.sleep.scheduler import sleep_all
+from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -132,8 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def measure(path: Path, users: int, memories: int) -> list[Night]:
     """Fill a store, let everybody sleep, talk for another day, let everybody sleep again."""
     clock = FrozenClock(BEGIN)
-    schedule, summary = {"at_once": 1, "max_minutes": 600}, {"max_sessions": 1000}
-    settings = Settings.model_validate({"sleep": {"schedule": schedule, "summary": summary}})
+    settings = Settings.model_validate({"sleep": {"at_once": 1, "max_minutes": 600}})
+    summarise.MAX_SESSIONS = 1000
     names = [f"user-{number:05}" for number in range(users)]
     with Memory.open(path, settings=settings, clock=clock, embedder=DrawnEmbedder()) as memory:
         for name in names:
@@ -141,12 +142,12 @@ def measure(path: Path, users: int, memories: int) -> list[Night]:
         print(
             f"{users * memories:,} turns of {users} users, {disk_bytes(path.parent) / 1e6:.0f} MB"
         )
-        first = _night("first night", memory, settings, names)
+        first = _night("first night", memory, names)
         clock.advance(days=1)
         for name in names:
             _fill(memory, name, SESSION, BEGIN)
         clock.advance(days=1)
-        return [first, _night("light night", memory, settings, names)]
+        return [first, _night("light night", memory, names)]
 
 
 def year(days: int, slept: bool) -> Year:
@@ -164,7 +165,7 @@ def year(days: int, slept: bool) -> Year:
                     memory.sleep()
                 nights += time.process_time() - began
             recall_ms = _recall_ms(memory)
-            memories = memory._ports.store.counts(name).memories
+            memories = workspace_of(memory).store.counts().memories
         return Year(slept, memories, disk_bytes(path.parent) / 1e6, recall_ms, nights)
 
 
@@ -178,9 +179,9 @@ def _recall_ms(memory: Memory) -> float:
     return (time.process_time() - began) * 1000 / QUESTIONS
 
 
-def _night(title: str, memory: Memory, settings: Settings, names: list[str]) -> Night:
+def _night(title: str, memory: Memory, names: list[str]) -> Night:
     began = time.process_time()
-    reports = round_of(names, memory._ports, settings, threading.Event())
+    reports = sleep_all(resources_of(memory), names, threading.Event())
     each = (time.process_time() - began) / len(names)
     assert len(reports) == len(names) and all(one.finished_at for one in reports)
     replayed = sum(one.counts.get("replayed", 0) for one in reports)
@@ -192,8 +193,8 @@ def _fill(memory: Memory, user_id: str, count: int, begin: datetime) -> None:
     draw = random.Random(f"{user_id}{begin}")
     records = [_turn(user_id, number, begin, draw) for number in range(count)]
     vectors = _vectors([draw.randrange(1 << 16) for _ in records])
-    memory._ports.store.commit(
-        Change(user_id, "remember", begin, tuple(records), vectors=vectors, space=SPACE)
+    resources_of(memory).store.for_user(user_id).commit(
+        Change("remember", begin, tuple(records), vectors=vectors, space=SPACE)
     )
 
 

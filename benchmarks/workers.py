@@ -53,7 +53,7 @@ class Night(NamedTuple):
 def settings_of(url: str, **schedule: object) -> dict[str, str]:
     """The environment of a process: on this database, with an embedder of hashes."""
     given = {"require_idle": False, "check_s": 0.5, "lease_s": 5, "max_minutes": 600, **schedule}
-    told = {f"SHARPWAVE_SLEEP__SCHEDULE__{name.upper()}": value for name, value in given.items()}
+    told = {f"SHARPWAVE_SLEEP__{name.upper()}": value for name, value in given.items()}
     return {
         **os.environ,
         **ENVIRONMENT,
@@ -221,7 +221,7 @@ def main() -> None:
     names = [f"user-{number:06}" for number in range(asked.users)]
     thirds = [names[part::3] for part in range(3)]
     with Memory.open(url) as memory:
-        memory.keys.create("bench", "bench")
+        memory.admin.keys.create("bench", "bench")
     with api(url), api(url):
         for third, count in zip(thirds, (1, 2, 2), strict=True):
             began = time.monotonic()

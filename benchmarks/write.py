@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from sharpwave.memory import Memory
-from sharpwave.ports import Ports
 from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
 from sharpwave.settings.tree import Settings
 from sharpwave.types.said import Said
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
+from sharpwave.workspace import Workspace
 
 T = TypeVar("T")
 WORDS = (50, 70)
@@ -40,9 +40,9 @@ def main() -> None:
     texts = _turns(asked.data, asked.turns)
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(path=Path(folder) / "stages.db")
-        ports = open_ports(settings)
-        stages = _stages(texts, ports, settings)
-        ports.store.close()
+        resources = open_resources(settings)
+        stages = _stages(texts, resources.for_user("bench"))
+        resources.store.close()
         learning = _whole(texts, Settings(path=Path(folder) / "whole.db"))
         plain = Settings(path=Path(folder) / "plain.db")
         words_only = _whole(
@@ -79,13 +79,14 @@ class _Meter:
         return result
 
 
-def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
-    meter, user, policy = _Meter(), "bench", settings.privacy.stored
+def _stages(texts: list[str], workspace: Workspace) -> _Meter:
+    meter, user, settings = _Meter(), workspace.user_id, workspace.settings
+    policy = settings.privacy.stored
     for text in texts:
-        now, said = ports.clock.now(), [Said(text)]
+        now, said = workspace.clock.now(), [Said(text)]
         records = meter.run("intake", lambda: intake.to_records(said, user, now, settings.remember))  # noqa: B023
         screened = meter.run("screen", lambda: screen.screen(records, policy))  # noqa: B023
-        around = extract.surroundings(screened.records, user, ports.store)
+        around = extract.surroundings(screened.records, workspace.store)
         found = meter.run(
             "extract",
             lambda: extract.find(screened.records, {}, around, settings.remember),  # noqa: B023
@@ -96,14 +97,14 @@ def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
         )
         decided = meter.run(
             "reconcile",
-            lambda: reconcile.decide(passed, user, now, ports, settings.knowledge),  # noqa: B023
+            lambda: reconcile.decide(passed, workspace, now, settings.knowledge),  # noqa: B023
         )
         everything = [*screened.records, *decided.draft.new]
         change, _ = meter.run(
             "embed",
-            lambda: commit.to_change(everything, user, "remember", now, ports.embedder),  # noqa: B023
+            lambda: commit.to_change(everything, user, "remember", now, workspace.embedder),  # noqa: B023
         )
-        ports.store.commit(change)
+        workspace.store.commit(change)
     return meter
 
 
@@ -114,7 +115,7 @@ def _whole(texts: list[str], settings: Settings) -> tuple[float, int]:
         for text in texts:
             memory.remember(text)
         spent = (time.process_time() - start) * 1e3 / len(texts)
-        kinds = memory.stats().by_kind
+        kinds = memory.admin.stats().by_kind
     return spent, sum(count for kind, count in kinds.items() if kind != "turn")
 
 

@@ -7,34 +7,33 @@ The only module here that imports more than `sharpwave` and its `testing`, `sett
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sharpwave.behavior.intent.classifier import FeedbackClassifier
-from sharpwave.behavior.intent.context import read_context
-from sharpwave.behavior.intent.phrases import Phrases as FeedbackPhrases
-from sharpwave.behavior.intent.phrases import load_phrases
-from sharpwave.embedding.local.cross_encoder import CrossEncoder
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.behavior.feedback.classifier import FeedbackClassifier
+from sharpwave.behavior.feedback.phrases import Phrases as FeedbackPhrases
+from sharpwave.behavior.feedback.phrases import load_phrases
+from sharpwave.behavior.intent import read_context
+from sharpwave.embedding.local_models import CrossEncoder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.formulas import relevance
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.index.terms import TermReader
 from sharpwave.knowledge.predicates import known as known_predicates
-from sharpwave.llm.prompts.answers import convert as convert_facts
-from sharpwave.llm.prompts.conflict import Output as ConflictOutput
-from sharpwave.llm.prompts.conflict import render as render_conflict
-from sharpwave.llm.prompts.facts import Output as FactsOutput
+from sharpwave.llm.prompts.behavior import OptimiseOutput as OptimiseOutput
+from sharpwave.llm.prompts.behavior import ReflectionOutput as ReflectionOutput
+from sharpwave.llm.prompts.behavior import render_optimise as render_optimise
+from sharpwave.llm.prompts.behavior import render_reflection as render_reflection
+from sharpwave.llm.prompts.facts import FactsOutput as FactsOutput
+from sharpwave.llm.prompts.facts import convert as convert_facts
 from sharpwave.llm.prompts.facts import render as render_facts
-from sharpwave.llm.prompts.insights import Output as InsightsOutput
-from sharpwave.llm.prompts.insights import render as render_insights
-from sharpwave.llm.prompts.notes import Output as NotesOutput
-from sharpwave.llm.prompts.notes import render as render_notes
-from sharpwave.llm.prompts.optimise import Output as OptimiseOutput
-from sharpwave.llm.prompts.optimise import render as render_optimise
-from sharpwave.llm.prompts.quotes import find_quote
-from sharpwave.llm.prompts.reflection import Output as ReflectionOutput
-from sharpwave.llm.prompts.reflection import render as render_reflection
-from sharpwave.llm.prompts.summary import Output as SummaryOutput
-from sharpwave.llm.prompts.summary import render as render_summary
+from sharpwave.llm.prompts.sleep import ConflictOutput as ConflictOutput
+from sharpwave.llm.prompts.sleep import InsightsOutput as InsightsOutput
+from sharpwave.llm.prompts.sleep import NotesOutput as NotesOutput
+from sharpwave.llm.prompts.sleep import SummaryOutput as SummaryOutput
+from sharpwave.llm.prompts.sleep import render_conflict as render_conflict
+from sharpwave.llm.prompts.sleep import render_insights as render_insights
+from sharpwave.llm.prompts.sleep import render_notes as render_notes
+from sharpwave.llm.prompts.sleep import render_summary as render_summary
 from sharpwave.llm.prompts.transcript import Line as PromptLine
+from sharpwave.llm.prompts.transcript import find_quote
 from sharpwave.ports import Embedder
 from sharpwave.privacy import redaction
 from sharpwave.privacy.findings import find as find_sensitive
@@ -43,10 +42,11 @@ from sharpwave.reading.extract import extract
 from sharpwave.rendering.quoting import quoted
 from sharpwave.settings.privacy import Policy
 from sharpwave.settings.tree import Settings
-from sharpwave.sleep.phases import extractive
-from sharpwave.sleep.phases.abstractive import invented
-from sharpwave.sleep.phases.extractive import Line as SessionLine
-from sharpwave.sleep.phases.extractive import sentences as split_sentences
+from sharpwave.sleep import extractive
+from sharpwave.sleep.extractive import Utterance as SessionLine
+from sharpwave.sleep.extractive import sentences as split_sentences
+from sharpwave.sleep.summarise import SHARE as SUMMARY_SHARE
+from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.expressions import find as find_times
 from sharpwave.upkeep import language_model
 
@@ -97,8 +97,6 @@ __all__ = [
 
 _SETTINGS = Settings()
 _TERMS = TermReader()
-SUMMARY_SHARE = _SETTINGS.sleep.summary.share
-"""Tokens of a summary, of those of its session."""
 
 
 def stems(text: str) -> list[str]:
@@ -113,17 +111,17 @@ def token_count(text: str) -> int:
 
 def summary_sentences(lines: Sequence[SessionLine], budget: int) -> Sequence[str]:
     """The sentences that a summary of this session quotes."""
-    return extractive.chosen(lines, budget, _SETTINGS.context.rates, _SETTINGS.sleep.summary)
+    return extractive.best_sentences(lines, budget, _SETTINGS.context.rates)
 
 
 def feedback_phrases() -> FeedbackPhrases:
     """The phrases from which feedback is read."""
-    return load_phrases(_SETTINGS.reading.phrases_file)
+    return load_phrases()
 
 
 def feedback_classifier(embedder: Embedder, phrases: FeedbackPhrases) -> FeedbackClassifier:
     """A classifier that learns from these phrases."""
-    return FeedbackClassifier(embedder, _SETTINGS.reading, phrases)
+    return FeedbackClassifier(embedder, phrases)
 
 
 def cross_encoder(folder: Path) -> CrossEncoder:

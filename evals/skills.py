@@ -16,10 +16,11 @@ same people with the same luck: any skill, ε-greedy, LinUCB, and an oracle.
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
+from unittest.mock import patch
 
 import numpy as np
 import typer
@@ -44,6 +45,7 @@ from evals.simulated import (
     Uniform,
     people,
 )
+from sharpwave.behavior.skills import learning, scoring
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.skills import Skill
@@ -304,12 +306,12 @@ def _skills(memory: Memory) -> list[Skill]:
 @contextmanager
 def open_memory(name: str) -> Iterator[Memory]:
     """A fresh file; not synced to disk, since nothing of it is kept."""
-    given: dict[str, object] = {"seed": SEED}
-    if name == LETTER:
-        style = {"shared_evidence": 0, "change_dislikes": 9}
-        given |= {"match": {"relative_alignment": False}, "style": style}
-    settings = Settings.model_validate({"skills": given, "store": {"synchronous": "OFF"}})
-    with tempfile.TemporaryDirectory() as folder:
+    settings = Settings.model_validate({"skills": {"seed": SEED}, "store": {"synchronous": "OFF"}})
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as patches:
+        if name == LETTER:
+            patches.enter_context(patch.object(scoring, "relative", lambda alignment: alignment))
+            patches.enter_context(patch.object(learning, "SHARED_EVIDENCE", 0))
+            patches.enter_context(patch.object(learning, "CHANGE_DISLIKES", 9))
         with Memory.open(Path(folder) / "skills.db", settings=settings) as memory:
             yield memory
 

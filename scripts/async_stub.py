@@ -15,7 +15,7 @@ NAMESPACES = sorted(
     for path in (SOURCE / "api").glob("*.py")
     if f"class {path.stem.capitalize()}Api" in path.read_text("utf-8")
 )
-INTERACTION = SOURCE / "experience" / "live" / "handle.py"
+INTERACTION = SOURCE / "experience" / "open_interaction.py"
 _HEAD = '"""Signatures of AsyncMemory. Written by `make docs`; do not edit."""\n'
 
 
@@ -114,14 +114,15 @@ def _method(node: ast.FunctionDef, owner: str) -> Iterator[str]:
     returns = {"OpenInteraction": "AsyncInteraction"}.get(returns, returns)
     if node.name == "export":
         returns = "AsyncIterator[str]"
-    for defaults in (node.args.defaults, node.args.kw_defaults):
-        defaults[:] = [
-            each if each is None or isinstance(each, ast.Constant) else ast.Constant(...)
-            for each in defaults
-        ]
+    node.args.defaults = [_shown_default(each) for each in node.args.defaults]
+    node.args.kw_defaults = [each and _shown_default(each) for each in node.args.kw_defaults]
     arguments = ast.unparse(node.args).replace("str | OpenInteraction", "str | AsyncInteraction")
     yield from (f"    @{each}" for each in decorators if each in ("property", "classmethod"))
     yield f"    {'' if plain else 'async '}def {node.name}({arguments}) -> {returns}: ..."
+
+
+def _shown_default(value: ast.expr) -> ast.expr:
+    return value if isinstance(value, ast.Constant) else ast.Constant(...)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from tests.cpu import seconds
 from tests.sleep import living
 from tests.storage.test_lookups import steps_of
 
-from sharpwave.behavior.intent.context import read_context
-from sharpwave.llm.prompts.reflection import Output
+from sharpwave.behavior.intent import read_context
+from sharpwave.llm.prompts.behavior import ReflectionOutput
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import (
@@ -33,7 +33,7 @@ from sharpwave.types.searching import Filter
 MIB = 1024 * 1024
 ASKED = "Which parcel of Ana was late?"
 WAYS = "question"
-STEADY = Settings.model_validate({"skills": {"seed": 7, "exploration": {"enabled": False}}})
+STEADY = Settings.model_validate({"skills": {"seed": 7, "exploration": False}})
 
 
 @pytest.fixture(scope="module")
@@ -209,11 +209,11 @@ def test_a_process_with_a_memory_takes_less_than_350_mb_more(tmp_path: Path) -> 
 def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None:
     asked, go = threading.Event(), threading.Event()
 
-    def slow(one: AskedLLM) -> Output | str:
+    def slow(one: AskedLLM) -> ReflectionOutput | str:
         asked.set()
         assert go.wait(30)
         if one.prompt.name == "reflection":
-            return Output(steering=[])
+            return ReflectionOutput(steering=[])
         return '{"facts": [], "tasks": [], "notes": []}'
 
     llm = ScriptedLLM(slow)

@@ -151,14 +151,12 @@ def test_nothing_runs_as_root_or_may_become_it() -> None:
 
 
 def test_nights_are_left_to_the_workers() -> None:
-    quiet = {"SHARPWAVE_SLEEP__SCHEDULE__ENABLED": "false"}
+    quiet = {"SHARPWAVE_SLEEP__ENABLED": "false"}
     services = compose()["services"]
     assert quiet.items() <= services["api"]["environment"].items()
     assert services["worker"]["deploy"]["replicas"] == 2
     (api, _) = pods()
-    assert {"name": "SHARPWAVE_SLEEP__SCHEDULE__ENABLED", "value": "false"} in (
-        api["containers"][0]["env"]
-    )
+    assert {"name": "SHARPWAVE_SLEEP__ENABLED", "value": "false"} in (api["containers"][0]["env"])
 
 
 def test_there_is_time_to_stop_well() -> None:

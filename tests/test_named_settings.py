@@ -11,10 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave.behavior.intent.classifier import FeedbackClassifier
+from sharpwave.behavior.feedback import classifier
+from sharpwave.behavior.feedback.classifier import FeedbackClassifier
+from sharpwave.behavior.feedback.phrases import load_phrases
+from sharpwave.behavior.skills import learning, scoring
+from sharpwave.formulas.bandit import Odds
 from sharpwave.memory import Memory
-from sharpwave.settings.reading import ReadingSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.sleep import cycle, replay, schedule
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.intent import ReadContext
 from sharpwave.wiring import load_settings
@@ -22,29 +26,22 @@ from sharpwave.wiring import load_settings
 QUESTION = ReadContext("question", "neutral", "morning", None, ())
 DEFAULTS: dict[str, dict[str, Any]] = {
     "bandit": {
-        "skills.match.sampled_weight": 0.3,
-        "sleep.schedule.bandit_cron": "0 4 * * *",
-        "skills.bandit.min_trajectories": 10,
-        "skills.bandit.prior_alpha": 1.0,
-        "skills.bandit.prior_beta": 1.0,
-        "skills.bandit.buckets": 100,
+        "sleep.bandit_cron": "0 4 * * *",
+        "skills.min_trajectories": 10,
     },
     "trajectories": {
-        "skills.feedback.log_trajectories": True,
+        "skills.log_trajectories": True,
         "retention.trajectories_days": 90.0,
         "retention.trajectories_erased_days": 365.0,
     },
-    "matching": {"skills.match.threshold": 0.5, "skills.match.max_candidates": 5},
+    "matching": {"skills.threshold": 0.5, "skills.max_candidates": 5},
     "consolidation": {
-        "sleep.schedule.enabled": True,
-        "sleep.schedule.idle_cpu_percent": 20.0,
-        "sleep.schedule.idle_s": 300.0,
-        "sleep.schedule.cron": "0 2 * * *",
-        "sleep.schedule.shards": 7,
-        "sleep.replay.batch": 100,
-        "sleep.schedule.max_minutes": 60.0,
-        "sleep.replay.alpha": 0.6,
-        "sleep.schedule.at_once": 4,
+        "sleep.enabled": True,
+        "sleep.idle_cpu_percent": 20.0,
+        "sleep.idle_s": 300.0,
+        "sleep.cron": "0 2 * * *",
+        "sleep.max_minutes": 60.0,
+        "sleep.at_once": 4,
     },
 }
 MARKED = [
@@ -72,7 +69,7 @@ def other(value: Any) -> Any:
 
 
 def opened(folder: Path, clock: FrozenClock, **skills: Any) -> Memory:
-    chosen = {"exploration": {"enabled": False}, "seed": 7, **skills}
+    chosen = {"exploration": False, "seed": 7, **skills}
     settings = Settings.model_validate({"skills": chosen, "retention": KEPT})
     return Memory.open(folder / "m.db", settings=settings, clock=clock, embedder=HashEmbedder(32))
 
@@ -90,6 +87,12 @@ def test_each_number_has_its_place_and_a_file_changes_it(tmp_path: Path, block: 
     plain, loaded = load_settings(), load_settings(file)
     assert {name: valued(plain, name) for name in names} == names
     assert {name: valued(loaded, name) for name in names} == changed
+
+
+@pytest.mark.spec("CFG-07")
+def test_numbers_of_consolidation_that_are_no_settings() -> None:
+    assert schedule.HEAVY_EVERY_DAYS == 7
+    assert cycle.BATCH == 100 and replay.ALPHA == 0.6
 
 
 PHRASES = """
@@ -117,22 +120,29 @@ class Counting(HashEmbedder):
 def test_how_sure_a_category_must_be_and_by_which_embedder_it_is_read(tmp_path: Path) -> None:
     file = tmp_path / "phrases.toml"
     file.write_text(PHRASES)
-    assert ReadingSettings().threshold == 0.3, "chosen on the development set, not 0.6"
+    assert classifier.THRESHOLD == 0.3, "chosen on the development set, not 0.6"
     for threshold, named in ((0.0, ["too_slow"]), (0.3, ["too_slow"]), (1.0, [])):
         embedder = Counting(64)
-        chosen = ReadingSettings(phrases_file=file, threshold=threshold)
-        found = FeedbackClassifier(embedder, chosen).classify(["way too slow"])[0]
+        own = FeedbackClassifier(embedder, load_phrases(file), threshold)
+        found = own.classify(["way too slow"])[0]
         assert list(found.categories) == named
         assert embedder.asked, "the embedder of the memory reads, and no other model"
 
 
 @pytest.mark.spec("CFG-03")
-def test_luck_can_be_switched_off_and_priors_weigh(tmp_path: Path) -> None:
+def test_luck_can_be_switched_off_and_priors_weigh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = FrozenClock()
-    with opened(tmp_path, clock, match={"sampled_weight": 0.0}) as memory:
+    assert scoring.SCORE_WEIGHTS[1] == 0.3, "of the Thompson sample"
+    assert (learning.PRIOR, learning.BUCKETS) == (Odds(1.0, 1.0), 100)
+    monkeypatch.setattr(scoring, "SCORE_WEIGHTS", (0.4, 0.0, 0.3))
+    with opened(tmp_path, clock) as memory:
         chosen = {memory.skills.select("Hm?", context=QUESTION).skill.id for _ in range(12)}
         assert len(chosen) == 1, "without the sample nothing is left to chance"
-    with opened(tmp_path, clock, bandit={"prior_alpha": 3.0, "buckets": 1}) as memory:
+    monkeypatch.setattr(learning, "PRIOR", Odds(3.0, 1.0))
+    monkeypatch.setattr(learning, "BUCKETS", 1)
+    with opened(tmp_path, clock) as memory:
         choice = memory.skills.select("Hm?", context=QUESTION)
         assert {one.alpha for one in choice.candidates} == {3.0} and choice.bucket == 0
 
@@ -153,14 +163,14 @@ def test_how_long_choices_are_kept(tmp_path: Path) -> None:
             )
         assert left[0] == [(False, True), (True, False)], "set aside after ten days"
         assert left[1] == left[2] == [(True, False)], "erased after twenty, unless it was rated"
-    with opened(tmp_path, clock, feedback={"log_trajectories": False}) as memory:
+    with opened(tmp_path, clock, log_trajectories=False) as memory:
         assert memory.skills.select("Hm?", context=QUESTION).trajectory_id is None
 
 
 @pytest.mark.spec("CFG-05")
 def test_when_a_skill_applies_how_many_are_weighed_and_how_near_is_near(tmp_path: Path) -> None:
     clock = FrozenClock()
-    with opened(tmp_path, clock, match={"max_candidates": 2}) as memory:
+    with opened(tmp_path, clock, max_candidates=2) as memory:
         choice = memory.skills.select("Hm?", context=QUESTION)
         assert len(choice.candidates) == 2
         known = {one.skill.id: np.array(one.skill.dimensions) for one in memory.skills.list()}
@@ -168,7 +178,7 @@ def test_when_a_skill_applies_how_many_are_weighed_and_how_near_is_near(tmp_path
             distance = np.linalg.norm(known[one.skill] - 0.5) / np.sqrt(16)
             assert one.alignment == pytest.approx(1 - distance), "Euclidean, over the dimensions"
     odd = ReadContext("question", "odd", "noon", None, ())
-    with opened(tmp_path, clock, match={"threshold": 1.0}) as memory:
+    with opened(tmp_path, clock, threshold=1.0) as memory:
         memory.skills.create("strict", "Be strict.", trigger={"sentiment": "sad"})
         chosen = memory.skills.select("Hm?", context=odd).candidates
         assert all(one.trigger == 1.0 for one in chosen)

@@ -50,7 +50,7 @@ def test_memory_has_eight_verbs_and_seven_namespaces() -> None:
 
 def test_async_memory_has_the_same_surface() -> None:
     twin = AsyncMemory(in_memory())
-    pairs = [(Memory, AsyncMemory)]
+    pairs: list[tuple[type, type]] = [(Memory, AsyncMemory)]
     pairs += [(cls, type(getattr(twin, name))) for name, cls in NAMESPACES.items()]
     for sync, derived in pairs:
         ours, theirs = _methods(sync), _methods(derived)

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from sharpwave.errors import InvalidSettings
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.sleep import cycle, replay, schedule
 from sharpwave.testing import FrozenClock
 from sharpwave.wiring import encryption_key, load_settings, load_weights
 
@@ -117,21 +118,20 @@ def test_an_encrypted_memory_needs_its_passphrase(tmp_path: Path) -> None:
 @pytest.mark.spec("CFG-07")
 def test_the_settings_of_consolidation(tmp_path: Path) -> None:
     sleep = Settings().sleep
-    schedule, replay = sleep.schedule, sleep.replay
-    assert schedule.enabled and schedule.cron == "0 2 * * *"
-    assert (schedule.idle_cpu_percent, schedule.idle_s) == (20, 300)
-    assert (schedule.shards, schedule.max_minutes, schedule.at_once) == (7, 60, 4)
-    assert (replay.batch, replay.alpha) == (100, 0.6)
+    assert sleep.enabled and sleep.cron == "0 2 * * *"
+    assert (sleep.idle_cpu_percent, sleep.idle_s) == (20, 300)
+    assert (sleep.max_minutes, sleep.at_once) == (60, 4)
+    assert (schedule.HEAVY_EVERY_DAYS, cycle.BATCH, replay.ALPHA) == (7, 100, 0.6)
     file = tmp_path / "sharpwave.toml"
-    file.write_text("[sleep.schedule]\nenabled = false\nat_once = 2\n[sleep.replay]\nbatch = 5\n")
+    file.write_text("[sleep]\nenabled = false\nat_once = 2\n")
     loaded = load_settings(file).sleep
-    assert not loaded.schedule.enabled and (loaded.schedule.at_once, loaded.replay.batch) == (2, 5)
+    assert not loaded.enabled and loaded.at_once == 2
 
 
 @pytest.mark.spec("CFG-04")
 def test_the_settings_of_trajectories(tmp_path: Path) -> None:
     settings = Settings()
-    assert settings.skills.feedback.log_trajectories
+    assert settings.skills.log_trajectories
     days = settings.retention
     assert (days.trajectories_days, days.trajectories_erased_days) == (90, 365)
     clock = FrozenClock()
@@ -148,7 +148,7 @@ def test_the_settings_of_trajectories(tmp_path: Path) -> None:
         assert [one.message_id for one in memory.skills.trajectories()] == ["rated"], (
             "kept for good"
         )
-    off = load_settings(skills={"feedback": {"log_trajectories": False}})
+    off = load_settings(skills={"log_trajectories": False})
     with Memory.open(tmp_path / "off.db", settings=off) as memory:
         memory.skills.select("How?")
         assert memory.skills.trajectories() == []

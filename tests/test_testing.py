@@ -3,13 +3,13 @@
 import pytest
 
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
-from sharpwave.llm.prompts import conflict
+from sharpwave.llm.prompts import sleep
 from sharpwave.ports import LLM
 from sharpwave.testing import AskedLLM, ScriptedLLM
 from sharpwave.types.llm import LLMRole, Prompt, Usage
 
 PROMPT = Prompt("p", "1", "sys.", "user", 9)
-YES = conflict.Output(why="Both cannot be.", inconsistent=True)
+YES = sleep.ConflictOutput(why="Both cannot be.", inconsistent=True)
 
 
 def test_answers_come_in_order_and_prompts_are_kept() -> None:
@@ -18,14 +18,14 @@ def test_answers_come_in_order_and_prompts_are_kept() -> None:
 
     assert llm.complete(PROMPT, LLMRole.GENERATOR).text == "four"
     for _ in range(2):
-        assert llm.structured(PROMPT, conflict.Output, LLMRole.UTILITY).value == YES
+        assert llm.structured(PROMPT, sleep.ConflictOutput, LLMRole.UTILITY).value == YES
     with pytest.raises(ProviderUnavailable, match="down"):
         llm.complete(PROMPT, LLMRole.UTILITY)
     with pytest.raises(AssertionError, match="the script is over, but call 5 asks for 'p'"):
         llm.complete(PROMPT, LLMRole.UTILITY)
 
     assert script.asked[0] == AskedLLM(PROMPT, LLMRole.GENERATOR, None)
-    assert [asked.output for asked in script.asked[1:3]] == [conflict.Output] * 2
+    assert [asked.output for asked in script.asked[1:3]] == [sleep.ConflictOutput] * 2
     size = -(-len(YES.model_dump_json()) // 4)
     assert script.usage == Usage("scripted", 6, 1 + 2 * size, estimated=True)
 
@@ -53,4 +53,4 @@ def test_it_fails_on_demand_and_heals() -> None:
 
 def test_an_answer_that_does_not_fit_is_misbehaviour() -> None:
     with pytest.raises(ProviderMisbehaved, match="does not fit"):
-        ScriptedLLM(["no"]).structured(PROMPT, conflict.Output, LLMRole.UTILITY)
+        ScriptedLLM(["no"]).structured(PROMPT, sleep.ConflictOutput, LLMRole.UTILITY)

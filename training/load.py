@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch.nn import functional as fn
 
-from sharpwave.embedding.table.tokenizer import Tokenizer
+from sharpwave.embedding.table import Tokenizer
 from training import lists, targets
 from training.bert import Bert
 from training.lists import Lists

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from evals import metrics, sets
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.ports import Embedder
 
 

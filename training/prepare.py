@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.embedders import load_phrases
-from sharpwave.embedding.table.tokenizer import words
+from sharpwave.embedding.table import words
 from training import everyday, questions, requests, sources, teacher, vocabulary
 
 ASSISTANT_SENTENCES = 200_000

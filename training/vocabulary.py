@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from sharpwave.embedding.table.tokenizer import MARKER, Tokenizer, marked, normalised, words
+from sharpwave.embedding.table import MARKER, Tokenizer, marked, normalised, words
 
 LETTERS = (
     "0-9a-zàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœßąćęłńśźżğ\u0131ş\u0430-\u044f\u0451\u0900-\u097f"

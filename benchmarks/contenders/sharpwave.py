@@ -7,13 +7,12 @@ from pathlib import Path
 from benchmarks.contenders.contender import CANDIDATES
 from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Batch, Question, Vectors
-from sharpwave import wiring
+from sharpwave.index import recall_index
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
 from sharpwave.ports import Embedder
-from sharpwave.settings.storage import IndexSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S
+from sharpwave.testing import resources_of
 from sharpwave.types.searching import Filter
 
 NEVER = 1 << 40
@@ -25,12 +24,13 @@ class Sharpwave:
     def __init__(
         self, folder: Path, *, snapshots: bool = True, embedder: Embedder | None = None
     ) -> None:
-        index = IndexSettings() if snapshots else IndexSettings(snapshot_min_records=NEVER)
-        settings = Settings(path=folder / "memory.db", index=index)
+        if not snapshots:
+            recall_index.SNAPSHOT_MIN_RECORDS = NEVER
         self._given = GivenVectors()
-        self._ports = wiring.open_ports(settings, embedder=embedder or self._given)
-        self._settings = settings
-        self.memory = Memory(self._ports, settings, wiring.load_weights(None), "nobody")
+        self.memory = Memory.open(
+            folder / "memory.db", user="nobody", embedder=embedder or self._given
+        )
+        self._resources = resources_of(self.memory)
 
     def load(self, batches: Iterable[Batch]) -> None:
         """Remember a list at a time."""
@@ -51,16 +51,16 @@ class Sharpwave:
 
     def nearest(self, question: Question, limit: int) -> list[str]:
         """The vector ranking of the index."""
-        found = self._ports.index.search(
-            question.user, "", question.vector, CANDIDATES, Filter()
-        ).vector
-        records = self._ports.store.fetch(question.user, found.numbers[:limit].tolist())
+        workspace = self._resources.for_user(question.user)
+        found = workspace.index.search("", question.vector, CANDIDATES, Filter()).vector
+        records = workspace.store.fetch(found.numbers[:limit].tolist())
         return [record.text for record in records]
 
     def warm_up(self, texts: Iterable[str]) -> None:
         """Search on behalf of nobody: a connection opens, and the words' stems are known."""
         anywhere = self._given.embed_question("")
-        self._ports.index.search("nobody", " ".join(texts), anywhere, CANDIDATES, Filter())
+        index = self._resources.for_user("nobody").index
+        index.search(" ".join(texts), anywhere, CANDIDATES, Filter())
 
     def settle(self) -> None:
         """Access counts are written a little later; wait for them."""
@@ -68,7 +68,7 @@ class Sharpwave:
 
     def index_bytes(self) -> int:
         """What the index itself estimates."""
-        index = self._ports.index
+        index = self._resources.index
         return index.size_bytes if isinstance(index, RecallIndex) else 0
 
     def close(self) -> None:

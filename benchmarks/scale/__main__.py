@@ -26,9 +26,11 @@ from benchmarks.data import Dataset, Plan, Question, make
 from benchmarks.scale.loading import load
 from benchmarks.timing import Stopwatch, timed
 from sharpwave import upkeep
+from sharpwave.index import large_index
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres.catalog import GRAPH_REACH
+from sharpwave.testing import resources_of
 from sharpwave.types.searching import Filter
 
 WARM, FOUND, CANDIDATES = 5, 10, 50
@@ -38,7 +40,6 @@ SERVER = {
     "max_parallel_maintenance_workers": "2",
     "max_wal_size": "8GB",
 }
-CATALOG = {"search": "database", "search_above": 0, "catalog_minutes": 600}
 Way = tuple[Callable[[Question], object], Callable[[Question], list[str]]]
 _BARE = """SELECT m.text FROM catalog_vectors v
 JOIN memories m ON m.user_no = v.user_no AND m.key = v.key
@@ -74,7 +75,8 @@ def _measure(data: Dataset, folder: Path) -> None:
         _ask("file", Settings(path=file), data, server)
         _ask("postgres, memory", _on(server, search="memory"), data, server)
         if data.plan.users == 1:
-            _ask("postgres, catalog", _on(server, **CATALOG), data, server)
+            large_index.SEARCH_ABOVE, large_index.CATALOG_MINUTES = 0, 600
+            _ask("postgres, catalog", _on(server, search="database"), data, server)
             _ask_bare(data, server)
 
 
@@ -85,10 +87,10 @@ def _on(server: OwnServer, **how: Any) -> Settings:
 def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None:
     given = GivenVectors()
     with Memory.open(settings=settings, embedder=given) as memory:
-        index = memory._ports.index
-        if settings.postgres.search_above == 0:
+        resources = resources_of(memory)
+        if settings.postgres.search == "database":
             before = _server_cpu_s(server)
-            wall_s, cpu_s = timed(lambda: index.tidy(data.questions()[0].user))
+            wall_s, cpu_s = timed(resources.for_user(data.questions()[0].user).index.tidy)
             theirs = _server_cpu_s(server) - before
             print(f"  catalog made: {cpu_s:.1f} s CPU, server {theirs:.1f}, {wall_s:.1f} s")
 
@@ -97,8 +99,9 @@ def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None
             return memory.user(question.user).recall(question.text, k=FOUND)
 
         def nearest(question: Question) -> list[str]:
-            ranked = index.rank(question.user, "", question.vector, CANDIDATES, Filter()).vector
-            records = memory._ports.store.fetch(question.user, ranked.numbers[:FOUND].tolist())
+            workspace = resources.for_user(question.user)
+            ranked = workspace.index.rank("", question.vector, CANDIDATES, Filter()).vector
+            records = workspace.store.fetch(ranked.numbers[:FOUND].tolist())
             return [record.text for record in records]
 
         _tell(way, data, (recall, nearest), server)

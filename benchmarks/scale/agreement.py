@@ -11,31 +11,29 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import psycopg
-from sharpwave.evals.metrics import ndcg
-from sharpwave.evals.recall.measure import Calendar
-from sharpwave.evals.recall.talks import Talk
 from tests.storage.postgres import server
 
+from evals.metrics import ndcg
+from evals.recall import ConversationClock, remember_turns
+from evals.talks import Talk, load
+from sharpwave.index import large_index
 from sharpwave.index.large_index import LargeIndex
-from sharpwave.interfaces.rest.custom_routes import _remember
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.named_queries import load
+from sharpwave.storage.postgres import catalog
+from sharpwave.testing import workspace_of
 from sharpwave.types.searching import Filter
 
-WAYS: dict[str, dict[str, Any]] = {
-    "memory": {"search": "memory"},
-    "catalog, exact": {"search": "database", "search_above": 0, "graph_above": 10**9},
-    "catalog, graph": {
-        "search": "database",
-        "search_above": 0,
-        "graph_above": 0,
-        "graph_scan": 1,
-    },
+WAYS: dict[str, dict[str, int]] = {
+    "memory": {},
+    "catalog, exact": {"GRAPH_ABOVE": 10**9},
+    "catalog, graph": {"GRAPH_ABOVE": 0, "GRAPH_SCAN": 1},
 }
+"""Numbers of the catalog; without any the index in memory searches."""
 TOP = 10
 _TEXT_SEARCH = """SELECT key & 4294967295 FROM memories, to_tsquery('english', %(asked)s) q
 WHERE user_no = %(user_no)s AND kind = 'turn' AND to_tsvector('english', text) @@ q
@@ -79,14 +77,14 @@ def _ask_for_graphs(address: str) -> None:
             db.execute(f"ALTER DATABASE {name} SET {setting} = off")
 
 
-def _settings(address: str, way: dict[str, Any]) -> Settings:
-    return Settings.model_validate({"postgres": {"url": address, **way}})
+def _settings(address: str, search: str = "memory") -> Settings:
+    return Settings.model_validate({"postgres": {"url": address, "search": search}})
 
 
 def _remembered(talk: Talk, address: str) -> dict[str, str]:
-    clock = Calendar()
-    with Memory.open(settings=_settings(address, WAYS["memory"]), user=talk.name, clock=clock) as m:
-        return _remember(m, talk, clock)
+    clock = ConversationClock()
+    with Memory.open(settings=_settings(address), user=talk.name, clock=clock) as m:
+        return remember_turns(m, talk, clock)
 
 
 def _ask(
@@ -95,22 +93,27 @@ def _ask(
     """For each question the ids found, those that answer it, and the two rankings behind it."""
     found = []
     for talk, named in zip(talks, names, strict=True):
-        clock = Calendar()
-        settings = _settings(address, WAYS[way])
-        with Memory.open(settings=settings, user=talk.name, clock=clock) as memory:
-            index, embedder = memory._ports.index, memory._ports.embedder
-            index.tidy(talk.name)
+        clock = ConversationClock()
+        settings = _settings(address, "database" if WAYS[way] else "memory")
+        with (
+            patch.object(large_index, "SEARCH_ABOVE", 0),
+            patch.dict(vars(catalog), WAYS[way]),
+            Memory.open(settings=settings, user=talk.name, clock=clock) as memory,
+        ):
+            workspace = workspace_of(memory)
+            workspace.index.tidy()
             for question in talk.questions:
                 clock.set(question.asked_at)
                 told = memory.recall(question.text, k=TOP, kinds=["turn"])
                 only = Filter(kinds=frozenset({"turn"}))
-                vector = embedder.embed_question(question.text)
-                ranked = index.rank(talk.name, question.text, vector, 50, only)
+                vector = workspace.embedder.embed_question(question.text)
+                ranked = workspace.index.rank(question.text, vector, 50, only)
                 both = [each.numbers.tolist() for each in (ranked.vector, ranked.keyword)]
                 ids = [named.get(item.record.id, "") for item in told.items]
                 found.append((ids, set(question.evidence), both))
+            index = workspace.shared.index
             if isinstance(index, LargeIndex):
-                index._catalog.drop(talk.name)  # the next way makes its own
+                index.catalog.drop(talk.name)  # the next way makes its own
     return found
 
 

@@ -8,6 +8,7 @@ from benchmarks.data import Dataset
 from sharpwave.memory import Memory
 from sharpwave.remember.intake import to_records
 from sharpwave.settings.tree import Settings
+from sharpwave.testing import resources_of
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Change
 
@@ -24,8 +25,8 @@ def load(data: Dataset, settings: Settings) -> None:
             said = [_said(*one) for one in zip(batch.texts, numbers, strict=False)]
             now = said[-1].at or _BEGAN
             records = tuple(to_records(said, batch.user, now, settings.remember))
-            change = Change(batch.user, "import", now, records, batch.vectors, given.space)
-            memory._ports.store.commit(change)
+            change = Change("import", now, records, batch.vectors, given.space)
+            resources_of(memory).store.for_user(batch.user).commit(change)
 
 
 def _said(text: str, number: int) -> Said:

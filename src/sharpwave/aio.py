@@ -11,7 +11,7 @@ from functools import cache, wraps
 from types import TracebackType
 from typing import Any, Self
 
-from sharpwave.experience.live.handle import OpenInteraction
+from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.memory import Memory
 
 

@@ -141,7 +141,7 @@ class Memory:
 
                 with process.worker.paused():
                     receipt = verbs.remember(workspace, said, state)
-                    return worker.wait_for(receipt, workspace)
+                    return worker.wait_for(workspace, receipt)
             receipt = verbs.remember(workspace, said, state)
             if workspace.llm is not None:
                 process.worker.wake()
@@ -215,7 +215,8 @@ class Memory:
             choice = self.skills.select(found.query) if skill is True else skill or None
             if not isinstance(choice, SkillChoice | None):
                 raise InvalidInput("skill is what `skills.select` returned, or True to choose now")
-            known = verbs.background(workspace, system, scope)
+            with workspace.store.one_state():
+                known = verbs.background(workspace, system, scope)
             if choice:
                 known = replace(known, skill=choice.template)
             made = context_flow.context(
@@ -266,12 +267,12 @@ class Memory:
         rating of the same message replaces the first. `implicit` is for a mere reaction, anywhere
         from -1 to 1: it counts less, and never against a rating.
         """
-        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.feedback import ratings
 
         workspace = self._state.workspace()
-        given = live.Given(message_id, reward, reason, free_text, skill, implicit)
-        receipt = live.give(workspace, given)
-        self._state.process.skill_metrics().tell_if_due(workspace)
+        given = ratings.FeedbackInput(message_id, reward, reason, free_text, skill, implicit)
+        receipt = ratings.add(workspace, given)
+        self._state.process.skill_metrics().log_if_due(workspace)
         return receipt
 
     def sleep(self, *, heavy: bool | None = None, dry_run: bool = False) -> Report:

@@ -48,7 +48,7 @@ from sharpwave.types.working import Job, Purpose, Spending
 if TYPE_CHECKING:
     from sharpwave.types.access import ApiKey
     from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
-    from sharpwave.types.publishing import Told
+    from sharpwave.types.publishing import BusMessage
 
 
 class Clock(Protocol):
@@ -259,6 +259,9 @@ class UserStore(Protocol):
     def slot_numbers(self, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot starts with `within`."""
 
+    def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """As `slot_numbers`, for several prefixes in one read."""
+
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
         """For each slot the newest change in it; 0 where there is none. See `Change.seen`."""
 
@@ -283,6 +286,9 @@ class UserStore(Protocol):
     def mentioned(self, entity: str, limit: int) -> list[int]:
         """Numbers of the records that mention an entity, newest first."""
 
+    def newest_mentions(self, entities: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """As `mentioned`, for several entities in one read."""
+
     def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
 
@@ -303,7 +309,7 @@ class UserStore(Protocol):
     # ---- what the recall index follows
 
     def head(self) -> Head:
-        """How far this user's history goes; (0, 0) for an unknown user."""
+        """How far this user's history goes; (0, 0) for an unknown user. Read once per call."""
 
     def changes(self, since: int, space: Space, limit: int) -> Changes:
         """What the recall index must take in to get from `since` to the head."""
@@ -452,7 +458,7 @@ class Publisher(Protocol):
     def open(self, last: int) -> bool:
         """Let in whoever knocks, telling them the last event; False if another process does it."""
 
-    def publish(self, told: Told) -> None:
+    def publish(self, message: BusMessage) -> None:
         """Tell one thing. Never waits."""
 
     def close(self) -> None:

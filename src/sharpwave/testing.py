@@ -146,7 +146,7 @@ def in_memory(
 ) -> Memory:
     """A Memory that leaves no file behind."""
     numbers = settings or Settings()
-    chosen = embedder or HashEmbedder(numbers.embedder.hash_dimension)
+    chosen = embedder or HashEmbedder()
     backing = store or InMemoryStore()
     index = RecallIndex(backing, chosen.space, numbers.index, tokens)
     now = UtcClock((clock or FrozenClock()).now)

@@ -20,11 +20,10 @@ import platformdirs
 from pydantic import SecretStr, ValidationError
 
 from sharpwave.embedding.cached_embedder import CachedEmbedder
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.embedding.table.table import Table, load_table
-from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.embedding.table import Table, load_table
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings
-from sharpwave.events.late_sender import LateSender
+from sharpwave.events.webhook_sender import WebhookSender
 from sharpwave.index.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.ports import (
@@ -50,8 +49,7 @@ from sharpwave.workspace import Resources
 
 if TYPE_CHECKING:
     from sharpwave.client.http_wire import HttpWire
-    from sharpwave.llm.by_role import LLMByRole
-    from sharpwave.llm.chat_llm import ChatLLM
+    from sharpwave.llm.chat_llm import ChatLLM, LLMByRole
     from sharpwave.settings.server import ZeroMqSettings
     from sharpwave.storage.postgres.store import PostgresStore
 
@@ -158,7 +156,7 @@ def open_resources(
     try:
         table = None if embedder else _table(settings.embedder)
         inner = embedder or _embedder(settings.embedder, store, table)
-        cached = CachedEmbedder(inner, settings.embedder.cache_entries)
+        cached = CachedEmbedder(inner)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
         index = _index(settings, store, cached.space, tokens)
         opened = None if llm else open_model(settings)
@@ -168,7 +166,7 @@ def open_resources(
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
-    sender = LateSender(settings.server.webhooks)
+    sender = WebhookSender(settings.server.webhooks)
     close_connections = _close_connections(None if embedder else inner, opened)
     weights = load_weights(settings.weights_file)
     more = (reranker, sender, publisher, names, cached.hit_rate, close_connections)
@@ -178,9 +176,9 @@ def open_resources(
 def _publisher(settings: ZeroMqSettings) -> Publisher | None:
     if not settings.bind:
         return None
-    from sharpwave.events.zeromq import publisher
+    from sharpwave.events import zeromq
 
-    return publisher.ZeroMqPublisher(settings)
+    return zeromq.ZeroMqPublisher(settings)
 
 
 @runtime_checkable
@@ -212,9 +210,9 @@ def open_wire(url: str, key: str, settings: ClientSettings) -> HttpWire:
 
 def make_bus_key(file: Path) -> str:
     """Write a new CurveZMQ key to a file; returns the public half."""
-    from sharpwave.events.zeromq import curve
+    from sharpwave.events import zeromq
 
-    return curve.make(_real(file))
+    return zeromq.make_key(_real(file))
 
 
 def open_store(settings: Settings) -> SqliteStore | PostgresStore:
@@ -431,21 +429,19 @@ def _embedder(
 ) -> Embedder:
     if settings.provider == "sharpwave":
         return SharpwaveEmbedder(table)
-    from sharpwave.embedding import hash_embedder, openai_embedder
-    from sharpwave.embedding.local import fastembed, loading, model2vec, sentence_transformer
+    from sharpwave.embedding import hash_embedder, local_models, openai_embedder
 
     if settings.provider == "openai":
         # what the store holds of this model tells its size, even if the endpoint is down
         return openai_embedder.OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
-        return hash_embedder.HashEmbedder(settings.hash_dimension)
-    folder = loading.existing(settings.model_folder, "embedder.model_folder")
+        return hash_embedder.HashEmbedder()
+    folder = local_models.existing(settings.model_folder, "embedder.model_folder")
     if settings.provider == "model2vec":
-        return model2vec.Model2VecEmbedder(folder)
-    how = (folder, settings.batch_size, settings.device)
+        return local_models.Model2VecEmbedder(folder)
     if settings.provider == "fastembed":
-        return fastembed.FastEmbedEmbedder(settings.model, *how)
-    return sentence_transformer.SentenceTransformerEmbedder(*how)
+        return local_models.FastEmbedEmbedder(settings.model, folder, settings.device)
+    return local_models.SentenceTransformerEmbedder(folder, settings.device)
 
 
 def _index(
@@ -475,27 +471,26 @@ def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
 def _reranker(settings: Settings) -> Reranker | None:
     chosen = settings.reranker
     if chosen.provider == "cross-encoder":
-        from sharpwave.embedding.local import cross_encoder, loading
+        from sharpwave.embedding import local_models
 
-        folder = loading.existing(chosen.folder, "reranker.folder")
-        return cross_encoder.CrossEncoder(folder, chosen.max_tokens, chosen.device)
+        folder = local_models.existing(chosen.folder, "reranker.folder")
+        return local_models.CrossEncoder(folder, chosen.max_tokens, chosen.device)
     return None
 
 
 def _names(chosen: NamesSettings) -> NameFinder | None:
     if chosen.provider == "gliner":
-        from sharpwave.embedding.local import gliner, loading
+        from sharpwave.embedding import local_models
 
-        folder = loading.existing(chosen.folder, "names.folder")
-        return gliner.GlinerNames(folder, chosen.threshold, chosen.device)
+        return local_models.GlinerNames(local_models.existing(chosen.folder, "names.folder"))
     return None
 
 
 def machine_load() -> Callable[[], float]:
     """Tells how busy this machine is, in percent."""
-    from sharpwave.sleep import machine_load
+    from sharpwave.sleep import schedule
 
-    return machine_load.cpu_percent()
+    return schedule.cpu_percent()
 
 
 def open_model(settings: Settings) -> ChatLLM | LLMByRole | None:
@@ -503,9 +498,9 @@ def open_model(settings: Settings) -> ChatLLM | LLMByRole | None:
     chosen = settings.llm
     if not chosen.named:
         return None
-    from sharpwave.llm import by_role
+    from sharpwave.llm import chat_llm
 
-    return by_role.open_llm(chosen, os.environ)
+    return chat_llm.open_llm(chosen, os.environ)
 
 
 def _variables() -> frozenset[str]:

@@ -1,8 +1,8 @@
-"""Does queued work in the background: one thread of this process, or as many processes as you like.
+"""Runs queued jobs in the background: in a thread of this process, or in any number of processes.
 
-A job is leased, done and finished; if its worker dies, the lease runs out and another takes it.
-What a model cannot do now is tried again later, what it cannot do at all is kept with its error.
-After a model did not answer, the other jobs wait a while instead of each finding out by itself.
+A job is leased, done and finished; if its worker dies, the lease expires and another takes it. What
+a model cannot do now is retried later, what it cannot do at all is kept with its error. After a
+model did not answer, the other jobs wait a while instead of each finding out by itself.
 """
 
 import logging
@@ -26,104 +26,112 @@ from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.working import Job, JobState
 from sharpwave.workspace import Resources, Workspace
 
+LEASE_S = 600.0
+"""A job whose worker is silent for so long is given to another."""
+ATTEMPTS = 5
+"""Tries before a job is given up; a model that is away is waited for as long as it takes."""
+BACKOFF_S = 30.0
+"""Wait before the second try; then twice as long each time."""
+LONGEST_WAIT_S = 3600.0
+"""A model that is away is tried again at least this often."""
+CLOSE_S = 30.0
+"""How long `close` waits for the current job; then it is left."""
+POLL_S = 15.0
+"""How often the worker looks for jobs that became due."""
+
 _LOG = logging.getLogger(__name__)
 _ERROR_CHARS = 300
-_LATELY = 100
-_MOST_DOUBLINGS = 30  # no number of seconds needs more
+_RECENT_JOBS = 100
+_MAX_DOUBLINGS = 30  # no number of seconds needs more
 
 
-class Done(NamedTuple):
-    """What became of one job."""
+class JobResult(NamedTuple):
+    """The result of one job."""
 
     learned: tuple[Outcome, ...] = ()
     away: bool = False
     """True if the model did not answer: the next job would wait as long for it."""
 
 
-def run_next(resources: Resources, number: int | None = None) -> Done | None:
-    """Do the next job that is due, or the one asked for; None if there is none.
+def run_next(resources: Resources, number: int | None = None) -> JobResult | None:
+    """Run the next job that is due, or the job of this number; None if there is none.
 
-    Never raises because of what a job does: its fate is written down beside it.
+    Never raises because of what a job does: its error is stored with it.
     """
     if resources.llm is None:
-        return None  # whoever has a model will do it
-    lease = timedelta(seconds=resources.settings.jobs.lease_s)
-    job = resources.store.jobs.lease(resources.clock.now(), lease, number)
+        return None  # a worker with a model will do it
+    jobs, now = resources.store.jobs, resources.clock.now
+    job = jobs.lease(now(), timedelta(seconds=LEASE_S), number)
     if job is None:
         return None
     try:
-        learned = _do(job, resources)
+        learned = _run(resources, job)
     except SharpwaveError as error:
-        _set_back(job, error, resources)
-        return Done(away=_is_away(error))
+        _retry_or_fail(resources, job, error)
+        return JobResult(away=_is_away(error))
     except Exception as error:  # noqa: BLE001 - one job's bug must not stop the others
         _LOG.exception("job %s failed", job.number)
-        resources.store.jobs.finish(
-            job, resources.clock.now(), f"{type(error).__name__}: a bug, see log"
-        )
-        return Done()
-    resources.store.jobs.finish(job, resources.clock.now())
-    return Done(learned)
+        jobs.finish(job, now(), f"{type(error).__name__}: a bug, see log")
+        return JobResult()
+    jobs.finish(job, now())
+    return JobResult(learned)
 
 
-def _do(job: Job, resources: Resources) -> tuple[Outcome, ...]:
+def _run(resources: Resources, job: Job) -> tuple[Outcome, ...]:
     from sharpwave.behavior import flow as reflecting
     from sharpwave.remember import flow as writing
 
+    workspace = resources.for_user(job.user_id)
     if job.kind == reflecting.REFLECT:
-        learned = reflecting.work(job, resources.for_user(job.user_id))
-        return tuple(Outcome(one.verdict, one.rule, one.id) for one in learned)
-    return writing.work(job, resources.for_user(job.user_id))
+        rules = reflecting.run_job(workspace, job)
+        return tuple(Outcome(rule.verdict, rule.rule, rule.id) for rule in rules)
+    return writing.work(job, workspace)
 
 
 def run_all(resources: Resources) -> int:
-    """Do every job that is due, until a model does not answer; returns how many."""
+    """Run every job that is due, until a model does not answer; returns how many."""
     count = 0
-    while done := run_next(resources):
+    while result := run_next(resources):
         count += 1
-        if done.away:
+        if result.away:
             break
     return count
 
 
-def wait_for(receipt: Receipt, workspace: Workspace) -> Receipt:
-    """Do the jobs that a receipt's turns asked for, and add what was learned to it."""
+def wait_for(workspace: Workspace, receipt: Receipt) -> Receipt:
+    """Run the jobs of a receipt's turns now, and add what was learned to the receipt."""
     turns = set(receipt.ids)
-    waiting = [job for job in workspace.store.jobs(_LATELY) if turns & set(job.ids)]
-    for job in sorted(waiting, key=lambda job: job.number):
-        done = run_next(workspace.shared, job.number)
-        receipt = replace(receipt, learned=receipt.learned + (done.learned if done else ()))
-        if done and done.away:
+    jobs = [job for job in workspace.store.jobs(_RECENT_JOBS) if turns & set(job.ids)]
+    for job in sorted(jobs, key=lambda job: job.number):
+        result = run_next(workspace.shared, job.number)
+        receipt = replace(receipt, learned=receipt.learned + (result.learned if result else ()))
+        if result and result.away:
             break
-    states = {job.number: job for job in workspace.store.jobs(_LATELY)}
-    late = [states[job.number] for job in waiting if job.number in states]
+    after = {job.number: job for job in workspace.store.jobs(_RECENT_JOBS)}
     notes = tuple(
         f"the model has not read this yet: {job.error or 'another worker is at it'}"
-        for job in late
+        for job in (after[job.number] for job in jobs if job.number in after)
         if job.error or job.state is JobState.RUNNING
     )
     return replace(receipt, notes=receipt.notes + notes)
 
 
-def _set_back(job: Job, error: SharpwaveError, resources: Resources) -> None:
-    """Try again later what may then succeed; keep the error of what will not.
+def _retry_or_fail(resources: Resources, job: Job, error: SharpwaveError) -> None:
+    """Postpone a job that may succeed later; otherwise finish it with its error.
 
-    A model that is away, or whose key or address is wrong, is waited for however long it takes:
-    somebody will mend it. One that read the words and cannot do it costs as much the next time.
+    A model that is away, or whose key or address is wrong, is waited for as long as it takes. One
+    that read the text and cannot do it would cost as much the next time.
     """
-    now, told = resources.clock.now(), f"{error.code}: {error}"[:_ERROR_CHARS]
-    tried = job.attempts >= resources.settings.jobs.attempts and not isinstance(
-        error, ProviderError
-    )
+    jobs, now, reason = resources.store.jobs, resources.clock.now(), f"{error.code}: {error}"
+    reason = reason[:_ERROR_CHARS]
+    exhausted = job.attempts >= ATTEMPTS and not isinstance(error, ProviderError)
     if isinstance(error, BudgetSpent):
-        resources.store.jobs.postpone(job, _tomorrow(now), told)
-    elif tried or isinstance(error, AnswerUnfit):
-        resources.store.jobs.finish(job, now, told)
+        jobs.postpone(job, _tomorrow(now), reason)
+    elif exhausted or isinstance(error, AnswerUnfit):
+        jobs.finish(job, now, reason)
     else:
-        failures = min(job.attempts, _MOST_DOUBLINGS)
-        wait = backoff_s(failures, resources.settings.jobs.backoff_s, random.random())
-        wait = min(wait, resources.settings.jobs.longest_wait_s)
-        resources.store.jobs.postpone(job, now + timedelta(seconds=wait), told)
+        wait = backoff_s(min(job.attempts, _MAX_DOUBLINGS), BACKOFF_S, random.random())
+        jobs.postpone(job, now + timedelta(seconds=min(wait, LONGEST_WAIT_S)), reason)
 
 
 def _is_away(error: SharpwaveError) -> bool:
@@ -135,63 +143,62 @@ def _tomorrow(now: datetime) -> datetime:
 
 
 class Worker:
-    """A thread that does queued jobs; it starts with the first one and ends with `close`."""
+    """A thread that runs queued jobs; it starts with the first and ends with `close`."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
-        self._settings = resources.settings
         self._awake = threading.Event()
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._turn = threading.Lock()
+        self._busy = threading.Lock()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Let the thread finish what it is at, and take on nothing else meanwhile."""
-        with self._turn:
+        """Wait for the current job, and let the thread begin no other meanwhile."""
+        with self._busy:
             yield
 
     def wake(self) -> None:
-        """There may be something to do."""
+        """Look for jobs now; starts the thread."""
         with self._lock:
             if self._thread is None and not self._closed.is_set():
                 self._thread = threading.Thread(
-                    target=self._run, name="sharpwave-worker", daemon=True
+                    target=self._loop, name="sharpwave-worker", daemon=True
                 )
                 self._thread.start()
         self._awake.set()
 
     def close(self) -> None:
-        """Finish the job at hand, if that does not take too long, and stop.
+        """Finish the current job, if that does not take too long, and stop.
 
-        What is queued stays queued; a job that is left is done again once its lease has run out.
+        What is queued stays queued; a job that is left is run again once its lease has expired.
         """
         self._closed.set()
         self._awake.set()
         with self._lock:
             if self._thread is not None:
-                self._thread.join(self._settings.jobs.close_s)
+                self._thread.join(CLOSE_S)
                 if self._thread.is_alive():
                     _LOG.warning("a job was left: it is done again when its lease has run out")
 
-    def _run(self) -> None:
-        hearing = self._resources.store.jobs.listen(self._awake.set)
+    def _loop(self) -> None:
+        subscription = self._resources.store.jobs.listen(self._awake.set)
         while not self._closed.is_set():
             self._awake.clear()
             try:
-                while not self._closed.is_set() and self._run_one():
+                while not self._closed.is_set() and self._run_next():
                     continue
             except SharpwaveError:  # the store is busy or full: look again later
                 if self._closed.is_set():
-                    break  # nobody waited for this job, so there is nowhere to write it down
+                    break  # the store may be closed by now
                 _LOG.warning("cannot look for jobs now", exc_info=True)
-            self._awake.wait(self._settings.jobs.poll_s)
-        hearing.end()
+            self._awake.wait(POLL_S)
+        subscription.end()
 
-    def _run_one(self) -> bool:
-        with self._turn:
-            done = run_next(self._resources)
-        if done is not None and done.away:
-            self._closed.wait(self._settings.jobs.backoff_s)
-        return done is not None
+    def _run_next(self) -> bool:
+        with self._busy:
+            result = run_next(self._resources)
+        if result is not None and result.away:
+            self._closed.wait(BACKOFF_S)
+        return result is not None

@@ -35,4 +35,4 @@ def opened(tmp_path: Path, clock: FrozenClock) -> Iterator[Opened]:
 @pytest.fixture
 def memory(opened: Opened) -> Memory:
     """Nothing is tried at random."""
-    return opened(exploration={"enabled": False})
+    return opened(exploration=False)

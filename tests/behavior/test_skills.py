@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
-from sharpwave.behavior.skills import catalog
+from sharpwave.api.state import State
+from sharpwave.behavior.feedback import ratings
+from sharpwave.behavior.skills import catalog, editing, scoring, select
 from sharpwave.errors import Conflict, InvalidInput, SkillNotFound
 from sharpwave.formulas.skills import style_alignment
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind
 from sharpwave.types.skills import DIMENSIONS, ENDS, SkillType
@@ -49,7 +51,7 @@ def test_base_skills() -> None:
 
 @pytest.mark.spec("SKL-15", "SKL-16", "SKL-17", "TS-02", "EVL-26")
 def test_a_choice_says_why(memory: Memory) -> None:
-    choice = memory.select_skill("What is a monad?", context=QUESTION)
+    choice = memory.skills.select("What is a monad?", context=QUESTION)
     assert choice.skill.trigger.intent and "question" in choice.skill.trigger.intent
     assert 1 < len(choice.candidates) <= 5
     best = choice.candidates[0]
@@ -64,83 +66,85 @@ def test_a_choice_says_why(memory: Memory) -> None:
 
 @pytest.mark.spec("SKL-15", "EVL-26")
 def test_what_does_not_fit_is_not_chosen(memory: Memory) -> None:
-    chosen = {memory.select_skill("I feel low", context=SUPPORT).skill.id for _ in range(30)}
+    chosen = {memory.skills.select("I feel low", context=SUPPORT).skill.id for _ in range(30)}
     assert chosen <= {"empathy_direct", "empathy_subtle", "casual_chat"}
 
 
 @pytest.mark.spec("SKL-19", "SKL-14", "SKL-22")
 def test_the_message_is_read_and_topics_count(memory: Memory) -> None:
-    choice = memory.select_skill("Please review my pull request: the function has a bug in it")
+    choice = memory.skills.select("Please review my pull request: the function has a bug in it")
     scores = {one.skill: one.trigger for one in choice.candidates}
     assert choice.context.startswith("code_review_")
     assert any(name.startswith("code_review") for name in scores)
 
 
 @pytest.mark.spec("EXP-01", "EXP-05", "EXP-06")
-def test_a_try_asks_for_feedback(opened: Opened) -> None:
-    assert opened().select_skill("What is a monad?", context=QUESTION).epsilon == 0.1
-    memory = opened(exploration={"start": 1.0, "floor": 1.0})
-    choice = memory.select_skill("What is a monad?", context=QUESTION)
+def test_a_try_asks_for_feedback(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert opened().skills.select("What is a monad?", context=QUESTION).epsilon == 0.1
+    monkeypatch.setattr(scoring, "EXPLORATION_START", 1.0)
+    monkeypatch.setattr(scoring, "EXPLORATION_FLOOR", 1.0)
+    memory = opened()
+    choice = memory.skills.select("What is a monad?", context=QUESTION)
     assert choice.is_exploration and choice.ask and choice.epsilon == 1.0
     best = choice.candidates[1]
     assert choice.skill.id != best.skill
     memory.feedback(choice.message_id, 1)
-    known = memory.skill(choice.skill.id)
+    known = memory.skills.get(choice.skill.id)
     assert (known.explored, known.explored_positive) == (1, 1)
-    metrics = memory.behavior_metrics()
+    metrics = memory.skills.metrics()
     assert (metrics.explored, metrics.explored_positive) == (1, 1)
-    assert memory.trajectories()[0].is_exploration
+    assert memory.skills.trajectories()[0].is_exploration
 
 
 @pytest.mark.spec("EXP-03", "EXP-04")
 def test_the_rate_of_tries_decays_with_ratings_only(memory: Memory) -> None:
     rates = []
     for _ in range(3):
-        rates.append(memory.select_skill("Hm?", context=QUESTION).epsilon)
+        rates.append(memory.skills.select("Hm?", context=QUESTION).epsilon)
     assert rates == [0.1] * 3
-    choice = memory.select_skill("Hm?", context=QUESTION)
+    choice = memory.skills.select("Hm?", context=QUESTION)
     memory.feedback(choice.message_id, 1)
-    assert memory.select_skill("Hm?", context=QUESTION).epsilon == pytest.approx(0.095)
-    assert memory.user("other").select_skill("Hm?", context=QUESTION).epsilon == 0.1
+    assert memory.skills.select("Hm?", context=QUESTION).epsilon == pytest.approx(0.095)
+    assert memory.user("other").skills.select("Hm?", context=QUESTION).epsilon == 0.1
 
 
 @pytest.mark.spec("SKL-17", "SKL-23")
 def test_a_disliked_skill_is_left_for_others(memory: Memory) -> None:
-    first = memory.select_skill("Hm?", context=QUESTION).skill.id
+    first = memory.skills.select("Hm?", context=QUESTION).skill.id
     for n in range(8):
         memory.feedback(f"m{n}", -1, skill=first)
-    assert memory.skill(first).confidence < 0.3
-    later = Counter(memory.select_skill("Hm?", context=QUESTION).skill.id for _ in range(20))
+    assert memory.skills.get(first).confidence < 0.3
+    later = Counter(memory.skills.select("Hm?", context=QUESTION).skill.id for _ in range(20))
     assert first not in later
 
 
 def test_a_seed_repeats_every_choice_and_no_seed_does_not(opened: Opened) -> None:
     one, other = opened().user("a"), opened().user("b")
-    again = [one.select_skill("Hm?", context=QUESTION) for _ in range(12)]
+    again = [one.skills.select("Hm?", context=QUESTION) for _ in range(12)]
     assert len({choice.skill.id for choice in again}) > 1
-    chosen = [other.select_skill("Hm?", context=QUESTION).skill.id for _ in range(12)]
+    chosen = [other.skills.select("Hm?", context=QUESTION).skill.id for _ in range(12)]
     assert chosen != [choice.skill.id for choice in again]
 
 
 @pytest.mark.spec("SKL-09", "SKL-10", "SKL-11", "SKL-21", "SKL-25", "EVL-28")
 def test_own_skills_can_be_made_changed_and_deleted(memory: Memory) -> None:
-    made = memory.create_skill(
+    made = memory.skills.create(
         "haiku", "Answer as a haiku.", trigger={"intent": "question"}, dimensions={"creativity": 1}
     )
     assert made.type is SkillType.USER_CREATED and not made.learned_dimensions
-    assert memory.skill("haiku").skill.dimensions[13] == 1.0
-    memory.edit_skill("haiku", template="Answer as a haiku with a season word.")
-    assert "season" in memory.skill("haiku").skill.template
+    assert memory.skills.get("haiku").skill.dimensions[13] == 1.0
+    memory.skills.edit("haiku", template="Answer as a haiku with a season word.")
+    assert "season" in memory.skills.get("haiku").skill.template
     with pytest.raises(InvalidInput, match="base skill"):
-        memory.edit_skill("concise_response", template="Be long.")
+        memory.skills.edit("concise_response", template="Be long.")
     with pytest.raises(InvalidInput, match="base skill"):
-        memory.delete_skill("concise_response")
+        memory.skills.delete("concise_response")
     with pytest.raises(Conflict):
-        memory.create_skill("haiku", "Again.")
-    assert "haiku" not in {one.skill.id for one in memory.user("other").skills()}
-    memory.delete_skill("haiku")
+        memory.skills.create("haiku", "Again.")
+    assert "haiku" not in {one.skill.id for one in memory.user("other").skills.list()}
+    memory.skills.delete("haiku")
     with pytest.raises(SkillNotFound):
-        memory.skill("haiku")
+        memory.skills.get("haiku")
 
 
 @pytest.mark.parametrize(
@@ -158,48 +162,52 @@ def test_own_skills_can_be_made_changed_and_deleted(memory: Memory) -> None:
 def test_what_cannot_be_a_skill(memory: Memory, wrong: dict[str, object]) -> None:
     given: dict[str, object] = {"template": "Be kind.", **wrong}
     with pytest.raises(InvalidInput):
-        memory.create_skill("odd", **given)  # type: ignore[arg-type]
+        memory.skills.create("odd", **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.spec("SKL-21")
 def test_the_style_of_an_own_skill_is_learned(memory: Memory) -> None:
-    memory.create_skill("mine", "Do it my way.", trigger={"intent": "poem"})
-    memory.set_style({"verbosity": 0.9})
+    memory.skills.create("mine", "Do it my way.", trigger={"intent": "poem"})
+    memory.skills.set_style({"verbosity": 0.9})
     poem = ReadContext("poem", "neutral", "morning", None, ())
     for _ in range(5):
-        choice = memory.select_skill("A poem", context=poem)
+        choice = memory.skills.select("A poem", context=poem)
         assert choice.skill.id == "mine"
         memory.feedback(choice.message_id, 1)
-    learned = memory.skill("mine").skill
+    learned = memory.skills.get("mine").skill
     assert learned.learned_dimensions
-    assert catalog.of_user(memory.user_id, memory._ports.store)["mine"].dimensions[0] == 0.5
+    assert catalog.of_user(workspace_of(memory))["mine"].dimensions[0] == 0.5
 
 
 @pytest.mark.spec("SKL-20")
-def test_the_least_trusted_are_set_aside_when_there_are_too_many(opened: Opened) -> None:
-    memory = opened(max_skills=20, evicted=3)
+def test_the_least_trusted_are_set_aside_when_there_are_too_many(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editing, "MAX_SKILLS", 20)
+    monkeypatch.setattr(editing, "EVICTED", 3)
+    memory = opened()
     for n in range(5):
-        memory.create_skill(f"own_{n}", f"Way {n}.")
+        memory.skills.create(f"own_{n}", f"Way {n}.")
     memory.feedback("m", -1, skill="own_1")
-    memory.create_skill("own_5", "Way 5.")
-    active = {one.skill.id for one in memory.skills()}
+    memory.skills.create("own_5", "Way 5.")
+    active = {one.skill.id for one in memory.skills.list()}
     assert "own_1" not in active and "own_5" in active and len(active) == 18
     assert set(catalog.base()) <= active
-    assert memory.skill("own_1").archived
-    memory.archive_skill("own_1", undo=True)
-    assert "own_1" in {one.skill.id for one in memory.skills()}
+    assert memory.skills.get("own_1").archived
+    memory.skills.archive("own_1", undo=True)
+    assert "own_1" in {one.skill.id for one in memory.skills.list()}
 
 
 def test_a_skill_that_is_set_aside_is_not_chosen(memory: Memory) -> None:
-    for one in memory.skills():
+    for one in memory.skills.list():
         if one.skill.id != "reactive_only":
-            memory.archive_skill(one.skill.id)
-    assert memory.select_skill("Hm?", context=QUESTION).skill.id == "reactive_only"
+            memory.skills.archive(one.skill.id)
+    assert memory.skills.select("Hm?", context=QUESTION).skill.id == "reactive_only"
 
 
 @pytest.mark.spec("SKL-17")
 def test_without_a_fitting_skill_the_nearest_is_taken(memory: Memory) -> None:
-    choice = memory.select_skill("…", context=ReadContext("juggling", "odd", "noon", None, ()))
+    choice = memory.skills.select("…", context=ReadContext("juggling", "odd", "noon", None, ()))
     assert "No skill applies" in choice.reason
 
 
@@ -208,7 +216,7 @@ def test_logs_hold_numbers_and_never_words(
     memory: Memory, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, logger="sharpwave"):
-        choice = memory.select_skill("my secret plan", context=QUESTION)
+        choice = memory.skills.select("my secret plan", context=QUESTION)
         memory.feedback(choice.message_id, 1, reason="secretly", free_text="secret praise")
     kinds = {record.__dict__["metric_type"]: record.__dict__ for record in caplog.records}
     selected = kinds["behavioral_memory_selection"]
@@ -232,7 +240,7 @@ def test_how_people_fare_is_told_every_hour(
         return {str(kind).removeprefix("behavioral_memory_"): kinds[kind] for kind in kinds}
 
     def turn(reward: int) -> None:
-        memory.feedback(memory.select_skill("my secret plan", context=QUESTION).message_id, reward)
+        memory.feedback(memory.skills.select("my secret plan", context=QUESTION).message_id, reward)
 
     with caplog.at_level(logging.INFO, logger="sharpwave"):
         for reward in (1, 1, 1, -1):
@@ -246,35 +254,38 @@ def test_how_people_fare_is_told_every_hour(
     liked, speed = first["aggregate"], first["performance"]
     assert (liked["skill_accuracy"], liked["user_satisfaction"]) == (0.75, 0.5)
     assert liked["adaptation_speed"] is None, "there are no ten ratings yet"
-    assert 0 < memory.behavior_metrics().confidence_variance < 0.1
+    assert 0 < memory.skills.metrics().confidence_variance < 0.1
     p50, p95, p99 = (speed[f"selection_p{n}_ms"] for n in (50, 95, 99))
     assert 0 < p50 <= p95 <= p99 and speed["active_people"] == 1  # type: ignore[operator]
-    assert speed["storage_bytes"] and speed["skills"] == len(memory.skills())
+    assert speed["storage_bytes"] and speed["skills"] == len(memory.skills.list())
     assert "secret" not in str(first)
 
 
 @pytest.mark.spec("CFG-06")
-def test_what_is_logged_can_be_chosen(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
-    for log in ({"selections": False, "confidence": False}, {"ratings": False}):
-        memory = opened(log=log)
-        with caplog.at_level(logging.INFO, logger="sharpwave"):
-            memory.feedback(memory.select_skill("Hm?", context=QUESTION).message_id, 1)
+def test_what_is_logged_can_be_chosen(
+    memory: Memory, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for quiet in (select, ratings):
+        with caplog.at_level(logging.INFO, logger="sharpwave"), monkeypatch.context() as patch:
+            patch.setattr(logging.getLogger(quiet.__name__), "disabled", True)
+            memory.feedback(memory.skills.select("Hm?", context=QUESTION).message_id, 1)
     rated, selected = (one.__dict__ for one in caplog.records if "metric_type" in one.__dict__)
-    assert rated["metric_type"] == "behavioral_memory_feedback" and "old_confidence" not in rated
+    assert rated["metric_type"] == "behavioral_memory_feedback"
+    assert rated["confidence_delta"] == rated["new_confidence"] - rated["old_confidence"]
     assert selected["metric_type"] == "behavioral_memory_selection"
 
 
 @pytest.mark.spec("MET-06")
 def test_the_nightly_count_is_logged(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
     for reward in (1, 1, -1):
-        choice = memory.select_skill("my secret plan", context=QUESTION)
+        choice = memory.skills.select("my secret plan", context=QUESTION)
         memory.feedback(choice.message_id, reward)
-    store, topic = memory._ports.store, f"behavior/odds/{choice.bucket}"
-    rows = store.tallies(memory.user_id, topic)
+    workspace, topic = workspace_of(memory), f"behavior/odds/{choice.bucket}"
+    rows = workspace.store.tallies(topic)
     lost = tuple(NewTally(topic, name, None, row.version) for name, row in rows.items())
-    store.commit(Change(memory.user_id, "test", memory._ports.clock.now(), (), tallies=lost))
+    workspace.store.commit(Change("test", workspace.clock.now(), (), tallies=lost))
     with caplog.at_level(logging.INFO, logger="sharpwave"):
-        report = memory.learn_behavior(even_if_few=True)
+        report = memory.skills.learn(even_if_few=True)
     (told,) = [one.__dict__ for one in caplog.records if "metric_type" in one.__dict__]
     assert told["metric_type"] == "behavioral_memory_thompson_sampling"
     assert told["trajectories_analyzed"] == report.trajectories == 3
@@ -286,15 +297,15 @@ def test_the_nightly_count_is_logged(memory: Memory, caplog: pytest.LogCaptureFi
 
 @pytest.mark.spec("MDL-06")
 def test_style_is_learned_without_any_embedding(opened: Opened) -> None:
-    memory = opened(exploration={"enabled": False})
-    choice = memory.select_skill("Hm?", context=QUESTION)
-    embedder = memory._ports.embedder
-    failing = replace(memory._ports, embedder=NoEmbedder(embedder.space))
-    blind = Memory(failing, memory._settings, memory._weights, memory.user_id)
-    before = blind.style(choice.context)
+    memory = opened(exploration=False)
+    choice = memory.skills.select("Hm?", context=QUESTION)
+    resources = resources_of(memory)
+    failing = replace(resources, embedder=NoEmbedder(resources.embedder.space))
+    blind = Memory(State.of(failing, memory.user_id))
+    before = blind.skills.style(choice.context)
     blind.feedback(choice.message_id, 1)
-    assert blind.style(choice.context) != before
-    assert blind.set_style({"verbosity": 0.9})["verbosity"] == 0.9
+    assert blind.skills.style(choice.context) != before
+    assert blind.skills.set_style({"verbosity": 0.9})["verbosity"] == 0.9
 
 
 class NoEmbedder:
@@ -313,7 +324,7 @@ class NoEmbedder:
 @pytest.mark.spec("PRM-12", "PRM-13", "SKL-22")
 def test_the_template_stands_after_the_system_words(memory: Memory) -> None:
     memory.remember("My sister Ana lives in Porto.")
-    choice = memory.select_skill("Where does Ana live?")
+    choice = memory.skills.select("Where does Ana live?")
     context = memory.context("Where does Ana live?", system="You are kind.", skill=choice)
     assert context.text.startswith(f"You are kind.\n\n{choice.template}\n\n")
     assert [one.title for one in context.sections][:2] == ["System", "Skill"]
@@ -323,36 +334,36 @@ def test_the_template_stands_after_the_system_words(memory: Memory) -> None:
 
 
 def test_nothing_of_this_is_ever_recalled(memory: Memory) -> None:
-    choice = memory.select_skill("What is a zebra?", session="s")
+    choice = memory.skills.select("What is a zebra?", session="s")
     memory.feedback(choice.message_id, -1, free_text="zebra zebra zebra")
     found = memory.recall("zebra")
     assert not [item for item in found.items if item.record.kind is not Kind.TURN]
-    assert memory.stats().awaiting_reembed == 0
-    assert memory.reembed() == 0
+    assert memory.admin.stats().awaiting_reembed == 0
+    assert memory.admin.reembed() == 0
 
 
 @pytest.mark.spec("SKL-06", "SKL-07")
 def test_what_is_kept_of_a_skill_and_of_how_it_does(memory: Memory, clock: FrozenClock) -> None:
     made_at = clock.now()
-    made = memory.create_skill("haiku", "Answer as a haiku.", trigger={"intent": "poem"})
+    made = memory.skills.create("haiku", "Answer as a haiku.", trigger={"intent": "poem"})
     assert (made.type, made.trigger.intent) == ("user_created", ("poem",))
-    assert memory.skill("concise_response").skill.type == "base"
+    assert memory.skills.get("concise_response").skill.type == "base"
     clock.advance(days=1)
-    edited = memory.edit_skill("haiku", template="Answer as a haiku with a season word.")
+    edited = memory.skills.edit("haiku", template="Answer as a haiku with a season word.")
     ids = str(made.record_id), str(edited.record_id)
     first, second = (memory.explain(id_).record for id_ in ids)
     assert (first.recorded_at, second.recorded_at) == (made_at, clock.now())
     assert first.standing.superseded_by == second.id
-    new = memory.skill("haiku")
+    new = memory.skills.get("haiku")
     assert (new.confidence, new.usage_count, new.positive, new.negative) == (0.5, 0, 0, 0)
     assert new.last_used_at is None
     poem = ReadContext("poem", "neutral", "morning", None, ())
     for reward in (1, 1, -1):
-        memory.feedback(memory.select_skill("A poem", context=poem).message_id, reward)
-    known = memory.skill("haiku")
+        memory.feedback(memory.skills.select("A poem", context=poem).message_id, reward)
+    known = memory.skills.get("haiku")
     assert (known.usage_count, known.positive, known.negative) == (3, 2, 1)
     assert known.last_used_at == clock.now()
-    sure = [one.confidence for one in memory.skills()]
+    sure = [one.confidence for one in memory.skills.list()]
     assert sure == sorted(sure, reverse=True), "the surest first"
 
 
@@ -369,16 +380,17 @@ class Counting(HashEmbedder):
 @pytest.mark.spec("SKL-18", "SKL-27", "PV-10")
 def test_a_hundred_skills_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = Counting(64)
-    settled = Settings.model_validate({"skills": {"exploration": {"enabled": False}}})
+    settled = Settings.model_validate({"skills": {"exploration": False}})
     with in_memory(embedder=embedder, settings=settled) as memory:
         for number in range(85):
-            memory.create_skill(f"own_{number}", f"Way {number}.", trigger={"intent": "question"})
-        assert len(memory.skills()) >= 98
-        memory.select_skill("Hm?", context=QUESTION)
+            memory.skills.create(f"own_{number}", f"Way {number}.", trigger={"intent": "question"})
+        assert len(memory.skills.list()) >= 98
+        memory.skills.select("Hm?", context=QUESTION)
         embedder.texts = 0
-        monkeypatch.setattr(memory._ports.index, "search", None)
-        monkeypatch.setattr(memory._ports.index, "rank", None)
-        choice = memory.select_skill("Hm?", context=QUESTION)
+        index = type(workspace_of(memory).index)
+        monkeypatch.setattr(index, "search", None)
+        monkeypatch.setattr(index, "rank", None)
+        choice = memory.skills.select("Hm?", context=QUESTION)
         assert embedder.texts == 0 and len(choice.candidates) == 5
     styles, own = np.random.default_rng(1).random((100, 16)), np.full(16, 0.5)
     assert seconds(lambda: style_alignment(own, styles), 0.001) < 0.001
@@ -386,15 +398,17 @@ def test_a_hundred_skills_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.spec("SKL-27", "PV-06", "PV-03")
 def test_the_styles_of_all_contexts_take_a_few_kilobytes(memory: Memory) -> None:
-    assert {one.value for one in memory.style().dimensions} == {0.5}, "nothing is known yet"
-    assert {one.value for one in memory.style("question_neutral_morning").dimensions} == {0.5}
+    assert {one.value for one in memory.skills.style().dimensions} == {0.5}, "nothing is known yet"
+    assert {one.value for one in memory.skills.style("question_neutral_morning").dimensions} == {
+        0.5
+    }
     found = set()
     for intent in (f"intent{number}" for number in range(30)):
         context = ReadContext(intent, "neutral", "morning", None, ())
-        choice = memory.select_skill("Hm?", context=context)
+        choice = memory.skills.select("Hm?", context=context)
         memory.feedback(choice.message_id, 1)
         found.add(choice.bucket)
     assert found <= set(range(100)) and len(found) > 20, "kinds of context share 100 places"
-    rows = memory._ports.store.tallies(memory.user_id, "behavior/style")
+    rows = workspace_of(memory).store.tallies("behavior/style")
     assert all(len(str(row.value)) < 1024 for row in rows.values())
-    assert np.isfinite([memory.style()[name] for name in ENDS]).all()
+    assert np.isfinite([memory.skills.style()[name] for name in ENDS]).all()

@@ -4,10 +4,10 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sharpwave.behavior.skills.room import Room
 
+from sharpwave.behavior.skills import state
 from sharpwave.memory import Memory
-from sharpwave.testing import in_memory
+from sharpwave.testing import in_memory, workspace_of
 from sharpwave.types.intent import ReadContext
 
 CONTEXTS = [
@@ -32,7 +32,7 @@ steps = st.one_of(
 def do(memory: Memory, step: tuple[str, Any, Any]) -> None:
     what, first, second = step
     if what == "choose":
-        memory.select_skill("…", message_id=f"m{first}", context=CONTEXTS[second])
+        memory.skills.select("…", message_id=f"m{first}", context=CONTEXTS[second])
     elif what == "rate":
         memory.feedback(f"m{first}", second, skill="casual_chat")
     elif what == "hint":
@@ -40,22 +40,22 @@ def do(memory: Memory, step: tuple[str, Any, Any]) -> None:
     elif what == "comment":
         memory.feedback(f"m{first}", 0, free_text=second, skill="mine")
     elif what == "read":
-        memory.learn_behavior(even_if_few=True)
+        memory.skills.learn(even_if_few=True)
     elif what == "set":
-        memory.set_style({"verbosity": second}, first)
+        memory.skills.set_style({"verbosity": second}, first)
     elif what == "reset":
-        memory.reset_skills(context=first, dimension=second)
+        memory.skills.reset(context=first, dimension=second)
     elif what == "forget skill":
-        memory.reset_skills(skill="casual_chat")
+        memory.skills.reset(skill="casual_chat")
     else:
-        memory.archive_skill("casual_chat", undo=first)
+        memory.skills.archive("casual_chat", undo=first)
 
 
 def standing(memory: Memory) -> dict[str, Any]:
     """Everything that is known, without what says nothing."""
-    room = Room(memory.user_id, memory._ports, memory._settings)
-    found = {key: dict(tally.value) for key, tally in room.stored_rows().items()}
-    anew = room.folded(room.teaching())
+    workspace = workspace_of(memory)
+    found = {key: dict(tally.value) for key, tally in state.stored_rows(workspace).items()}
+    anew = state.computed_from(state.lesson_records(workspace))
     made = {(tally.topic, tally.name): tally.value for tally in anew.new()}
     return {"kept": found, "anew": made}
 
@@ -64,7 +64,7 @@ def standing(memory: Memory) -> dict[str, Any]:
 @given(st.lists(steps, max_size=14))
 def test_one_by_one_is_the_same_as_anew(story: list[tuple[str, Any, Any]]) -> None:
     memory = in_memory()
-    memory.create_skill("mine", "My way.")
+    memory.skills.create("mine", "My way.")
     for step in story:
         do(memory, step)
     seen = standing(memory)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cpu import seconds
 
-from sharpwave.behavior.rules.meaning import stance
+from sharpwave.behavior.meaning import stance
 from sharpwave.formulas.text import likeness
 from sharpwave.reading.steering.signals import may_steer, signals
 from sharpwave.reading.steering.vocabulary import KNOWN, base_of_gerund, gerund

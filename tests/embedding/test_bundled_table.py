@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from sharpwave import wiring
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.embedding.table.table import Table, load_table
-from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.embedding.table import Table, load_table
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.memory import Memory
+from sharpwave.testing import resources_of
 from sharpwave.types.storing import Space
 
 TEXTS = ["Maya: I finally adopted a dog!", "Wohin ziehen sie um?", "東京タワーに行きました 🎉", ""]
@@ -48,11 +48,11 @@ def test_a_store_of_the_table_before_is_moved_by_reembed(tmp_path: Path) -> None
     with Memory.open(path, embedder=Before()) as memory:
         memory.remember(["Maya adopted a beagle", "Tom moved to Porto"])
     with Memory.open(path) as memory:
-        everything = memory.stats().memories
-        assert memory.stats().awaiting_reembed == everything
+        everything = memory.admin.stats().memories
+        assert memory.admin.stats().awaiting_reembed == everything
         assert memory.recall("beagle").items[0].terms["cosine"] == 0
-        assert memory.reembed() == everything and memory.reembed() == 0
-        assert memory.stats().awaiting_reembed == 0
+        assert memory.admin.reembed() == everything and memory.admin.reembed() == 0
+        assert memory.admin.stats().awaiting_reembed == 0
         assert memory.recall("beagle").items[0].terms["cosine"] > 0
 
 
@@ -94,12 +94,12 @@ def test_the_table_is_loaded_once_and_kept(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(wiring, "load_table", counted)
     with Memory.open(tmp_path / "m.db") as memory:
-        table = memory._ports.tokens
+        table = resources_of(memory).tokens
         for n in range(3):
             memory.remember(f"Parcel {n} came.")
             memory.recall(f"Where is parcel {n}?")
             memory.user(f"person {n}").recall("Anything?")
-            assert memory.user(f"person {n}")._ports.tokens is table
+            assert resources_of(memory.user(f"person {n}")).tokens is table
     assert len(loaded) == 1, "by the embedder and the token scorer, for every user"
 
 

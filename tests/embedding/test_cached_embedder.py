@@ -137,8 +137,8 @@ def _vector(text: str) -> NDArray[np.float32]:
 
 def test_the_share_of_texts_that_were_known_is_told_for_all_users_alone(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", embedder=HashEmbedder(16)) as memory:
-        assert memory.stats(all_users=True).embedder_reuse is None
+        assert memory.admin.stats(all_users=True).embedder_reuse is None
         memory.recall("Where is the key?")
         memory.recall("Where is the key?")
-        assert memory.stats(all_users=True).embedder_reuse == 0.5
-        assert memory.stats().embedder_reuse is None
+        assert memory.admin.stats(all_users=True).embedder_reuse == 0.5
+        assert memory.admin.stats().embedder_reuse is None

@@ -9,19 +9,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sharpwave.embedding import local_models
 from sharpwave.embedding.cached_embedder import CachedEmbedder
 from sharpwave.embedding.check import EMBEDDER, RERANKER
 from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.embedding.local import loading
-from sharpwave.embedding.local.fastembed import FastEmbedEmbedder
-from sharpwave.embedding.local.loading import onnx_providers
-from sharpwave.embedding.local.model2vec import Model2VecEmbedder
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.local_models import FastEmbedEmbedder, Model2VecEmbedder, onnx_providers
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.ports import Embedder
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
 
 MADE: dict[str, Callable[[], Embedder]] = {
     "sharpwave": lambda: SharpwaveEmbedder(None),
@@ -142,7 +140,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         "fastembed": SimpleNamespace(TextEmbedding=Fast),
         "onnxruntime": SimpleNamespace(get_available_providers=lambda: available),
     }
-    monkeypatch.setattr(loading, "import_module", stand_ins.__getitem__)
+    monkeypatch.setattr(local_models, "import_module", stand_ins.__getitem__)
     return available
 
 
@@ -150,16 +148,16 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize("check", EMBEDDER, ids=lambda check: check.__name__)
 def test_local_models_keep_the_contract(check: Callable[[Embedder], None], tmp_path: Path) -> None:
     check(Model2VecEmbedder(tmp_path))
-    check(FastEmbedEmbedder("m", tmp_path, 4))
+    check(FastEmbedEmbedder("m", tmp_path))
 
 
 @pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize("provider", ["model2vec", "fastembed"])
 def test_settings_choose_it(provider: Any, tmp_path: Path) -> None:
     chosen = EmbedderSettings(provider=provider, model="m", model_folder=tmp_path)
-    ports = open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
-    assert ports.embedder.space.name.startswith(f"{provider}:")
-    ports.store.close()
+    opened = open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
+    assert opened.embedder.space.name.startswith(f"{provider}:")
+    opened.store.close()
 
 
 @pytest.mark.usefixtures("packages")
@@ -168,7 +166,7 @@ def test_a_model_that_is_none_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match=r"no use: model\.safetensors"):
         Model2VecEmbedder(tmp_path)
     with pytest.raises(InvalidSettings, match=r"embedder\.model 'unknown' .* not supported"):
-        FastEmbedEmbedder("unknown", tmp_path, 4)
+        FastEmbedEmbedder("unknown", tmp_path)
 
 
 def test_a_missing_package_is_named_with_how_to_get_it(
@@ -177,17 +175,17 @@ def test_a_missing_package_is_named_with_how_to_get_it(
     def refuse(name: str) -> Any:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(loading, "import_module", refuse)
+    monkeypatch.setattr(local_models, "import_module", refuse)
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[model2vec\]'"):
         Model2VecEmbedder(tmp_path)
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[fastembed\]'"):
-        FastEmbedEmbedder("m", tmp_path, 4)
+        FastEmbedEmbedder("m", tmp_path)
 
 
 @pytest.mark.spec("MDL-07")
 def test_a_gpu_is_used_when_it_is_wanted_and_there(packages: list[str], tmp_path: Path) -> None:
     def used(device: str) -> object:
-        return FastEmbedEmbedder("m", tmp_path, 4, device)._model.providers
+        return FastEmbedEmbedder("m", tmp_path, device)._model.providers
 
     processor, both = ["CPUExecutionProvider"], ["CUDAExecutionProvider", "CPUExecutionProvider"]
     assert used("cpu") == used("auto") == processor

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sharpwave.embedding.local import cross_encoder, loading
-from sharpwave.embedding.local.cross_encoder import CrossEncoder
+from sharpwave.embedding import local_models
+from sharpwave.embedding.local_models import CrossEncoder
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.recall import RerankerSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
 
 
 class Session:
@@ -52,7 +52,7 @@ class Words:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in cross_encoder.FILES:
+    for name in local_models.CROSS_ENCODER_FILES:
         (tmp_path / name).write_bytes(b"there")
     return tmp_path
 
@@ -67,7 +67,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         "tokenizers": SimpleNamespace(Tokenizer=Words()),
     }
-    monkeypatch.setattr(loading, "import_module", stand_ins.__getitem__)
+    monkeypatch.setattr(local_models, "import_module", stand_ins.__getitem__)
 
 
 @pytest.mark.usefixtures("packages")
@@ -86,13 +86,13 @@ def test_settings_choose_it(folder: Path) -> None:
         embedder=EmbedderSettings(provider="hash"),
         reranker=RerankerSettings(provider="cross-encoder", folder=folder),
     )
-    ports = open_ports(chosen)
-    ports.store.close()
+    opened = open_resources(chosen)
+    opened.store.close()
 
-    assert isinstance(ports.reranker, CrossEncoder)
+    assert isinstance(opened.reranker, CrossEncoder)
     unsaid = RerankerSettings(provider="cross-encoder")
     with pytest.raises(InvalidSettings, match=r"reranker\.folder"):
-        open_ports(chosen.model_copy(update={"reranker": unsaid}))
+        open_resources(chosen.model_copy(update={"reranker": unsaid}))
 
 
 def test_a_missing_package_is_named_with_how_to_get_it(
@@ -101,13 +101,13 @@ def test_a_missing_package_is_named_with_how_to_get_it(
     def refuse(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}")
 
-    monkeypatch.setattr(loading, "import_module", refuse)
+    monkeypatch.setattr(local_models, "import_module", refuse)
     with pytest.raises(InvalidSettings, match=r"onnxruntime.*pip install 'sharpwave\[cross"):
         CrossEncoder(folder, 256)
 
 
 @pytest.mark.usefixtures("packages")
-@pytest.mark.parametrize("name", cross_encoder.FILES)
+@pytest.mark.parametrize("name", local_models.CROSS_ENCODER_FILES)
 def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(InvalidSettings, match=name):

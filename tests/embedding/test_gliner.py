@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sharpwave.embedding.local import loading
-from sharpwave.embedding.local.gliner import GlinerNames
+from sharpwave.embedding import local_models
+from sharpwave.embedding.local_models import GlinerNames
 from sharpwave.errors import InvalidSettings
 from sharpwave.memory import Memory
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
@@ -51,13 +51,13 @@ class Model:
 def package(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     gpu = SimpleNamespace(is_available=lambda: True)
     stand_in = SimpleNamespace(GLiNER=Model, cuda=gpu)
-    monkeypatch.setattr(loading, "import_module", lambda _: stand_in)
+    monkeypatch.setattr(local_models, "import_module", lambda _: stand_in)
     return stand_in
 
 
 @pytest.mark.usefixtures("package")
 def test_each_name_once_where_it_first_stands(tmp_path: Path) -> None:
-    names = GlinerNames(tmp_path, 0.5)
+    names = GlinerNames(tmp_path)
 
     porto = Mention("Porto", EntityKind.PLACE, Span(0, 5))
     ana = Mention("ana", EntityKind.PERSON, Span(10, 13))
@@ -72,23 +72,23 @@ def test_a_memory_knows_the_names_that_rules_miss(tmp_path: Path) -> None:
     plain = Settings(path=tmp_path / "m.db", embedder=EmbedderSettings(provider="hash"))
     with Memory.open(settings=plain) as memory:
         memory.remember("東京 is where we met ana.")
-        assert memory.about("東京").mentions == 0
+        assert memory.graph.about("東京").mentions == 0
     with Memory.open(settings=plain.model_copy(update={"names": chosen})) as memory:
         memory.remember("東京 is where we met ana last spring.")
-        assert memory.about("東京").mentions == memory.about("ana").mentions == 1
+        assert memory.graph.about("東京").mentions == memory.graph.about("ana").mentions == 1
         receipt = memory.remember("It went boom in Porto, with Bruno.")
-        assert receipt.ids and memory.about("Bruno").mentions == 1, "rules still find theirs"
+        assert receipt.ids and memory.graph.about("Bruno").mentions == 1, "rules still find theirs"
         memory.remember({"role": "tool", "content": "東京 again, says a page."})
-        assert memory.about("東京").mentions == 1, "untrusted text is not read"
+        assert memory.graph.about("東京").mentions == 1, "untrusted text is not read"
 
 
 @pytest.mark.usefixtures("package")
 def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    GlinerNames(tmp_path, 0.5, "auto")
+    GlinerNames(tmp_path, "auto")
     assert Model.device == "cuda"
     (tmp_path / "broken").touch()
     with pytest.raises(InvalidSettings, match=r"no use: gliner_config\.json"):
-        GlinerNames(tmp_path, 0.5)
+        GlinerNames(tmp_path)
     with pytest.raises(InvalidSettings, match=r"names\.folder"):
         chosen = NamesSettings(provider="gliner")
         Memory.open(settings=Settings(path=tmp_path / "m.db", names=chosen))
@@ -96,6 +96,6 @@ def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(loading, "import_module", missing)
+    monkeypatch.setattr(local_models, "import_module", missing)
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[gliner\]'"):
-        GlinerNames(tmp_path, 0.5)
+        GlinerNames(tmp_path)

@@ -73,7 +73,7 @@ def test_space() -> None:
 
 @pytest.mark.parametrize("dimension", [0, -8])
 def test_a_vector_needs_a_dimension(dimension: int) -> None:
-    with pytest.raises(InvalidSettings, match="hash_dimension"):
+    with pytest.raises(InvalidSettings, match="must be positive"):
         HashEmbedder(dimension)
 
 

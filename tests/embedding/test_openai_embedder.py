@@ -9,6 +9,7 @@ import pytest
 from tests.llm.endpoint import KEY, Endpoint, Handler, Reply, hang
 from tests.llm.endpoint import failure as plain_failure
 
+from sharpwave.embedding import openai_embedder
 from sharpwave.embedding.openai_embedder import OpenAIEmbedder
 from sharpwave.errors import InvalidSettings, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.settings.models import EmbedderSettings
@@ -21,12 +22,23 @@ failure = partial(plain_failure, headers={"retry-after-ms": "1"})  # the SDK rea
 
 
 @pytest.fixture
-def make(endpoint: Endpoint) -> Make:
+def make(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Make an embedder of the endpoint; capitals change constants, others the settings."""
     endpoint.otherwise = lambda asked: good(asked["input"])
 
     def build(**changes: object) -> OpenAIEmbedder:
-        given = {"provider": "openai", "model": "m", "base_url": endpoint.url, "api_key": KEY}
-        return OpenAIEmbedder(EmbedderSettings.model_validate(given | {"retries": 0} | changes))
+        given: dict[str, object] = {
+            "provider": "openai",
+            "model": "m",
+            "base_url": endpoint.url,
+            "api_key": KEY,
+        }
+        for name, value in ({"RETRIES": 0} | changes).items():
+            if name.isupper():
+                monkeypatch.setattr(openai_embedder, name, value)
+            else:
+                given[name] = value
+        return OpenAIEmbedder(EmbedderSettings.model_validate(given))
 
     return build
 
@@ -51,7 +63,7 @@ def test_a_question_is_one_vector(make: Make) -> None:
 
 
 def test_texts_are_sent_in_batches(endpoint: Endpoint, make: Make) -> None:
-    vectors = make(batch_size=2).embed(["a", "bb", "ccc", "dddd", "eeeee"])
+    vectors = make(BATCH_SIZE=2).embed(["a", "bb", "ccc", "dddd", "eeeee"])
 
     assert [request["input"] for request in endpoint.requests] == [
         ["a", "bb"],
@@ -101,7 +113,7 @@ def test_texts_that_json_cannot_carry_are_sent_all_the_same(endpoint: Endpoint, 
 def test_a_passing_failure_is_tried_again(endpoint: Endpoint, make: Make, status: int) -> None:
     endpoint.replies = [failure(status, "busy")]
 
-    make(retries=1).embed_question("a")
+    make(RETRIES=1).embed_question("a")
 
     assert len(endpoint.requests) == 2
 
@@ -111,7 +123,7 @@ def test_a_lasting_overload_is_unavailable(endpoint: Endpoint, make: Make, statu
     endpoint.replies = [failure(status, "busy")] * 2
 
     with pytest.raises(ProviderUnavailable, match=rf"answered {status} \(busy\); try again"):
-        make(retries=1).embed_question("a")
+        make(RETRIES=1).embed_question("a")
 
     assert len(endpoint.requests) == 2
 
@@ -122,7 +134,7 @@ def test_a_lasting_overload_is_unavailable(endpoint: Endpoint, make: Make, statu
         (401, "embedder.api_key"),
         (403, "embedder.api_key"),
         (404, "embedder.base_url and embedder.model"),
-        (413, "embedder.batch_size"),
+        (413, "send less text"),
         (400, "embedder.dimension"),
     ],
 )
@@ -132,7 +144,7 @@ def test_a_refusal_says_what_to_do_and_keeps_the_key(
     endpoint.replies = [failure(status, f"no such\nthing for {KEY} " + "x" * 5000)]
 
     with pytest.raises(ProviderMisbehaved) as caught:
-        make(retries=2).embed_question("a")
+        make(RETRIES=2).embed_question("a")
 
     message = str(caught.value)
     assert f"answered {status} (no such thing for [key] xxx" in message
@@ -147,7 +159,7 @@ def test_a_silent_server_is_unavailable(endpoint: Endpoint, make: Make) -> None:
     endpoint.replies = [hang]
 
     with pytest.raises(ProviderUnavailable, match=r"longer than 0\.1 s"):
-        make(timeout_s=0.1).embed_question("a")
+        make(TIMEOUT_S=0.1).embed_question("a")
 
 
 def test_a_server_that_is_not_there_is_unavailable(make: Make) -> None:

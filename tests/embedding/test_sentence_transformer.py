@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave.embedding.local import loading
-from sharpwave.embedding.local.sentence_transformer import SentenceTransformerEmbedder
+from sharpwave.embedding import local_models
+from sharpwave.embedding.local_models import SentenceTransformerEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
 
 
 class Model:
@@ -44,12 +44,12 @@ class GPU:
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in = SimpleNamespace(SentenceTransformer=Model, cuda=GPU)
-    monkeypatch.setattr(loading, "import_module", lambda _: stand_in)
+    monkeypatch.setattr(local_models, "import_module", lambda _: stand_in)
 
 
 @pytest.mark.usefixtures("package")
 def test_it_gives_unit_vectors(tmp_path: Path) -> None:
-    embedder = SentenceTransformerEmbedder(tmp_path, 4)
+    embedder = SentenceTransformerEmbedder(tmp_path)
 
     vectors = embedder.embed(["a", "", "\ud800"])
 
@@ -65,10 +65,10 @@ def test_it_runs_on_the_processor_unless_a_gpu_is_wanted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def device(wanted: str) -> object:
-        return SentenceTransformerEmbedder(tmp_path, 4, wanted)._model.device
+        return SentenceTransformerEmbedder(tmp_path, wanted)._model.device
 
     assert EmbedderSettings().device == "cpu" == device("cpu") == device("auto")
-    assert SentenceTransformerEmbedder(tmp_path, 4)._model.device == "cpu"
+    assert SentenceTransformerEmbedder(tmp_path)._model.device == "cpu"
     monkeypatch.setattr(GPU, "there", True)
     assert device("auto") == "cuda" == device("cuda") and device("cpu") == "cpu"
 
@@ -76,26 +76,26 @@ def test_it_runs_on_the_processor_unless_a_gpu_is_wanted(
 @pytest.mark.usefixtures("package")
 def test_settings_choose_it(tmp_path: Path) -> None:
     chosen = EmbedderSettings(provider="sentence-transformers", model_folder=tmp_path)
-    ports = open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
-    assert ports.embedder.space.name == f"sentence-transformers:{tmp_path.name}"
-    ports.store.close()
+    opened = open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
+    assert opened.embedder.space.name == f"sentence-transformers:{tmp_path.name}"
+    opened.store.close()
 
 
 @pytest.mark.usefixtures("package")
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
     (tmp_path / "broken").touch()
     with pytest.raises(InvalidSettings, match="no use"):
-        SentenceTransformerEmbedder(tmp_path, 4)
+        SentenceTransformerEmbedder(tmp_path)
     for folder, problem in ((None, "say where"), (tmp_path / "none", "no folder")):
         chosen = EmbedderSettings(provider="sentence-transformers", model_folder=folder)
         with pytest.raises(InvalidSettings, match=rf"embedder\.model_folder: .*{problem}"):
-            open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
+            open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
 
 
 def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(loading, "import_module", missing)
+    monkeypatch.setattr(local_models, "import_module", missing)
     with pytest.raises(InvalidSettings, match="pip install"):
-        SentenceTransformerEmbedder(tmp_path, 4)
+        SentenceTransformerEmbedder(tmp_path)

@@ -13,17 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sharpwave.embedding.table import tokenizer
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.embedding.table.table import load_table
-from sharpwave.embedding.table.token_scorer import TokenScorer
-from sharpwave.embedding.table.tokenizer import Tokenizer
+from sharpwave.embedding import table
+from sharpwave.embedding.table import Tokenizer, load_table
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.recall import RerankerSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import Space
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
 
 DIMENSION = 24
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789éжш漢字東京🎉▁"
@@ -91,7 +89,7 @@ def embedder(file: Path) -> SharpwaveEmbedder:
 
 
 def test_a_long_word_is_cut_like_words(embedder: SharpwaveEmbedder) -> None:
-    limit = tokenizer.MAX_WORD_CHARS
+    limit = table.MAX_WORD_CHARS
     apart = " ".join(["a" * limit, "a" * limit, "aaa"])
 
     together = embedder.embed_question("a" * (2 * limit + 3))
@@ -101,12 +99,12 @@ def test_a_long_word_is_cut_like_words(embedder: SharpwaveEmbedder) -> None:
 def test_the_word_cache_is_bounded(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     texts = [f"word{number} and 東京{number}" for number in range(200)]
     expected = SharpwaveEmbedder(file).embed(texts)
-    monkeypatch.setattr(tokenizer, "CACHE_BYTES", 3000)
+    monkeypatch.setattr(table, "CACHE_BYTES", 3000)
     cut = Tokenizer({piece: row for row, piece in enumerate(PIECES)}, [-1.0] * len(PIECES))
     for text in texts:
         cut.ids(text)
 
-    assert 0 < len(cut._known) <= 3000 // tokenizer.ENTRY_BYTES
+    assert 0 < len(cut._known) <= 3000 // table.ENTRY_BYTES
     assert np.array_equal(SharpwaveEmbedder(file).embed(texts), expected)
 
 
@@ -135,8 +133,8 @@ def test_a_batch_is_its_texts_whatever_was_embedded_before(file: Path, texts: li
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     texts = ["Anna lives in Basel", "", "the cat moved to Zürich, and the cat lives", "東京🎉"] * 3
     expected = SharpwaveEmbedder(file).embed(texts)
-    monkeypatch.setattr("sharpwave.embedding.table.embedder.BLOCK_TEXTS", 2)
-    monkeypatch.setattr("sharpwave.embedding.table.embedder.BLOCK_PIECES", 3)
+    monkeypatch.setattr("sharpwave.embedding.table_embedder.BLOCK_TEXTS", 2)
+    monkeypatch.setattr("sharpwave.embedding.table_embedder.BLOCK_PIECES", 3)
 
     assert np.array_equal(SharpwaveEmbedder(file).embed(texts), expected)
 
@@ -250,7 +248,7 @@ def test_a_megabyte_is_embedded(embedder: SharpwaveEmbedder, text: str) -> None:
 def test_threads_share_it(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     texts = [f"Anna {number} lives in Basel{number} 東京" for number in range(100)]
     expected = SharpwaveEmbedder(file).embed(texts)
-    monkeypatch.setattr(tokenizer, "CACHE_BYTES", 5000)
+    monkeypatch.setattr(table, "CACHE_BYTES", 5000)
     shared = SharpwaveEmbedder(file)
     right: list[bool] = []
 
@@ -268,12 +266,11 @@ def test_threads_share_it(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
 
 def test_settings_choose_it(tmp_path: Path, file: Path) -> None:
     chosen = EmbedderSettings(provider="sharpwave", table_file=file)
-    ports = open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
-    ports.store.close()
+    opened = open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
+    opened.store.close()
 
-    assert ports.embedder.space == Space("small", "3", DIMENSION)
-    assert isinstance(ports.tokens, TokenScorer)
-    assert ports.tokens._table is ports.embedder._inner._table, "one table for both"  # type: ignore[attr-defined]
+    assert opened.embedder.space == Space("small", "3", DIMENSION)
+    assert isinstance(opened.tokens, TokenScorer)
 
 
 def test_a_second_look_can_be_left_out(tmp_path: Path, file: Path) -> None:
@@ -282,10 +279,10 @@ def test_a_second_look_can_be_left_out(tmp_path: Path, file: Path) -> None:
         embedder=EmbedderSettings(provider="hash"),
         reranker=RerankerSettings(provider="none"),
     )
-    ports = open_ports(chosen)
-    ports.store.close()
+    opened = open_resources(chosen)
+    opened.store.close()
 
-    assert ports.reranker is None
+    assert opened.reranker is None
 
 
 # --- broken tables --------------------------------------------------------------------------------

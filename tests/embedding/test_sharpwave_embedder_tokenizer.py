@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharpwave.embedding.table.tokenizer import MARKER, Tokenizer, marked, normalised, words
+from sharpwave.embedding.table import MARKER, Tokenizer, marked, normalised, words
 
 any_text = st.text(alphabet=st.characters(), max_size=200) | st.text(
     alphabet=st.sampled_from("ab Z9.,'é漢字ก🎉\u0301\ufe0f\u200d\ud800\udfff\x00\ufdfa▁"),

@@ -17,8 +17,8 @@ from sharpwave.errors import (
     ProviderMisbehaved,
     ProviderUnavailable,
 )
-from sharpwave.events.telling import ATTEMPTS
 from sharpwave.events.webhook_sender import WebhookSender
+from sharpwave.events.webhooks import ATTEMPTS
 from sharpwave.memory import Memory
 from sharpwave.settings.server import WebhookSettings
 from sharpwave.settings.tree import Settings
@@ -41,12 +41,12 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
 
 def test_what_happens_is_told_in_order_and_signed(memory: Memory, receiver: Receiver) -> None:
     memory.remember("Before anybody asked.")
-    made = memory.add_webhook(receiver.url)
-    assert memory.deliver() == 0
+    made = memory.admin.add_webhook(receiver.url)
+    assert memory.admin.deliver() == 0
     first = memory.remember("I keep bees.")
     memory.user("bob").remember("I am Bob.")
     memory.forget(*first.ids)
-    assert memory.deliver() == 2 and memory.deliver() == 0
+    assert memory.admin.deliver() == 2 and memory.admin.deliver() == 0
     told = [body for body, _, _ in receiver.heard]
     assert [one["topic"] for one in told] == ["memory.remembered", "memory.forgotten"]
     assert told[0]["payload"]["ids"][0] == first.ids[0]
@@ -57,67 +57,67 @@ def test_what_happens_is_told_in_order_and_signed(memory: Memory, receiver: Rece
             made.secret.encode(), moment[2:].encode() + b"." + body, hashlib.sha256
         ).hexdigest()
         assert hmac.compare_digest(signed, wanted)
-    (hook,) = memory.webhooks()
+    (hook,) = memory.admin.webhooks()
     assert hook.id == made.webhook.id and made.secret not in repr(hook)
 
 
 def test_only_the_topics_that_were_asked_for(memory: Memory, receiver: Receiver) -> None:
-    memory.add_webhook(receiver.url, ["memory.forgotten"])
+    memory.admin.add_webhook(receiver.url, ["memory.forgotten"])
     receipt = memory.remember("I keep bees.")
-    assert memory.deliver() == 0
+    assert memory.admin.deliver() == 0
     memory.forget(*receipt.ids)
-    assert memory.deliver() == 1
+    assert memory.admin.deliver() == 1
 
 
 def test_what_fails_is_tried_again_later_and_given_up_at_last(
     memory: Memory, receiver: Receiver, clock: FrozenClock
 ) -> None:
-    memory.add_webhook(receiver.url)
+    memory.admin.add_webhook(receiver.url)
     receiver.status = 503
     memory.remember("I keep bees.")
-    assert memory.deliver() == 0
-    (hook,) = memory.webhooks()
+    assert memory.admin.deliver() == 0
+    (hook,) = memory.admin.webhooks()
     assert hook.failures == 1 and "503" in str(hook.error) and hook.not_before is not None
-    assert memory.deliver() == 0 and len(receiver.heard) == 1, "not before its time"
+    assert memory.admin.deliver() == 0 and len(receiver.heard) == 1, "not before its time"
     clock.advance(seconds=60)
     receiver.status = 200
     memory.remember("I sail.")
-    assert memory.deliver() == 2
-    assert memory.webhooks()[0].failures == 0
+    assert memory.admin.deliver() == 2
+    assert memory.admin.webhooks()[0].failures == 0
     receiver.status = 302
     memory.remember("I row.")
     for _ in range(ATTEMPTS + 2):
-        memory.deliver()
+        memory.admin.deliver()
         clock.advance(hours=1)
-    (hook,) = memory.webhooks()
+    (hook,) = memory.admin.webhooks()
     assert hook.given_up and hook.failures == ATTEMPTS
 
 
 def test_another_process_goes_on_where_one_stopped(
     memory: Memory, receiver: Receiver, tmp_path: Path
 ) -> None:
-    memory.add_webhook(receiver.url)
+    memory.admin.add_webhook(receiver.url)
     memory.remember("I keep bees.")
     settings = Settings.model_validate(
         {"embedder": {"provider": "hash"}, "server": {"webhooks": INSIDE.model_dump()}}
     )
     with Memory.open(tmp_path / "m.db", settings=settings) as other:
-        assert other.deliver() == 1
-    assert memory.deliver() == 0
+        assert other.admin.deliver() == 1
+    assert memory.admin.deliver() == 0
 
 
 def test_removing_and_erasing(memory: Memory, receiver: Receiver) -> None:
-    made = memory.add_webhook(receiver.url)
-    memory.remove_webhook(made.webhook.id)
+    made = memory.admin.add_webhook(receiver.url)
+    memory.admin.remove_webhook(made.webhook.id)
     with pytest.raises(NotFound):
-        memory.remove_webhook(made.webhook.id)
-    memory.add_webhook(receiver.url)
+        memory.admin.remove_webhook(made.webhook.id)
+    memory.admin.add_webhook(receiver.url)
     memory.remember("I keep bees.")
     memory.forget(everything=True)
     memory.remember("I am somebody new.")
-    assert memory.deliver() == 0 and memory.webhooks() == []
+    assert memory.admin.deliver() == 0 and memory.admin.webhooks() == []
     with pytest.raises(NotFound):
-        memory.user("bob").remove_webhook(made.webhook.id)
+        memory.user("bob").admin.remove_webhook(made.webhook.id)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_removing_and_erasing(memory: Memory, receiver: Receiver) -> None:
 )
 def test_what_is_no_address(memory: Memory, url: str) -> None:
     with pytest.raises(InvalidInput):
-        memory.add_webhook(url)
+        memory.admin.add_webhook(url)
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,14 @@ from tests.interfaces.rest.serving import settings_for_tests
 from typer.testing import CliRunner
 
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable
-from sharpwave.events.zeromq import curve, encoding
-from sharpwave.events.zeromq.publisher import ZeroMqPublisher
-from sharpwave.events.zeromq.subscriber import Subscription, subscribe
+from sharpwave.events import zeromq
+from sharpwave.events.zeromq import Subscription, ZeroMqPublisher, subscribe
 from sharpwave.interfaces.cli.app import app
 from sharpwave.interfaces.rest.server import Server
 from sharpwave.memory import Memory
 from sharpwave.settings.server import ZeroMqSettings
-from sharpwave.types.publishing import BY_TOPIC, MESSAGES, Told
+from sharpwave.testing import resources_of
+from sharpwave.types.publishing import BY_TOPIC, MESSAGES, BusMessage
 from sharpwave.types.storing import Event
 
 LOCAL = "tcp://127.0.0.1:*"
@@ -34,10 +34,10 @@ class Bus:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        publisher = memory._ports.publisher
+        publisher = resources_of(memory).publisher
         assert isinstance(publisher, ZeroMqPublisher)
         while not publisher.address:
-            memory.deliver()
+            memory.admin.deliver()
         self.address = publisher.address
 
     def listen(self, user: str = "*", *topics: str, **keys: Any) -> Subscription:
@@ -50,14 +50,14 @@ def published(path: Path, **bound: Any) -> Iterator[Bus]:
     settings = settings_for_tests(zeromq={"bind": LOCAL, **bound})
     with Memory.open(path, user="ana", settings=settings) as memory:
         opened = threading.Event()
-        door = Server(memory, settings, lambda url: opened.set())
-        thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
+        server = Server(memory, settings, lambda url: opened.set())
+        thread = threading.Thread(target=server.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the server did not start"
         try:
             yield Bus(memory)
         finally:
-            door.should_exit = True
+            server.should_exit = True
             thread.join(30)
 
 
@@ -73,7 +73,7 @@ def test_what_happens_is_heard_in_order(tmp_path: Path) -> None:
         bus.memory.remember("Before anybody listened.")
         with bus.listen() as listening:
             receipt = bus.memory.remember("I keep bees.")
-            choice = bus.memory.select_skill("How do I sort a list?", message_id="m1")
+            choice = bus.memory.skills.select("How do I sort a list?", message_id="m1")
             bus.memory.feedback("m1", -1, free_text="Far too long, thank you")
             bus.memory.sleep()
             bus.memory.forget(*receipt.ids)
@@ -110,7 +110,7 @@ def test_skills_and_feedback_have_messages_of_their_own(tmp_path: Path) -> None:
     topic = "memory/procedural/{}/v1".format
     with published(tmp_path / "m.db") as bus, bus.listen("ana", *map(topic, TYPED)) as listening:
         at = bus.memory.remember("How do I sort a list?", session="s1")
-        choice = bus.memory.select_skill(
+        choice = bus.memory.skills.select(
             "How do I sort a list?", session="s1", message_id=at.ids[0]
         )
         bus.memory.feedback(at.ids[0], -1, "too_verbose", "Far too long")
@@ -118,7 +118,7 @@ def test_skills_and_feedback_have_messages_of_their_own(tmp_path: Path) -> None:
         assert [one.topic for one in (request, response, applied, rated)] == [
             topic(name) for name in ("skill_request", "skill_response", "skill_applied", "feedback")
         ]
-        kept = bus.memory.events(topics=["memory.skill.selected"])[0]
+        kept = bus.memory.admin.events(topics=["memory.skill.selected"])[0]
         assert (request.seq, request.at) == (response.seq, response.at) == (kept.seq, kept.at)
     assert request.payload["conversation_id"] == "s1"
     assert request.payload["context_tags"] == [choice.context]
@@ -140,7 +140,9 @@ TYPED = ("feedback", "skill_request", "skill_response", "skill_applied")
 @pytest.fixture
 def keys(tmp_path: Path) -> dict[str, str]:
     """Public keys by the names of the files that hold the secret ones."""
-    return {name: curve.make(tmp_path / name) for name in ("server", "ana", "root", "stranger")}
+    return {
+        name: zeromq.make_key(tmp_path / name) for name in ("server", "ana", "root", "stranger")
+    }
 
 
 @pytest.mark.spec("BUS-04")
@@ -177,7 +179,7 @@ def test_a_listener_that_speaks_is_turned_out(tmp_path: Path, keys: dict[str, st
         return {"server_key": keys["server"], "key_file": tmp_path / name}
 
     with published(tmp_path / "m.db", **server, bind=f"ipc://{tmp_path}/bus") as bus:
-        publisher = bus.memory._ports.publisher
+        publisher = resources_of(bus.memory).publisher
         assert isinstance(publisher, ZeroMqPublisher)
         with bus.listen("bob", **known("root")) as bob, speaking(bus, **known("ana")) as talker:
             talker.send(b"\1ana\0")
@@ -200,7 +202,7 @@ def speaking(bus: Bus, server_key: str, key_file: Path) -> Iterator[Any]:
     with zmq.Context() as context, context.socket(zmq.XSUB) as made:
         made.linger = 0
         made.curve_serverkey = server_key.encode()
-        made.curve_publickey, made.curve_secretkey = curve.read(key_file)
+        made.curve_publickey, made.curve_secretkey = zeromq.read_keys(key_file)
         made.connect(bus.address)
         yield made
 
@@ -226,12 +228,12 @@ class Tap:
     def __init__(self, behind: str) -> None:
         host, _, port = behind.removeprefix("tcp://").partition(":")
         self.behind = (host, int(port))
-        self.door = socket.create_server(("127.0.0.1", 0))
-        self.address = f"tcp://127.0.0.1:{self.door.getsockname()[1]}"
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"tcp://127.0.0.1:{self.listener.getsockname()[1]}"
         self.seen = b""
 
     def run(self) -> None:
-        client, _ = self.door.accept()
+        client, _ = self.listener.accept()
         with client, socket.create_connection(self.behind) as server:
             there = threading.Thread(target=self.pump, args=(client, server), daemon=True)
             there.start()
@@ -253,7 +255,7 @@ def tapped(address: str) -> Iterator[Tap]:
     thread.start()
     yield tap
     thread.join(10)
-    tap.door.close()
+    tap.listener.close()
 
 
 @pytest.mark.spec("BUS-04")
@@ -288,21 +290,22 @@ def test_one_process_publishes_and_another_goes_on(tmp_path: Path) -> None:
         settings = settings_for_tests(zeromq={"bind": bus.address})
         second = Memory.open(tmp_path / "m.db", user="ana", settings=settings)
         with second, bus.listen() as listening:
-            assert second.deliver() == 0
+            assert second.admin.deliver() == 0
             second.remember("Written by one, told by the other.")
             heard(listening, 1)
-            assert second.deliver() == 0, "it stands by"
-            publisher = bus.memory._ports.publisher
+            assert second.admin.deliver() == 0, "it stands by"
+            publisher = resources_of(bus.memory).publisher
             assert publisher is not None
-            bus.memory._deliveries._lock.acquire()  # as if it had died
+            delivering = bus.memory.admin._state.process.deliveries()._lock
+            delivering.acquire()  # as if it had died
             publisher.close()
             second.remember("Nobody has told this yet.")
-            assert second.deliver() == 1
-            bus.memory._deliveries._lock.release()
+            assert second.admin.deliver() == 1
+            delivering.release()
             late = second.remember("Told by the second.")
             found = None
             while found is None or found.payload["ids"] != list(late.ids):
-                second.deliver()
+                second.admin.deliver()
                 found = listening.receive(0.05)
                 if found is None:
                     late = second.remember("Told by the second, again.")
@@ -314,17 +317,17 @@ def test_an_address_that_cannot_be_had_is_told_once_and_stops_nothing(
     settings = settings_for_tests(zeromq={"bind": f"ipc://{tmp_path}/nowhere/bus"})
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         memory.remember("I keep bees.")
-        assert [memory.deliver() for _ in range(3)] == [0, 0, 0]
+        assert [memory.admin.deliver() for _ in range(3)] == [0, 0, 0]
     assert len([one for one in caplog.records if "cannot publish" in one.message]) == 1
 
 
 def test_a_bus_that_nobody_asked_for_costs_nothing(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", settings=settings_for_tests()) as memory:
-        assert memory._ports.publisher is None
+        assert resources_of(memory).publisher is None
     settings = settings_for_tests(zeromq={"bind": LOCAL})
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         memory.remember("A command binds nothing.")
-        publisher = memory._ports.publisher
+        publisher = resources_of(memory).publisher
         assert isinstance(publisher, ZeroMqPublisher) and publisher.address == ""
 
 
@@ -343,9 +346,9 @@ def test_what_cannot_be_listened_to(tmp_path: Path) -> None:
         subscribe("nonsense")
     with pytest.raises(InvalidInput, match="both"):
         subscribe("tcp://127.0.0.1:1", server_key="x")
-    curve.make(tmp_path / "key")
+    zeromq.make_key(tmp_path / "key")
     with pytest.raises(InvalidInput, match="cannot write"):
-        curve.make(tmp_path / "key")
+        zeromq.make_key(tmp_path / "key")
 
 
 @pytest.mark.spec("BUS-02")
@@ -362,15 +365,17 @@ def test_every_message_comes_back_as_it_was(data: st.DataObject) -> None:
     topic = data.draw(st.sampled_from([*BY_TOPIC, "memory.remembered"]))
     shape = MESSAGES[BY_TOPIC.get(topic, "Event")]
     fields = {name: data.draw(values[kind]) for name, kind in shape.items()}
-    assert encoding.decode(topic, encoding.encode(Told(topic, "ana", fields))) == fields
+    assert zeromq.decode(topic, zeromq.encode(BusMessage(topic, "ana", fields))) == fields
 
 
 def test_the_page_about_the_bus_shows_the_messages_as_they_are() -> None:
     page = Path(__file__).parents[2] / "docs" / "events.md"
-    assert f"```proto\n{encoding.proto_text()}```" in page.read_text("utf-8")
+    assert f"```proto\n{zeromq.proto_text()}```" in page.read_text("utf-8")
 
 
 def test_the_key_of_the_command_line_opens(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["keys", "bus", str(tmp_path / "key"), "--json"])
-    assert json.loads(done.stdout)["public_key"].encode() == curve.read(tmp_path / "key").public
+    assert (
+        json.loads(done.stdout)["public_key"].encode() == zeromq.read_keys(tmp_path / "key").public
+    )
     assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600

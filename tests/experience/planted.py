@@ -6,12 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern
 from sharpwave.types.storing import EXPERIENCE
 
-SETTINGS = ExperienceSettings()
 FLOWS = (
     ("read_file", "edit_file", "run_tests", "commit"),
     ("search", "open_issue", "comment", "close_issue", "notify"),
@@ -60,8 +58,8 @@ def learned(log: Sequence[Sequence[str]]) -> list[LearnedPattern]:
         for name in steps:
             now += timedelta(seconds=20)
             number += 1
-            learning.learn(_lesson(name, f"id-{number}", now), sheet, SETTINGS)
-    return patterns.every(sheet, SETTINGS)
+            learning.learn(_lesson(name, f"id-{number}", now), sheet)
+    return patterns.every(sheet)
 
 
 def _lesson(name: str, id_: str, now: datetime) -> Lesson:

@@ -4,7 +4,7 @@ import pytest
 
 from sharpwave.errors import InvalidInput
 from sharpwave.memory import Memory
-from sharpwave.testing import FrozenClock
+from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind
 
@@ -16,14 +16,14 @@ def work(memory: Memory, clock: FrozenClock, times: int, steps: tuple[str, ...] 
     for _ in range(times):
         clock.advance(hours=1)
         done = tuple(Action(name) for name in steps)
-        memory.observe(TaskRun("pay the invoice of Ana", done, success=True))
+        memory.agents.observe(TaskRun("pay the invoice of Ana", done, success=True))
         for name in steps:
-            memory.log_interaction(name, "invoice.txt")
+            memory.agents.log(name, "invoice.txt")
 
 
 def used(memory: Memory) -> list[object]:
     """All that was learned, wherever it shows."""
-    advice = memory.advise("pay the invoice of Ana", {"done": ["look_up"]}, "act")
+    advice = memory.agents.advise("pay the invoice of Ana", {"done": ["look_up"]}, "act")
     listed = (advice.patterns, advice.tools, advice.insights, advice.warnings, advice.next_steps)
     recalled = [
         item.record
@@ -33,11 +33,11 @@ def used(memory: Memory) -> list[object]:
     return [
         *(one for some in listed for one in some),
         *advice.plans,
-        *memory.patterns(),
-        *memory.tools(),
-        *memory.insights(),
-        *memory.models(),
-        *memory.detect_patterns(STEPS),
+        *memory.agents.patterns(),
+        *memory.agents.tools(),
+        *memory.agents.insights(),
+        *memory.agents.models(),
+        *memory.agents.detect_patterns(STEPS),
         *recalled,
     ]
 
@@ -46,50 +46,51 @@ def test_nothing_learned_is_used_while_consent_is_withdrawn(
     memory: Memory, clock: FrozenClock
 ) -> None:
     work(memory, clock, 6)
-    memory.learn()
+    memory.agents.generate_insights()
     before = used(memory)
-    memory.consent("learning", False)
+    memory.admin.consent("learning", False)
     assert used(memory) == []
-    advice = memory.advise("pay the invoice of Ana")
+    advice = memory.agents.advise("pay the invoice of Ana")
     assert advice.success_chance is None and "does not agree" in advice.notes[0]
-    assert memory.experience_metrics().tasks == 0
-    assert memory.learn() == [] and memory.relearn() == 0
+    assert memory.agents.metrics().tasks == 0
+    assert memory.agents.generate_insights() == [] and memory.agents.rebuild() == 0
     with pytest.raises(InvalidInput, match="does not agree"):
-        memory.store_insight("Look before you pay.")
-    memory.consent("learning", True)
+        memory.agents.add_insight("Look before you pay.")
+    memory.admin.consent("learning", True)
     assert len(used(memory)) == len(before) > 0, "nothing of it was lost"
 
 
 def test_what_is_logged_meanwhile_never_teaches(memory: Memory, clock: FrozenClock) -> None:
     work(memory, clock, 2)
-    memory.consent("learning", False)
+    memory.admin.consent("learning", False)
     work(memory, clock, 6, ("guess", "pay", "pray"))
     memory.sleep()
     assert memory.recall("guess pay pray").items, "it is remembered all the same"
-    memory.consent("learning", True)
+    memory.admin.consent("learning", True)
     for _ in range(2):
-        assert {tool.name for tool in memory.tools()} == set(STEPS)
-        plans = memory.advise("pay the invoice of Ana").plans
+        assert {tool.name for tool in memory.agents.tools()} == set(STEPS)
+        plans = memory.agents.advise("pay the invoice of Ana").plans
         assert [plan.text for plan in plans] == ["look_up → pay → confirm"]
-        assert memory.relearn() == 2 + 2 * len(STEPS), "also when it is learned anew"
+        assert memory.agents.rebuild() == 2 + 2 * len(STEPS), "also when it is learned anew"
 
 
 def test_forgetting_meanwhile_leaves_nothing_learned(memory: Memory, clock: FrozenClock) -> None:
     work(memory, clock, 6)
-    memory.learn()
-    logged = memory.log_interaction("pay", "secret.txt")
-    memory.consent("learning", False)
+    memory.agents.generate_insights()
+    logged = memory.agents.log("pay", "secret.txt")
+    memory.admin.consent("learning", False)
     memory.forget(logged.interaction_id)
-    assert memory.stats().by_kind.keys() & {kind.value for kind in LEARNED} == set()
-    memory.consent("learning", True)
-    assert {tool.name: tool.executions for tool in memory.tools()} == dict.fromkeys(STEPS, 12)
+    assert memory.admin.stats().by_kind.keys() & {kind.value for kind in LEARNED} == set()
+    memory.admin.consent("learning", True)
+    assert {tool.name: tool.executions for tool in memory.agents.tools()} == dict.fromkeys(
+        STEPS, 12
+    )
 
 
 def test_who_never_agreed_is_not_looked_through_again(memory: Memory) -> None:
-    memory.consent("learning", False)
-    memory.log_interaction("pay")
-    memory.consent("learning", True)
-    assert not memory.tools() and not memory.patterns()
-    store = memory._ports.store
-    seen = store.head(memory.user_id)
-    assert memory.tools() == [] and store.head(memory.user_id) == seen
+    memory.admin.consent("learning", False)
+    memory.agents.log("pay")
+    memory.admin.consent("learning", True)
+    assert not memory.agents.tools() and not memory.agents.patterns()
+    seen = workspace_of(memory).store.head()
+    assert memory.agents.tools() == [] and workspace_of(memory).store.head() == seen

@@ -7,16 +7,14 @@ shown below: every interaction is a source of its own, sessions are kept apart, 
 seldom is no pattern, files that come back are grouped, and what recurs becomes lasting knowledge.
 """
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.experience.looking import stored
 from tests.experience.test_tasks import cases
 
+from sharpwave.experience import publish
 from sharpwave.memory import Memory
-from sharpwave.settings.experience import ExperienceSettings, InsightSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind, Stage, State
 
@@ -30,18 +28,18 @@ def case(request: pytest.FixtureRequest) -> Any:
 
 def test_interactions_are_sources_by_session(memory: Memory, case: Any) -> None:
     for one in case["interactions"]:
-        memory.log_interaction(one["action"], one["file"], session=one["session"])
+        memory.agents.log(one["action"], one["file"], session=one["session"])
     records = [r for r in stored(memory) if r.kind is Kind.INTERACTION]
     assert len(records) == len(case["interactions"])
     assert len({r.session_id for r in records}) == len({i["session"] for i in case["interactions"]})
-    assert memory.patterns("workflow") == [], "one action over and over is no workflow"
+    assert memory.agents.patterns("workflow") == [], "one action over and over is no workflow"
 
 
 def test_files_that_come_back_are_told(memory: Memory) -> None:
     """`group-by-file`: the original groups work sessions by the file they touch."""
     (case,) = [each for each in cases(FILE)["cases"] if each["id"] == "group-by-file"]
     for one in case["interactions"]:
-        memory.log_interaction(one["action"], one["file"], session=one["session"])
+        memory.agents.log(one["action"], one["file"], session=one["session"])
     sessions = {
         session
         for session in {one["session"] for one in case["interactions"]}
@@ -59,7 +57,7 @@ def test_what_sessions_share_is_found_over_all_of_them(memory: Memory, clock: Fr
     (case,) = [each for each in cases(FILE)["cases"] if each["id"] == "working-episodic"]
     for one in case["interactions"]:
         clock.advance(seconds=20)
-        memory.log_interaction(one["action"], one["file"], session=one["session"])
+        memory.agents.log(one["action"], one["file"], session=one["session"])
     shared = "shared_module.py"
     sessions = {one["session"] for one in case["interactions"] if one["file"] == shared}
     for _ in range(2):
@@ -78,7 +76,7 @@ def test_what_went_into_something_else_says_into_what(memory: Memory) -> None:
     Here it is the start of an interaction that makes place for the complete one.
     """
     (case,) = cases(FILE)["archival"]
-    opened = [memory.start_interaction(f"task {n}", durable=True) for n in range(case["n"])]
+    opened = [memory.agents.start(f"task {n}", durable=True) for n in range(case["n"])]
     done = [each.complete(success=True).interaction_id for each in opened[: case["archive"]]]
     starts = [r for r in stored(memory) if r.metadata.get("form") == "started"]
     gone = [r for r in starts if r.standing.state is State.SUPERSEDED]
@@ -89,19 +87,19 @@ def test_what_went_into_something_else_says_into_what(memory: Memory) -> None:
 
 
 @pytest.mark.spec("PAT-05")
-def test_what_recurs_becomes_lasting(tmp_path: Path, clock: FrozenClock) -> None:
+def test_what_recurs_becomes_lasting(
+    memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`pattern-semantic`: at the threshold of the case, a workflow done four times is semantic."""
     given = cases(FILE)
     (case,) = [each for each in given["cases"] if each["id"] == "pattern-semantic"]
     least = given["test_thresholds"]["min_frequency_for_semantic"]
-    experience = ExperienceSettings(insights=InsightSettings(best_uses=least))
-    settings = Settings(experience=experience)
-    with Memory.open(tmp_path / "m.db", clock=clock, settings=settings) as memory:
-        for pattern in case["patterns"]:
-            clock.advance(hours=1)
-            for action in pattern["sequence"]:
-                memory.log_interaction(action)
-        memory.learn()
-        (found,) = [r for r in stored(memory) if r.kind is Kind.PATTERN]
+    monkeypatch.setattr(publish, "BEST_PRACTICE_USES", least)
+    for pattern in case["patterns"]:
+        clock.advance(hours=1)
+        for action in pattern["sequence"]:
+            memory.agents.log(action)
+    memory.agents.generate_insights()
+    (found,) = [r for r in stored(memory) if r.kind is Kind.PATTERN]
     assert found.standing.stage is Stage.SEMANTIC
     assert found.standing.seen_count == 4 and len(found.provenance.parents) == 16

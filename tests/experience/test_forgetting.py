@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from sharpwave import upkeep
 from sharpwave.experience.rebuild import TOPICS
 from sharpwave.memory import Memory
-from sharpwave.testing import FrozenClock, in_memory
+from sharpwave.testing import FrozenClock, in_memory, workspace_of
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.storing import EXPERIENCE
 from sharpwave.wiring import load_settings
@@ -18,11 +18,11 @@ from sharpwave.wiring import load_settings
 
 def everything(memory: Memory) -> dict[str, object]:
     """All that was learned, as rows."""
-    store, user = memory._ports.store, memory.user_id
+    store = workspace_of(memory).store
     return {
         f"{topic}/{name}": dict(tally.value)
         for topic in TOPICS
-        for name, tally in store.tallies(user, EXPERIENCE + topic).items()
+        for name, tally in store.tallies(EXPERIENCE + topic).items()
     }
 
 
@@ -31,7 +31,7 @@ def work(memory: Memory, clock: FrozenClock, rng: random.Random, times: int) -> 
     for number in range(times):
         clock.advance(minutes=rng.choice([1, 20]))
         session = rng.choice(["a", "b"])
-        with memory.start_interaction(
+        with memory.agents.start(
             f"{rng.choice(['fix', 'ship'])} {number}", session=session
         ) as live:
             for _ in range(rng.randint(1, 4)):
@@ -52,19 +52,19 @@ def test_no_trace_is_left_in_the_file(tmp_path: Path, clock: FrozenClock) -> Non
         work(memory, clock, random.Random(1), 8)
         for _ in range(6):
             clock.advance(hours=1)
-            with memory.start_interaction("the marzipan affair", session="secret") as live:
+            with memory.agents.start("the marzipan affair", session="secret") as live:
                 for action in ("open_marzipan", "hide_marzipan", "close_marzipan"):
                     live.action(action, "marzipan.txt", flavour="marzipan", error="marzipan gone")
                 live.complete("no, marzipan is wrong")
-        memory.learn()
-        assert any("marzipan" in p.description for p in memory.patterns())
+        memory.agents.generate_insights()
+        assert any("marzipan" in p.description for p in memory.agents.patterns())
         receipt = memory.forget(session="secret")
         assert receipt.traces_cleared and receipt.memories > 6, "with all that was published"
-        assert not any("marzipan" in p.description for p in memory.patterns())
-        assert all("marzipan" not in tool.name for tool in memory.tools())
-        assert memory.tools(), "the rest is still known"
+        assert not any("marzipan" in p.description for p in memory.agents.patterns())
+        assert all("marzipan" not in tool.name for tool in memory.agents.tools())
+        assert memory.agents.tools(), "the rest is still known"
         assert "marzipan" not in str(everything(memory))
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
     for file in tmp_path.iterdir():
         assert b"marzipan" not in file.read_bytes(), file.name
 
@@ -81,7 +81,7 @@ def test_forgetting_is_as_if_it_had_never_been(seed: int, gone: set[int]) -> Non
         memory.forget(*(ids[number] for number in gone))
         assert everything(memory) != before
     after = everything(memory)
-    memory.relearn()
+    memory.agents.rebuild()
     assert everything(memory) == after
     text = str(after)
     assert not any(ids[number] in text for number in gone)
@@ -91,31 +91,35 @@ def test_learning_anew_gives_the_same(memory: Memory, clock: FrozenClock) -> Non
     """Nothing in what was learned depends on when or in what batches it was written."""
     rng = random.Random(4)
     work(memory, clock, rng, 20)
-    memory.observe(
+    memory.agents.observe(
         [TaskRun(f"task {n}", (Action("go"), Action("stop")), success=True) for n in range(5)]
     )
     before = everything(memory)
-    assert memory.relearn() == 25
+    assert memory.agents.rebuild() == 25
     assert everything(memory) == before
 
 
-def test_lost_rows_are_learned_anew(memory: Memory, clock: FrozenClock) -> None:
+def test_lost_rows_are_learned_anew(memory: Memory, clock: FrozenClock, tmp_path: Path) -> None:
     """As after a damaged file was saved, or a backup from before something was forgotten."""
     work(memory, clock, random.Random(2), 10)
-    before, tools = everything(memory), memory.tools()
+    before, tools = everything(memory), memory.agents.tools()
     export = list(memory.export())
-    with Memory.open(memory._settings.path.parent / "other.db", clock=clock) as other:  # type: ignore[union-attr]
-        other.import_(export, own=True)
+    with Memory.open(tmp_path / "other.db", clock=clock) as other:
+        other.admin.import_(export, own=True)
         assert everything(other) == {}, "only records travel"
-        assert other.tools() == tools
+        assert other.agents.tools() == tools
         assert everything(other) == before
 
 
 def test_users_are_apart(memory: Memory, clock: FrozenClock) -> None:
     work(memory, clock, random.Random(3), 6)
     other = memory.user("other")
-    assert other.patterns() == [] and other.tools() == [] and other.insights() == []
-    assert other.advise("fix 1").tools == ()
+    assert (
+        other.agents.patterns() == []
+        and other.agents.tools() == []
+        and other.agents.insights() == []
+    )
+    assert other.agents.advise("fix 1").tools == ()
     work(other, clock, random.Random(5), 3)
     mine = everything(memory)
     other.forget(everything=True)
@@ -128,15 +132,15 @@ def test_fuzzy_matches_do_not_age(memory: Memory, clock: FrozenClock) -> None:
     for _ in range(4):
         for action in ("read_file", "edit_file", "run_tests", "commit"):
             clock.advance(seconds=5)
-            memory.log_interaction(action, "a.py")
+            memory.agents.log(action, "a.py")
         clock.advance(hours=1)
     clock.advance(days=28)
-    (exact,) = memory.detect_patterns(["read_file", "edit_file", "run_tests", "commit"])
+    (exact,) = memory.agents.detect_patterns(["read_file", "edit_file", "run_tests", "commit"])
     assert (exact.similarity, exact.match_type) == (1.0, "exact")
     assert exact.rank == pytest.approx(0.5**4, rel=0.02)
-    (fuzzy,) = memory.detect_patterns(["read_file", "edit_file", "commit"])
+    (fuzzy,) = memory.agents.detect_patterns(["read_file", "edit_file", "commit"])
     assert (fuzzy.similarity, fuzzy.match_type) == (0.75, "fuzzy")
-    assert memory.detect_patterns(["delete_file", "push"]) == []
+    assert memory.agents.detect_patterns(["delete_file", "push"]) == []
     assert exact.pattern.contexts == ("py",)
 
 
@@ -145,11 +149,11 @@ def test_a_restored_backup_has_not_learned_what_was_forgotten_since(
 ) -> None:
     chosen = load_settings(path=tmp_path / "m.db")
     with Memory.open(settings=chosen, clock=clock) as memory:
-        gone = memory.log_interaction("hide_marzipan")
-        memory.log_interaction("sweep")
-        memory.backup(tmp_path / "copy.db")
+        gone = memory.agents.log("hide_marzipan")
+        memory.agents.log("sweep")
+        memory.admin.backup(tmp_path / "copy.db")
         memory.forget(gone.interaction_id)
     upkeep.restore(tmp_path / "copy.db", chosen, replace=True)
     with Memory.open(settings=chosen, clock=clock) as memory:
-        assert [tool.name for tool in memory.tools()] == ["sweep"]
+        assert [tool.name for tool in memory.agents.tools()] == ["sweep"]
         assert "marzipan" not in str(everything(memory))

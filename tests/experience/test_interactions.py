@@ -11,7 +11,7 @@ from tests.experience.looking import stored
 
 from sharpwave.aio import AsyncMemory
 from sharpwave.errors import InvalidInput, KeyReused, NotFound
-from sharpwave.experience.matching.words import feedback_type
+from sharpwave.experience.matching import feedback_type
 from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import Action, FeedbackType
@@ -21,7 +21,7 @@ from sharpwave.types.records import Kind, State
 @pytest.mark.spec("LOG-01", "LOG-02", "LOG-03", "LOG-04", "LOG-05", "LOG-06", "LOG-08")
 def test_a_whole_cycle_is_kept_as_it_was(tmp_path: Path, clock: FrozenClock) -> None:
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
-        with memory.start_interaction(
+        with memory.agents.start(
             "fix the auth bug", session="morning", context={"files": ["token.js"]}
         ) as live:
             live.interpretation("the token check is wrong", ["search", "edit_file"], 0.8, "coder")
@@ -49,28 +49,28 @@ def test_a_whole_cycle_is_kept_as_it_was(tmp_path: Path, clock: FrozenClock) -> 
         assert said["actions"][1]["details"] == {"mode": "replace"}
         assert said["duration_ms"] == 5000.0
         assert (said["tokens"], said["feedback"]) == (321, "Perfect, thanks!")
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
 
 
 def test_by_id_as_well_and_only_while_it_is_open(memory: Memory) -> None:
-    opened = memory.start_interaction("look around")
-    memory.log_interpretation(opened.id, "a tour", ["list_dir"])
-    memory.log_action(opened.id, "list_dir", details={"error": "no such folder"})
+    opened = memory.agents.start("look around")
+    memory.agents.log_interpretation(opened.id, "a tour", ["list_dir"])
+    memory.agents.log_action(opened.id, "list_dir", details={"error": "no such folder"})
     other = memory.user("somebody else")
     with pytest.raises(NotFound, match="no open interaction"):
-        other.log_action(opened.id, "read_file")
-    done = memory.complete_interaction(opened.id, success=False)
+        other.agents.log_action(opened.id, "read_file")
+    done = memory.agents.complete(opened.id, success=False)
     assert done.success is False
     with pytest.raises(NotFound, match="complete"):
-        memory.log_action(opened.id, "late")
+        memory.agents.log_action(opened.id, "late")
     with pytest.raises(NotFound, match="complete"):
         opened.action("later still")
-    assert memory.tools()[0].failures == 1
-    assert other.tools() == []
+    assert memory.agents.tools()[0].failures == 1
+    assert other.agents.tools() == []
 
 
 def test_an_error_completes_it_as_failed_and_goes_on(memory: Memory) -> None:
-    with pytest.raises(ZeroDivisionError), memory.start_interaction("divide") as live:
+    with pytest.raises(ZeroDivisionError), memory.agents.start("divide") as live:
         live.action("divide")
         raise ZeroDivisionError
     assert live.logged is not None and live.logged.success is False
@@ -80,13 +80,13 @@ def test_a_durable_start_survives_and_is_closed_by_the_end(
     tmp_path: Path, clock: FrozenClock
 ) -> None:
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
-        memory.start_interaction("never finished", durable=True)
-        live = memory.start_interaction("finished soon", durable=True)
+        memory.agents.start("never finished", durable=True)
+        live = memory.agents.start("finished soon", durable=True)
         live.complete(success=True)
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         found = {item.record.metadata["query"] for item in memory.recall("finished").items}
         assert found == {"never finished", "finished soon"}
-        assert memory.stats().by_kind == {"interaction": 3}
+        assert memory.admin.stats().by_kind == {"interaction": 3}
         states = Counter(record.standing.state for record in stored(memory))
         assert states == {State.SUPERSEDED: 1, State.ACTIVE: 2}
         receipt = memory.forget(str(live.logged and live.logged.interaction_id))
@@ -98,7 +98,7 @@ def test_single_actions_tell_the_patterns_they_complete(memory: Memory, clock: F
     for _ in range(4):
         for action in ("read_file", "edit_file", "run_tests", "commit"):
             clock.advance(seconds=20)
-            logged = memory.log_interaction(action, "src/app.py", context_before="x")
+            logged = memory.agents.log(action, "src/app.py", context_before="x")
         clock.advance(minutes=30)
     assert logged.status == "logged"
     (found,) = logged.detected_patterns
@@ -108,50 +108,50 @@ def test_single_actions_tell_the_patterns_they_complete(memory: Memory, clock: F
 
 
 def test_the_same_key_is_learned_from_once(memory: Memory) -> None:
-    first = memory.log_interaction("deploy", idempotency_key="k")
-    again = memory.log_interaction("deploy", idempotency_key="k")
+    first = memory.agents.log("deploy", idempotency_key="k")
+    again = memory.agents.log("deploy", idempotency_key="k")
     assert (first.status, again.status) == ("logged", "replayed")
     assert again.interaction_id == first.interaction_id
-    assert memory.tools()[0].executions == 1
+    assert memory.agents.tools()[0].executions == 1
 
 
 def test_a_key_that_stands_for_something_else_is_refused(
     memory: Memory, clock: FrozenClock
 ) -> None:
     memory.remember("I live in Oslo.", idempotency_key="said")
-    memory.log_interaction("deploy", details={"to": "test"}, idempotency_key="done")
+    memory.agents.log("deploy", details={"to": "test"}, idempotency_key="done")
     with pytest.raises(KeyReused, match="said"):
-        memory.log_interaction("deploy", idempotency_key="said")
+        memory.agents.log("deploy", idempotency_key="said")
     with pytest.raises(KeyReused, match="use a new key"):
-        memory.log_interaction("deploy", details={"to": "live"}, idempotency_key="done")
+        memory.agents.log("deploy", details={"to": "live"}, idempotency_key="done")
     with pytest.raises(KeyReused):
-        memory.observe({"query": "where do I live?", "task_id": "said"})
+        memory.agents.observe({"query": "where do I live?", "task_id": "said"})
     clock.advance(minutes=1)
-    again = memory.log_interaction("deploy", details={"to": "test"}, idempotency_key="done")
+    again = memory.agents.log("deploy", details={"to": "test"}, idempotency_key="done")
     assert again.status == "replayed", "the same, only later"
-    assert memory.tools()[0].executions == 1
+    assert memory.agents.tools()[0].executions == 1
 
 
 def test_it_can_be_awaited(tmp_path: Path) -> None:
     async def work() -> None:
         async with await AsyncMemory.open(tmp_path / "a.db") as memory:
-            async with await memory.start_interaction("ship it", session="s") as live:
+            async with await memory.agents.start("ship it", session="s") as live:
                 await live.action("build")
             assert live.logged is not None and live.logged.status == "logged"
             with pytest.raises(RuntimeError):
-                async with await memory.start_interaction("ship it again") as broken:
+                async with await memory.agents.start("ship it again") as broken:
                     await broken.action("build")
                     raise RuntimeError("no disk")
             assert broken.logged is not None and broken.logged.success is False
-            assert (await memory.tools())[0].executions == 2
+            assert (await memory.agents.tools())[0].executions == 2
 
     asyncio.run(work())
 
 
 def test_secrets_are_neither_stored_nor_learned(memory: Memory, tmp_path: Path) -> None:
     key = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
-    memory.log_interaction("call_api", details={"api_key": key, "error": f"bad key {key}"})
-    with memory.start_interaction(f"use the key {key}") as live:
+    memory.agents.log("call_api", details={"api_key": key, "error": f"bad key {key}"})
+    with memory.agents.start(f"use the key {key}") as live:
         live.action("call_api", details={"token": key})
     memory.close()
     for file in tmp_path.iterdir():
@@ -161,15 +161,15 @@ def test_secrets_are_neither_stored_nor_learned(memory: Memory, tmp_path: Path) 
 def test_many_at_once_lose_nothing(memory: Memory) -> None:
     def work(name: str) -> None:
         for number in range(12):
-            with memory.start_interaction(f"do {number}", session=name) as live:
+            with memory.agents.start(f"do {number}", session=name) as live:
                 live.action("step")
                 live.action(f"of_{name}")
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(work, "abcdef"))
-    tools = {tool.name: tool.executions for tool in memory.tools()}
+    tools = {tool.name: tool.executions for tool in memory.agents.tools()}
     assert tools == {"step": 72, **{f"of_{name}": 12 for name in "abcdef"}}
-    assert memory.stats().by_kind["interaction"] == 72
+    assert memory.admin.stats().by_kind["interaction"] == 72
 
 
 def test_two_processes_lose_nothing(tmp_path: Path) -> None:
@@ -177,28 +177,28 @@ def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with Memory.open(path) as one, Memory.open(path) as other:
         for _ in range(10):
-            one.log_interaction("left")
-            other.log_interaction("right")
-        assert [tool.executions for tool in one.tools()] == [10, 10]
-        assert other.tools() == one.tools()
+            one.agents.log("left")
+            other.agents.log("right")
+        assert [tool.executions for tool in one.agents.tools()] == [10, 10]
+        assert other.agents.tools() == one.agents.tools()
 
 
 def test_too_much_is_cut_and_never_refused(memory: Memory) -> None:
-    with memory.start_interaction("a lot " * 3000) as live:
+    with memory.agents.start("a lot " * 3000) as live:
         for number in range(400):
             live.action(Action("write", details={"text": "x" * 5000, "n": number}))
         logged = live.complete()
     assert logged.status == "logged"
-    with pytest.raises(InvalidInput, match="at most 500"), memory.start_interaction("more") as more:
+    with pytest.raises(InvalidInput, match="at most 500"), memory.agents.start("more") as more:
         for _ in range(501):
             more.action("write")
     assert more.logged is not None and more.logged.success is False, "with what it had"
 
 
 def test_without_consent_nothing_is_kept(memory: Memory) -> None:
-    memory.consent("memory", False)
-    assert memory.log_interaction("deploy").status == "not_stored"
-    assert memory.tools() == [] and memory.stats().memories == 0
+    memory.admin.consent("memory", False)
+    assert memory.agents.log("deploy").status == "not_stored"
+    assert memory.agents.tools() == [] and memory.admin.stats().memories == 0
 
 
 @pytest.mark.spec("FB-18")

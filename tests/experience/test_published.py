@@ -3,7 +3,7 @@
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave.experience.matching.words import key_phrases, keywords
+from sharpwave.experience.matching import key_phrases, keywords
 from sharpwave.formulas.text import keyword_similarity
 from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
@@ -15,7 +15,7 @@ def do(memory: Memory, clock: FrozenClock, times: int) -> None:
     for _ in range(times):
         for action in ("read_file", "edit_file", "run_tests", "commit"):
             clock.advance(seconds=15)
-            memory.log_interaction(action, "src/app.py", success=None)
+            memory.agents.log(action, "src/app.py", success=None)
         clock.advance(hours=1)
 
 
@@ -41,15 +41,15 @@ def test_published_now_and_then_in_versions(memory: Memory, clock: FrozenClock) 
 
 def test_what_is_no_pattern_any_more_is_closed(memory: Memory, clock: FrozenClock) -> None:
     do(memory, clock, 4)
-    memory.learn()
+    memory.agents.generate_insights()
     (before,) = [r for r in stored(memory) if r.kind is Kind.PATTERN]
     for number in range(60):  # now everything follows everything
         for place in range(4):
             steps = ("commit", "run_tests", "read_file", "edit_file")
             clock.advance(seconds=15)
-            memory.log_interaction(steps[(place * (1 + number % 3) + number) % 4])
+            memory.agents.log(steps[(place * (1 + number % 3) + number) % 4])
         clock.advance(hours=1)
-    memory.learn()
+    memory.agents.generate_insights()
     (after,) = [r for r in stored(memory) if r.id == before.id]
     assert after.standing.state in (State.INVALIDATED, State.SUPERSEDED)
 

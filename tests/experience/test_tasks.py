@@ -8,8 +8,8 @@ import pytest
 
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience.learners.task_patterns import context_of
-from sharpwave.experience.matching.wildcards import error_pattern, query_pattern
-from sharpwave.experience.observed import planned
+from sharpwave.experience.matching import error_pattern, query_pattern
+from sharpwave.experience.task_runs import planned
 from sharpwave.formulas.statistics import reliability
 from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
@@ -48,10 +48,13 @@ def ship(place: str, number: int, success: bool = True) -> dict[str, object]:
 def test_tasks_make_patterns_with_metrics(memory: Memory, clock: FrozenClock) -> None:
     for number, place in enumerate(("HAN", "SGN", "DAD", "HPH")):
         clock.advance(days=1)
-        logged = memory.observe(ship(place, number, success=place != "HPH"))
-        assert memory.observe(ship(place, number, success=place != "HPH"))[0].status == "replayed"
+        logged = memory.agents.observe(ship(place, number, success=place != "HPH"))
+        assert (
+            memory.agents.observe(ship(place, number, success=place != "HPH"))[0].status
+            == "replayed"
+        )
         assert logged[0].status == "logged"
-    found = {p.type: p for p in memory.patterns()}
+    found = {p.type: p for p in memory.agents.patterns()}
     query = found[PatternType.QUERY]
     assert query.name == "create_a_shipment_for_facility_*"
     assert (query.support, query.successes, query.failures) == (4, 3, 1)
@@ -59,38 +62,38 @@ def test_tasks_make_patterns_with_metrics(memory: Memory, clock: FrozenClock) ->
     assert query.reliability == pytest.approx(0.75, abs=0.01)
     assert len(query.evidence) == 4 and query.first_seen < query.last_seen
     assert query.steps == ("list_facilities", "create_shipment"), "what worked"
-    sequence = memory.pattern("tool_sequence", "list_facilities → create_shipment")
+    sequence = memory.agents.pattern("tool_sequence", "list_facilities → create_shipment")
     assert sequence.support == 4
     assert found[PatternType.PLAN].steps == ("list_facilities", "create_shipment")
     with pytest.raises(NotFound, match="no pattern"):
-        memory.pattern("plan_pattern", "nothing")
+        memory.agents.pattern("plan_pattern", "nothing")
 
 
 @pytest.mark.spec("UPR-01")
 def test_advice_tells_what_the_user_set(memory: Memory) -> None:
-    memory.set_preference("tool", "pytest", 0.9)
-    memory.set_preference("tool", "nose", 0.1)
-    memory.set_preference("parameter", "indent", 4)
-    memory.set_preference("workflow", "release", ["test", "tag", "push"])
-    told = [each.text for each in memory.advise("Run the tests").preferences]
+    memory.behavior.set_preference("tool", "pytest", 0.9)
+    memory.behavior.set_preference("tool", "nose", 0.1)
+    memory.behavior.set_preference("parameter", "indent", 4)
+    memory.behavior.set_preference("workflow", "release", ["test", "tag", "push"])
+    told = [each.text for each in memory.agents.advise("Run the tests").preferences]
     assert told == [
         "Avoid the tool nose (0.1 of 1)",
         "Prefer the tool pytest (0.9 of 1)",
         "parameter indent: 4",
         "workflow release: test → tag → push",
     ]
-    at_hand = memory.advise("Run the tests", {"tools": ["pytest", "make"]}).preferences
+    at_hand = memory.agents.advise("Run the tests", {"tools": ["pytest", "make"]}).preferences
     assert "nose" not in " ".join(each.text for each in at_hand)
-    memory.consent("learning", False)
-    assert memory.advise("Run the tests").preferences == ()
+    memory.admin.consent("learning", False)
+    assert memory.agents.advise("Run the tests").preferences == ()
 
 
 @pytest.mark.spec("AGT-08", "RD-18", "RD-19", "RD-20")
 def test_advice_before_thinking_and_planning(memory: Memory) -> None:
     for number, place in enumerate(("HAN", "SGN", "DAD", "HPH", "VCA", "DLI")):
-        memory.observe(ship(place, number))
-    memory.learn()
-    advice = memory.advise("Create a shipment for facility CXR", stage="plan")
+        memory.agents.observe(ship(place, number))
+    memory.agents.generate_insights()
+    advice = memory.agents.advise("Create a shipment for facility CXR", stage="plan")
     assert advice.success_chance == 1.0
     assert advice.patterns[0].name == "query_pattern:create_a_shipment_for_facility_*"
     assert "6 times" in advice.patterns[0].why and len(advice.patterns[0].evidence) == 6
@@ -98,19 +101,19 @@ def test_advice_before_thinking_and_planning(memory: Memory) -> None:
     assert {tool.name for tool in advice.tools} == {"list_facilities", "create_shipment"}
     assert any("succeeded 6 of 6" in each.text for each in advice.insights)
     assert all(each.why for each in (*advice.patterns, *advice.tools, *advice.insights))
-    used = [insight for insight in memory.insights() if insight.usage_count]
-    assert used or memory.insights(), "use is counted a little later"
+    used = [insight for insight in memory.agents.insights() if insight.usage_count]
+    assert used or memory.agents.insights(), "use is counted a little later"
 
 
 @pytest.mark.spec("MET-09")
 def test_whether_experience_helps(memory: Memory) -> None:
-    assert memory.experience_metrics().pattern_reuse_rate is None
+    assert memory.agents.metrics().pattern_reuse_rate is None
     for number in range(60):
         failed = number < 20 and number % 2 == 0
         steps = [{"tool": "list"}, {"tool": "make", "error": "bad" if failed else None}]
-        memory.observe({"query": f"make part {number}", "steps": steps, "success": True})
-    memory.learn()
-    told = memory.experience_metrics()
+        memory.agents.observe({"query": f"make part {number}", "steps": steps, "success": True})
+    memory.agents.generate_insights()
+    told = memory.agents.metrics()
     assert told.pattern_reuse_rate == pytest.approx(59 / 60)
     assert told.tool_selection_accuracy == 1.0, "the first of its kind is not foretold at all"
     assert told.error_reduction is not None and told.error_reduction > 0.3
@@ -121,27 +124,27 @@ def test_whether_experience_helps(memory: Memory) -> None:
 def test_advice_while_acting(memory: Memory) -> None:
     for number in range(6):
         steps = [{"tool": "login"}, {"tool": "search"}, {"tool": "buy", "error": "card refused"}]
-        memory.observe({"query": f"buy book {number}", "steps": steps, "success": False})
+        memory.agents.observe({"query": f"buy book {number}", "steps": steps, "success": False})
     for number in range(3):
         steps = [{"tool": "login"}, {"tool": "search"}, {"tool": "reserve"}]
-        memory.observe({"query": f"buy book 1{number}", "steps": steps, "success": True})
-    advice = memory.advise("buy book 7", {"done": ["login", "search"]}, "act")
+        memory.agents.observe({"query": f"buy book 1{number}", "steps": steps, "success": True})
+    advice = memory.agents.advise("buy book 7", {"done": ["login", "search"]}, "act")
     assert advice.next_steps[0].text == "reserve", "what went well comes first"
     assert advice.warnings[0].name == "buy" and advice.warnings[0].evidence
     assert advice.success_chance is not None and advice.success_chance < 0.5
-    start = memory.advise("buy book 7", stage="act").next_steps[0]
+    start = memory.agents.advise("buy book 7", stage="act").next_steps[0]
     assert start.text == "login"
 
 
 @pytest.mark.spec("UPR-04", "INTP-03")
 def test_a_correction_is_remembered_for_the_next_time(memory: Memory) -> None:
-    with memory.start_interaction("clean up branch 12") as live:
+    with memory.agents.start("clean up branch 12") as live:
         live.interpretation("delete the branch")
         live.action("delete_branch")
         live.complete("No, I meant squash the commits")
-    (pattern,) = memory.patterns("correction")
+    (pattern,) = memory.agents.patterns("correction")
     assert pattern.solutions == ("No, I meant squash the commits",)
-    advice = memory.advise("clean up branch 77")
+    advice = memory.agents.advise("clean up branch 77")
     assert "squash the commits" in advice.preferences[0].text
     assert advice.preferences[0].why == "the user corrected this"
 
@@ -151,13 +154,13 @@ def test_words_lead_to_actions(memory: Memory) -> None:
     for number in range(24):
         about_auth = number % 3 == 0
         query = f"fix the auth bug in part {number}" if about_auth else f"write page {number}"
-        with memory.start_interaction(query) as live:
+        with memory.agents.start(query) as live:
             for action in ("search_auth", "edit_token") if about_auth else ("open_page", "type"):
                 live.action(action)
-    intents = {" ".join(p.contexts): p.steps for p in memory.patterns("intent")}
+    intents = {" ".join(p.contexts): p.steps for p in memory.agents.patterns("intent")}
     assert intents["fix auth"] == ("search_auth", "edit_token")
     assert intents["write page"] == ("open_page", "type")
-    advice = memory.advise("there is another auth bug")
+    advice = memory.agents.advise("there is another auth bug")
     assert any("search_auth" in each.text for each in advice.patterns)
 
 
@@ -165,13 +168,13 @@ def test_words_lead_to_actions(memory: Memory) -> None:
 def test_what_approved_interactions_have_in_common(memory: Memory) -> None:
     for number in range(40):
         tested = number % 2 == 0
-        with memory.start_interaction(f"change {number} of module {number}") as live:
+        with memory.agents.start(f"change {number} of module {number}") as live:
             live.action("edit")
             if tested:
                 live.action("run_tests")
             good = tested or number % 5 == 0
             live.complete("thanks, works" if good else "no, that is wrong")
-    told = {p.name: p for p in memory.patterns("success")}
+    told = {p.name: p for p in memory.agents.patterns("success")}
     assert "more often" in told["Success: did run_tests"].description
     assert told["Success: did run_tests"].chance is not None
 
@@ -179,19 +182,19 @@ def test_what_approved_interactions_have_in_common(memory: Memory) -> None:
 @pytest.mark.spec("PAT-16", "PAT-18", "CNF-05")
 def test_outcomes_move_confidence_and_never_fix_it(memory: Memory, clock: FrozenClock) -> None:
     for number, place in enumerate(("HAN", "SGN")):
-        memory.observe(ship(place, number))
-    pattern = memory.patterns("query_pattern")[0]
+        memory.agents.observe(ship(place, number))
+    pattern = memory.agents.patterns("query_pattern")[0]
     assert pattern.name and pattern.description and len(pattern.steps) == 2
     assert (pattern.successes, pattern.failures) == (2, 0) and pattern.last_seen
     assert 0.5 <= pattern.confidence < 1
     assert pattern.validated_at is None
     for _ in range(200):
-        memory.outcome(pattern.id, success=False)
-    assert memory.pattern("query_pattern", pattern.id).validated_at == clock.now()
-    low = memory.pattern("query_pattern", pattern.id).confidence
+        memory.agents.rate(pattern.id, success=False)
+    assert memory.agents.pattern("query_pattern", pattern.id).validated_at == clock.now()
+    low = memory.agents.pattern("query_pattern", pattern.id).confidence
     assert 0.01 <= low < 0.05
-    memory.outcome(pattern.id, success=True)
-    assert memory.pattern("query_pattern", pattern.id).confidence > low
+    memory.agents.rate(pattern.id, success=True)
+    assert memory.agents.pattern("query_pattern", pattern.id).confidence > low
 
 
 @pytest.mark.parametrize(
@@ -206,9 +209,9 @@ def test_outcomes_move_confidence_and_never_fix_it(memory: Memory, clock: Frozen
 )
 def test_a_wrong_task_is_explained(memory: Memory, task: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        memory.observe(task)
+        memory.agents.observe(task)
     with pytest.raises(InvalidInput, match="stage"):
-        memory.advise("x", stage="dream")
+        memory.agents.advise("x", stage="dream")
 
 
 @pytest.mark.spec("AGT-05")
@@ -248,6 +251,6 @@ def test_the_cases_of_the_documents() -> None:
         assert found == pytest.approx(case["real"])
     for case in given["contexts"]:
         steps = [step["action"] for step in case["plan"]["steps"]]
-        found_context = context_of(case["plan"]["goal"], steps)
+        found_context = context_of(steps)
         domain = any(word in case["real"] for word in ("facility", "contaminant"))
         assert domain or found_context == case["real"]

@@ -18,9 +18,9 @@ def test_running_statistics_by_context(memory: Memory, clock: FrozenClock) -> No
         bad = number % 4 == 0
         step = Action("fetch", success=not bad, duration_ms=ms, retries=int(bad))
         context = "mirror" if bad else "origin"
-        memory.observe(TaskRun("get it", (step,), context=context, success=not bad))
+        memory.agents.observe(TaskRun("get it", (step,), context=context, success=not bad))
     clock.advance(hours=1)
-    (tool,) = memory.tools()
+    (tool,) = memory.agents.tools()
     assert (tool.executions, tool.successes, tool.failures) == (200, 150, 50)
     assert tool.last_updated < clock.now(), "with its last use, an hour ago"
     assert tool.avg_duration_ms == pytest.approx(sum(times) / 200)
@@ -42,15 +42,15 @@ def test_errors_with_what_followed_and_worked(memory: Memory) -> None:
             Action("pull"),
             Action("push"),
         )
-        memory.observe(TaskRun(f"publish change {number}", steps, success=True))
-    memory.observe(TaskRun("publish", (Action("push"),), success=True))
-    push = next(tool for tool in memory.tools() if tool.name == "push")
+        memory.agents.observe(TaskRun(f"publish change {number}", steps, success=True))
+    memory.agents.observe(TaskRun("publish", (Action("push"),), success=True))
+    push = next(tool for tool in memory.agents.tools() if tool.name == "push")
     (error,) = push.errors
     assert (error.error, error.count) == ("remote rejected *", 4)
     assert error.percentage == pytest.approx(100 * 4 / 9)
     assert error.solutions == ("first pull",)
     assert any("first pull" in each.message for each in push.recommendations)
-    (pattern,) = memory.patterns("error_pattern")
+    (pattern,) = memory.agents.patterns("error_pattern")
     assert (pattern.support, pattern.successes, pattern.solutions) == (4, 4, ("first pull",))
 
 
@@ -61,8 +61,8 @@ def test_the_parameter_that_made_it_work_is_told(memory: Memory) -> None:
             Action("query", details={"limit": 50, "table": "users"}),
         )
         failed = replace(steps[0], success=False)
-        memory.observe(TaskRun("count users", (failed, steps[1]), success=True))
-    (pattern,) = memory.patterns("error_pattern")
+        memory.agents.observe(TaskRun("count users", (failed, steps[1]), success=True))
+    (pattern,) = memory.agents.patterns("error_pattern")
     assert pattern.solutions == ("call it with limit = 50",)
 
 
@@ -74,8 +74,10 @@ def test_parameters_that_separate_success_from_failure(memory: Memory) -> None:
         seat = rng.choice(["aisle", "window"])
         good = rng.random() < (0.95 if cabin == "economy" else 0.2)
         details = {"cabin": cabin, "seat": seat, "user": f"user_{number}"}
-        memory.observe(TaskRun("change it", (Action("change", details=details),), success=good))
-    (tool,) = memory.tools()
+        memory.agents.observe(
+            TaskRun("change it", (Action("change", details=details),), success=good)
+        )
+    (tool,) = memory.agents.tools()
     (found,) = tool.parameters
     assert found.parameter == "cabin" and found.chance < 0.01 and found.importance > 0.5
     assert (found.optimal_value, found.worst_value) == ("economy", "basic")
@@ -91,8 +93,8 @@ def test_chance_separates_nothing(memory: Memory) -> None:
             Action(f"tool_{tool}", details={f"p{n}": rng.choice("abc") for n in range(4)})
             for tool in range(20)
         )
-        memory.observe(TaskRun("try", steps, success=rng.random() < 0.5))
-    told = [tool for tool in memory.tools() if tool.parameters]
+        memory.agents.observe(TaskRun("try", steps, success=rng.random() < 0.5))
+    told = [tool for tool in memory.agents.tools() if tool.parameters]
     assert len(told) <= 3, "at most one in twenty tools, and a little luck"
 
 
@@ -101,28 +103,30 @@ def test_the_best_tool_of_a_context_comes_first(memory: Memory) -> None:
     for number in range(12):
         slow = Action("scan_all", success=number % 2 == 0)
         fast = Action("scan_index", success=True)
-        memory.observe(TaskRun("find", (slow,), context="lookup", success=True))
-        memory.observe(TaskRun("find", (fast,), context="lookup", success=True))
-    memory.observe(TaskRun("find", (Action("scan_new"),), context="lookup", success=True))
-    ranked = [tool.name for tool in memory.tools("lookup", "scan")]
+        memory.agents.observe(TaskRun("find", (slow,), context="lookup", success=True))
+        memory.agents.observe(TaskRun("find", (fast,), context="lookup", success=True))
+    memory.agents.observe(TaskRun("find", (Action("scan_new"),), context="lookup", success=True))
+    ranked = [tool.name for tool in memory.agents.tools("lookup", "scan")]
     assert ranked[0] == "scan_index", "one success is not worth twelve"
-    assert memory.tools("lookup", "delete") == []
+    assert memory.agents.tools("lookup", "delete") == []
 
 
 @pytest.mark.spec("BEH-17")
 def test_models_have_records_too(memory: Memory) -> None:
     for number in range(10):
         step = (Action("go", retries=number % 2),)
-        memory.observe(TaskRun("x y", step, success=number < 9, model="large"))
-        memory.observe(TaskRun("x y", step, success=number < 5, model="small"))
-    best, other = memory.models()
+        memory.agents.observe(TaskRun("x y", step, success=number < 9, model="large"))
+        memory.agents.observe(TaskRun("x y", step, success=number < 5, model="small"))
+    best, other = memory.agents.models()
     assert (best.model, best.success_rate, other.success_rate) == ("large", 0.9, 0.5)
     assert best.avg_retries == 0.5
 
 
 def test_a_tool_that_fails_is_warned_of(memory: Memory) -> None:
     for number in range(10):
-        memory.observe(TaskRun("try it", (Action("flaky", success=number < 3),), success=False))
-    (tool,) = memory.tools()
+        memory.agents.observe(
+            TaskRun("try it", (Action("flaky", success=number < 3),), success=False)
+        )
+    (tool,) = memory.agents.tools()
     assert tool.recommendations[0].type is InsightType.WARNING
     assert "3 of 10" in tool.recommendations[0].message

@@ -8,7 +8,7 @@ import pytest
 from tests.experience.looking import stored
 from tests.experience.planted import FLOWS, OVERLAPPING, SHORT, learned, planted, shuffled
 
-from sharpwave.experience.matching import signature
+from sharpwave.experience import matching
 from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
@@ -63,9 +63,9 @@ def test_through_the_front_door_by_session(memory: Memory, clock: FrozenClock) -
             for flow, steps in enumerate(FLOWS):
                 if place < len(steps):
                     name = f"{flow}-{number}"
-                    memory.log_interaction(steps[place], f"src/{flow}.py", session=name)
+                    memory.agents.log(steps[place], f"src/{flow}.py", session=name)
         clock.advance(hours=1)
-    found = memory.patterns(PatternType.WORKFLOW)
+    found = memory.agents.patterns(PatternType.WORKFLOW)
     assert {p.steps for p in found} == set(FLOWS)
     assert all(p.contexts == ("py",) and p.name.endswith("[py]") for p in found)
     assert all(len(p.evidence) == 4 * len(p.steps) for p in found)
@@ -78,9 +78,9 @@ def test_files_that_are_worked_on_together(memory: Memory, clock: FrozenClock) -
     for number in range(24):
         files = ["src/api.py", "tests/test_api.py", "docs/api.md"] if number % 3 == 0 else []
         for file in [*files, *rng.sample(others, 2)]:
-            memory.log_interaction("edit_file", file)
+            memory.agents.log("edit_file", file)
         clock.advance(hours=1)
-    (found,) = memory.patterns(PatternType.FILE_ACCESS)
+    (found,) = memory.agents.patterns(PatternType.FILE_ACCESS)
     assert found.steps == ("docs/api.md", "src/api.py", "tests/test_api.py")
     assert found.support == 8 and found.lift and found.lift > 2
 
@@ -93,8 +93,8 @@ def test_a_sequence_inside_longer_work(memory: Memory, clock: FrozenClock) -> No
     for _ in range(6):
         for action in [*rng.sample(noise, 4), "stash", "rebase", "pop"]:
             clock.advance(seconds=20)
-            memory.log_interaction(action)
-    (found,) = memory.patterns()
+            memory.agents.log(action)
+    (found,) = memory.agents.patterns()
     assert (found.type, found.steps) == (PatternType.ACTION_SEQUENCE, ("stash", "rebase", "pop"))
     assert found.support == 6
 
@@ -107,19 +107,19 @@ def test_five_sorts_of_patterns_side_by_side(memory: Memory, clock: FrozenClock)
     pages = [f"docs/page{number}.md" for number in range(8)]
     for number in range(12):
         for action in [*rng.sample(noise, 4), "stash", "rebase", "pop"] * 2:
-            memory.log_interaction(action)
+            memory.agents.log(action)
         clock.advance(hours=1)
         for action in FLOWS[0]:
-            memory.log_interaction(action)
+            memory.agents.log(action)
         clock.advance(hours=1)
         files = ["src/api.py", "tests/test_api.py"] if number % 3 == 0 else []
         for file in [*files, *rng.sample(pages, 2)]:
-            memory.log_interaction("open", file)
+            memory.agents.log("open", file)
         clock.advance(hours=1)
-        memory.log_interaction("push", details={"error": "remote rejected"})
+        memory.agents.log("push", details={"error": "remote rejected"})
         clock.advance(hours=1)
-    memory.learn()
-    found = {pattern.type for pattern in memory.patterns()}
+    memory.agents.generate_insights()
+    found = {pattern.type for pattern in memory.agents.patterns()}
     assert found >= {
         PatternType.FILE_ACCESS,
         PatternType.ACTION_SEQUENCE,
@@ -133,13 +133,13 @@ def test_five_sorts_of_patterns_side_by_side(memory: Memory, clock: FrozenClock)
 def test_what_one_always_does_is_no_workflow(memory: Memory, clock: FrozenClock) -> None:
     for _ in range(6):
         for _ in range(5):
-            memory.log_interaction("edit_file", "a.py")
+            memory.agents.log("edit_file", "a.py")
         clock.advance(hours=1)
-    assert memory.patterns() == []
+    assert memory.agents.patterns() == []
 
 
 @pytest.mark.spec("PAT-08")
 def test_the_verb_of_an_action_is_kept() -> None:
     """Resolution 12: what the seed makes of names is a weak hint only."""
-    assert signature.step("create_file") != signature.step("delete_file")
-    assert signature.stem("create_file") == signature.stem("delete_file") == "file"
+    assert matching.step_name("create_file") != matching.step_name("delete_file")
+    assert matching.stem("create_file") == matching.stem("delete_file") == "file"

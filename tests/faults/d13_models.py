@@ -19,7 +19,9 @@ from tests.llm.chat_endpoint import said
 from tests.llm.endpoint import Endpoint, Handler, Reply, failure, hang, hang_up
 
 from sharpwave import worker
+from sharpwave.embedding import openai_embedder
 from sharpwave.errors import SharpwaveError
+from sharpwave.llm import chat_llm
 from sharpwave.memory import Memory
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
 from sharpwave.settings.tree import Settings
@@ -86,13 +88,13 @@ def _campaign(options: Options, name: str, fault: "Fault", turns: int) -> Figure
 
 
 def _settings(options: Options, name: str, server: Endpoint) -> Settings:
+    openai_embedder.TIMEOUT_S, openai_embedder.RETRIES = TIMEOUT_S, 0
+    chat_llm.DEADLINE_S, chat_llm.RETRIES, chat_llm.BACKOFF_S = DEADLINE_S, 1, 0.01
     return Settings(
         path=options.folder / f"{name.replace(' ', '-')}.db",
         embedder=EmbedderSettings(
             provider="openai",
             base_url=server.url,
-            timeout_s=TIMEOUT_S,
-            retries=0,
             dimension=DIMENSION,
         ),
         llm=LLMSettings.model_validate(
@@ -101,9 +103,6 @@ def _settings(options: Options, name: str, server: Endpoint) -> Settings:
                 "base_url": server.url,
                 "models": {"default": "m"},
                 "timeout_s": TIMEOUT_S,
-                "deadline_s": DEADLINE_S,
-                "retries": 1,
-                "backoff_s": 0.01,
             }
         ),
     )
@@ -195,16 +194,16 @@ FAULTS: dict[str, Fault] = {
 @contextmanager
 def _gives_up() -> Iterator[None]:
     """A worker that is done with a job when it failed once."""
-    kept = worker._set_back
+    kept = worker._retry_or_fail
 
-    def give_up(job: Job, error: SharpwaveError, resources: Resources) -> None:
+    def give_up(resources: Resources, job: Job, error: SharpwaveError) -> None:
         resources.store.jobs.finish(job, resources.clock.now())
 
-    worker._set_back = give_up
+    worker._retry_or_fail = give_up
     try:
         yield
     finally:
-        worker._set_back = kept
+        worker._retry_or_fail = kept
 
 
 def _waits_for_pieces() -> int:

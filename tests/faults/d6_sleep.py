@@ -23,8 +23,9 @@ from tests.sleep.living import fingerprint, live, opened
 
 from sharpwave.memory import Memory
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Step
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun
+from sharpwave.testing import workspace_of
 
 NAME = "d6_sleep"
 FAULTS = ("different", "orphans", "child_failed", "slow_to_stop")
@@ -84,7 +85,7 @@ def _copy(lived: Path, folder: Path, name: str) -> Path:
 
 
 def _sleep(memory: Memory, checkpoint: Any = lambda name: None) -> None:
-    cycle.sleep(memory.user_id, memory._ports, memory._settings, heavy=True, checkpoint=checkpoint)
+    cycle.sleep(workspace_of(memory), heavy=True, checkpoint=checkpoint)
 
 
 def _digest(memory: Memory) -> str:
@@ -93,8 +94,7 @@ def _digest(memory: Memory) -> str:
 
 def _orphans(memory: Memory) -> int:
     """Records that rest on something which is not there."""
-    store, user_id = memory._ports.store, memory.user_id
-    records = store.scan(user_id, 0, 100_000)
+    records = workspace_of(memory).store.scan(0, 100_000)
     known = {record.id for record in records}
     return sum(bool(set(record.provenance.parents) - known) for record in records)
 
@@ -102,7 +102,7 @@ def _orphans(memory: Memory) -> int:
 # ---- the child
 
 
-class Forgetful(Night):
+class Forgetful(SleepRun):
     """Notes a step as done before it is."""
 
     def write(self, items: Any, step: Step) -> None:
@@ -131,7 +131,7 @@ def _child(path: str, now: str, place: str, number: str, broken: str) -> None:
     with opened(Path(path), datetime.fromisoformat(now)) as memory:
         if int(broken):
             Forgetful.between = lambda self: die("between")  # type: ignore[method-assign]
-            cycle.Night = Forgetful  # type: ignore[attr-defined]
+            cycle.SleepRun = Forgetful  # type: ignore[attr-defined]
         _sleep(memory, die)
 
 

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharpwave.experience.learners import rows
 from sharpwave.formulas.confidence import (
     BINS,
     ConfidenceTerms,
@@ -14,7 +15,6 @@ from sharpwave.formulas.confidence import (
     reinforced,
     vote_agreement,
 )
-from sharpwave.settings.experience import PatternSettings
 from sharpwave.settings.recall import SourceReliability
 from sharpwave.settings.weights import ConfidenceWeights
 from sharpwave.types.records import Source, Trust
@@ -54,8 +54,7 @@ def test_damped_bayes_by_hand(prior: float, success: bool, expected: float) -> N
 
 @pytest.mark.spec("CNF-07")
 def test_one_outcome_moves_an_even_chance_a_little() -> None:
-    settings = PatternSettings()
-    assert (settings.likelihood, settings.learning_rate) == (0.8, 0.1)
+    assert (rows.LIKELIHOOD, rows.LEARNING_RATE) == (0.8, 0.1)
     assert (bayes(0.5, True), bayes(0.5, False)) == pytest.approx((0.53, 0.47))
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.experience.matching import signature
+from sharpwave.experience import matching
 from sharpwave.formulas.confidence import (
     damped_bayes,
 )
@@ -58,14 +58,14 @@ def test_the_vectors_of_the_documents(vectors: Any) -> None:
         decay = half_life_decay(case["days"], half_life_days=7.0)
         assert decay == pytest.approx(case["out"], rel=1e-3)
     for case in vectors["S3_normalize"]:
-        assert signature.stem(case["action"]) == case["out"]
+        assert matching.stem(case["action"]) == case["out"]
     for case in vectors["S3_workflow_signature"]:
         names = [name for name, _ in case["workflow"]]
         files = [file for _, file in case["workflow"] if file]
         if any("." not in file for file in files):
             continue  # the seed calls a file without an extension `unknown`; here it has none
-        assert signature.name_of(names, files) == case["out"]
-        assert all("[" not in step for step in signature.steps(names)), "resolution 52"
+        assert matching.workflow_name(names, files) == case["out"]
+        assert all("[" not in step for step in matching.step_names(names)), "resolution 52"
 
 
 @pytest.mark.spec("TMP-06")

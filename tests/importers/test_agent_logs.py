@@ -46,19 +46,19 @@ TRANSCRIPT: dict[str, Any] = {
 
 def test_openai_style_transcripts(memory: Memory, tmp_path: Path) -> None:
     file = lines(tmp_path / "log.jsonl", TRANSCRIPT, {"messages": "none"}, [1])
-    done = memory.import_log(file)
+    done = memory.agents.import_log(file)
     assert (done.format, done.added, done.actions, done.skipped) == ("openai-tools", 1, 2, 1)
-    assert memory.import_log(file).already_there == 1, "nothing is learned twice"
-    tools = {tool.name: tool for tool in memory.tools()}
+    assert memory.agents.import_log(file).already_there == 1, "nothing is learned twice"
+    tools = {tool.name: tool for tool in memory.agents.tools()}
     assert tools["get_user"].failures == 1 and tools["cancel"].successes == 1
     assert tools["cancel"].task_success_rate == 1.0
-    assert memory.advise("cancel my flight").plans[0].text == "get_user → cancel"
+    assert memory.agents.advise("cancel my flight").plans[0].text == "get_user → cancel"
 
 
 def test_messages_in_a_row_are_one_transcript(memory: Memory, tmp_path: Path) -> None:
     file = tmp_path / "log.json"
     file.write_text(json.dumps(TRANSCRIPT["messages"]), encoding="utf-8")
-    assert memory.import_log(file).actions == 2
+    assert memory.agents.import_log(file).actions == 2
 
 
 def test_claude_code_sessions(memory: Memory, tmp_path: Path) -> None:
@@ -91,9 +91,9 @@ def test_claude_code_sessions(memory: Memory, tmp_path: Path) -> None:
         event("user", "Now add a test", 6),
         event("assistant", [{**call, "id": "t2", "name": "Write"}], 7),
     )
-    done = memory.import_log(folder)
+    done = memory.agents.import_log(folder)
     assert (done.format, done.added, done.actions) == ("claude-code", 2, 2)
-    edit = next(tool for tool in memory.tools() if tool.name == "Edit")
+    edit = next(tool for tool in memory.agents.tools() if tool.name == "Edit")
     assert edit.failures == 1 and edit.avg_duration_ms == 2000.0
 
 
@@ -120,7 +120,7 @@ def test_langchain_runs_and_states(memory: Memory, tmp_path: Path) -> None:
             {"type": "tool", "tool_call_id": "1", "content": "down", "status": "error"},
         ],
     }
-    done = memory.import_log(
+    done = memory.agents.import_log(
         lines(
             tmp_path / "runs.jsonl",
             run("tool-2", "tool", "root", 3, name="write", error="disk full", inputs={"x": 1}),
@@ -130,9 +130,9 @@ def test_langchain_runs_and_states(memory: Memory, tmp_path: Path) -> None:
         )
     )
     assert (done.format, done.added, done.actions) == ("langchain", 2, 3)
-    tools = {tool.name: (tool.successes, tool.failures) for tool in memory.tools()}
+    tools = {tool.name: (tool.successes, tool.failures) for tool in memory.agents.tools()}
     assert tools == {"read": (1, 0), "write": (0, 1), "weather": (0, 1)}
-    assert memory.advise("copy the file", stage="act").next_steps[0].text == "read"
+    assert memory.agents.advise("copy the file", stage="act").next_steps[0].text == "read"
 
 
 def test_opentelemetry_spans(memory: Memory, tmp_path: Path) -> None:
@@ -160,19 +160,19 @@ def test_opentelemetry_spans(memory: Memory, tmp_path: Path) -> None:
         span("invoke_agent", None, 0, 1, gen_ai__input__messages=asked, gen_ai__request__model="m"),
     ]
     request = {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}
-    done = memory.import_log(lines(tmp_path / "otel.json", request))
+    done = memory.agents.import_log(lines(tmp_path / "otel.json", request))
     assert (done.format, done.added, done.actions) == ("opentelemetry", 1, 2)
-    tools = {each.name: each for each in memory.tools()}
+    tools = {each.name: each for each in memory.agents.tools()}
     assert tools["find"].avg_duration_ms == 500.0 and tools["pay"].failures == 1
-    assert memory.models()[0].model == "m"
+    assert memory.agents.models()[0].model == "m"
 
 
 def test_what_is_no_log_is_refused(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(WrongFormat, match="Expected one of"):
-        memory.import_log(lines(tmp_path / "x.jsonl", {"a": 1}))
+        memory.agents.import_log(lines(tmp_path / "x.jsonl", {"a": 1}))
     with pytest.raises(InvalidInput, match="no log format"):
-        memory.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "csv")
+        memory.agents.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "csv")
     with pytest.raises(WrongFormat, match="not of the format langchain"):
-        memory.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "langchain")
+        memory.agents.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "langchain")
     with pytest.raises(InvalidInput, match="no such file"):
-        memory.import_log(tmp_path / "missing.jsonl")
+        memory.agents.import_log(tmp_path / "missing.jsonl")

@@ -23,6 +23,7 @@ from sharpwave.importers import flow
 from sharpwave.memory import Memory
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.testing import workspace_of
 from sharpwave.types.answers import ImportedChats, Problem
 from sharpwave.types.records import Record, Source, Trust
 
@@ -40,7 +41,7 @@ def _open(path: Path, batch: int = 10) -> Memory:
 
 
 def _records(memory: Memory) -> list[Record]:
-    return [record for page in memory._everything() for record in page]
+    return workspace_of(memory).store.scan(0, 100_000)
 
 
 def test_import_then_recall(tmp_path: Path) -> None:
@@ -51,14 +52,14 @@ def test_import_then_recall(tmp_path: Path) -> None:
     )
     export = write_zip(tmp_path / "export.zip", {"conversations.json": [conversation]})
     with _open(tmp_path / "m.db") as memory:
-        done = memory.import_chats(export, own=True)
+        done = memory.admin.import_chats(export, own=True)
         assert done == ImportedChats("chatgpt", 2, 0, 1, 0)
         found = memory.recall("Where does Ana live?", kinds=["turn"]).items[0].record
         assert found.text == "My sister Ana lives in Porto."
         assert found.valid_from.isoformat() == "2024-05-01T10:40:01.500000+00:00"
         assert (found.session_id, found.provenance.trust) == ("c-1", Trust.USER)
         assert memory.recall("Porto", session="c-1").items
-        again = memory.import_chats(str(export), "chatgpt", own=True)
+        again = memory.admin.import_chats(str(export), "chatgpt", own=True)
         assert (again.added, again.already_there) == (0, 2)
         assert memory.forget(session="c-1").memories == 4, "with the two facts"
 
@@ -66,11 +67,11 @@ def test_import_then_recall(tmp_path: Path) -> None:
 def test_without_own_nothing_is_trusted(tmp_path: Path) -> None:
     export = write(tmp_path / "conversations.json", [small_chatgpt("c", 4)])
     with _open(tmp_path / "m.db") as memory:
-        memory.import_chats(export)
+        memory.admin.import_chats(export)
         records = _records(memory)
         assert {record.provenance.source for record in records} == {Source.IMPORT}
         assert {record.provenance.trust for record in records} == {Trust.UNTRUSTED}
-        again = memory.import_chats(export, own=True)
+        again = memory.admin.import_chats(export, own=True)
         assert (again.added, again.already_there) == (0, 4), "it keeps the trust it has"
         assert _records(memory) == records
 
@@ -86,14 +87,14 @@ def test_an_interrupted_import_is_run_again(tmp_path: Path, stop_after: int) -> 
             raise Interrupted
 
     with _open(tmp_path / "m.db") as memory, pytest.raises(Interrupted):
-        memory.import_chats(export, progress=stop)
+        memory.admin.import_chats(export, progress=stop)
     with _open(tmp_path / "m.db") as memory:
-        assert memory.stats().memories == 10 * stop_after == calls[-1]
-        done = memory.import_chats(export, progress=calls.append)
+        assert memory.admin.stats().memories == 10 * stop_after == calls[-1]
+        done = memory.admin.import_chats(export, progress=calls.append)
         assert (done.added, done.already_there) == (45 - 10 * stop_after, 10 * stop_after)
         assert calls[-1] == 45
     with _open(tmp_path / "whole.db") as memory:
-        memory.import_chats(export)
+        memory.admin.import_chats(export)
         expected = [record.text for record in _records(memory)]
     with _open(tmp_path / "m.db") as memory:
         assert [record.text for record in _records(memory)] == expected
@@ -101,12 +102,12 @@ def test_an_interrupted_import_is_run_again(tmp_path: Path, stop_after: int) -> 
 
 def test_a_newer_export_adds_what_is_new(tmp_path: Path) -> None:
     with _open(tmp_path / "m.db") as memory:
-        memory.import_chats(write(tmp_path / "a.json", [small_chatgpt("c", 25)]))
+        memory.admin.import_chats(write(tmp_path / "a.json", [small_chatgpt("c", 25)]))
         newer = small_chatgpt("c", 31)
         newer["title"] = "A new title"
-        done = memory.import_chats(write(tmp_path / "b.json", [newer]))
+        done = memory.admin.import_chats(write(tmp_path / "b.json", [newer]))
         assert (done.added, done.already_there, done.skipped) == (6, 25, 0)
-        assert memory.stats().memories == 31
+        assert memory.admin.stats().memories == 31
 
 
 def test_what_cannot_be_stored_is_told_and_the_rest_stored(tmp_path: Path) -> None:
@@ -117,7 +118,7 @@ def test_what_cannot_be_stored_is_told_and_the_rest_stored(tmp_path: Path) -> No
     export = write_lines(tmp_path / "chat.jsonl", lines)
     settings = Settings(remember=RememberSettings(batch_records=10, max_text_bytes=2000))
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
-        done = memory.import_chats(export)
+        done = memory.admin.import_chats(export)
         assert (done.added, done.skipped, done.conversations) == (27, 3, 0)
         assert [problem.place for problem in sorted(done.problems, key=_line)] == [
             "chat.jsonl, line 8",
@@ -135,7 +136,7 @@ def _line(problem: Problem) -> int:
 def test_many_problems_are_counted_and_the_first_told(tmp_path: Path) -> None:
     export = write_lines(tmp_path / "x.jsonl", [{"role": "user", "content": "a"}, *[{}] * 300])
     with _open(tmp_path / "m.db") as memory:
-        done = memory.import_chats(export)
+        done = memory.admin.import_chats(export)
     assert (done.skipped, len(done.problems)) == (300, flow.MAX_PROBLEMS)
 
 
@@ -172,8 +173,8 @@ def test_ten_thousand_messages_are_stored(tmp_path: Path) -> None:
     export = write_lines(tmp_path / "chat.jsonl", lines)
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
-        assert memory.import_chats(export).added == 10_000
-        assert memory.stats().memories == 10_000
+        assert memory.admin.import_chats(export).added == 10_000
+        assert memory.admin.stats().memories == 10_000
 
 
 def test_the_async_twin(tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_the_async_twin(tmp_path: Path) -> None:
 
     async def journey() -> None:
         async with await AsyncMemory.open(tmp_path / "m.db") as memory:
-            assert (await memory.import_chats(export)).added == 1
+            assert (await memory.admin.import_chats(export)).added == 1
             assert (await memory.recall("bees")).items[0].text == "I keep bees."
 
     asyncio.run(journey())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.index.fake_store import row
 
-from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.embedding.table_embedder import TokenScorer
 from sharpwave.index.in_memory_index import InMemoryIndex
 from sharpwave.index.snapshot import Refused
 from sharpwave.index.terms import TermReader

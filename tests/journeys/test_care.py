@@ -26,9 +26,9 @@ from sharpwave.errors import (
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.storage.sqlite import scrub
 from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.storage.sqlite.database import Writer
-from sharpwave.storage.sqlite.scrub import scrub
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.said import Said
@@ -207,8 +207,7 @@ def test_an_erasure_during_a_scrub_stays_due(path: Path) -> None:
 
 
 def test_a_large_file_is_rewritten_when_asked(path: Path) -> None:
-    settings = Settings(store=StoreSettings(scrub_at_once_mib=0))
-    with Memory.open(path, settings=settings) as memory:
+    with mock.patch.object(scrub, "AT_ONCE_MIB", 0), Memory.open(path) as memory:
         memory.remember("erase me")
         assert not memory.forget(everything=True).traces_cleared
         assert memory.admin.verify().traces_left

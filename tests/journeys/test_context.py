@@ -12,7 +12,7 @@ from sharpwave.memory import Memory
 from sharpwave.recall.context_flow import shortened
 from sharpwave.rendering.quoting import unquoted
 from sharpwave.settings.context import ContextSettings
-from sharpwave.settings.tree import Settings
+from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
 from sharpwave.types.said import Said
 
@@ -147,9 +147,12 @@ def test_a_stranger_has_an_empty_context(memory: Memory) -> None:
     assert context.ids == () and "<memory" not in context.text and context.decision == "abstain"
 
 
-def test_of_a_summary_only_what_the_question_asks_for_is_shown(tmp_path: Path) -> None:
+def test_of_a_summary_only_what_the_question_asks_for_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = FrozenClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
-    whole = Settings.model_validate({"sleep": {"summary": {"share": 1.0, "min_tokens": 20}}})
+    monkeypatch.setattr(summarise, "SHARE", 1.0)
+    monkeypatch.setattr(summarise, "MIN_TOKENS", 20)
     said = (
         "We went to the market in Braga and bought two baskets of red apples.",
         "My brother Rui has a new job at the library near the river.",
@@ -157,7 +160,7 @@ def test_of_a_summary_only_what_the_question_asks_for_is_shown(tmp_path: Path) -
         "The blue bicycle needs a new chain before the trip in summer.",
     )
     question = "Where does my brother have his new job?"
-    with Memory.open(tmp_path / "m.db", settings=whole, clock=clock) as memory:
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         memory.remember([{"role": "user", "content": text} for text in said], session="s")
         clock.advance(days=2)
         memory.sleep()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from tests.cpu import seconds
 
 from sharpwave.aio import AsyncMemory
 from sharpwave.errors import InvalidInput
+from sharpwave.index.in_memory_index import RESCORE
 from sharpwave.memory import Memory
 from sharpwave.recall import gather
 from sharpwave.settings.tree import Settings
@@ -94,7 +96,7 @@ def test_only_the_best_candidates_are_ever_looked_at(
         monkeypatch.setattr(store, name, counted)
     settings, most = (
         resources_of(memory).settings.recall,
-        resources_of(memory).settings.index.rescore,
+        RESCORE,
     )
     for _ in range(2):
         crowd(memory, 300)
@@ -140,15 +142,15 @@ def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
 
 
 @pytest.mark.spec("RD-05")
+@mock.patch("sharpwave.index.recall_index.SNAPSHOT_MIN_RECORDS", 10)
 def test_tags_survive_a_restart_a_snapshot_and_forgetting(tmp_path: Path) -> None:
-    settings = Settings.model_validate({"index": {"snapshot_min_records": 10}})
     asked = {"query": "Where is the key?", "tags": ["home"]}
-    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         crowd(memory, 20)
         first = memory.remember(Said("The key hangs behind the mirror.", tags=("home",))).ids
         memory.remember(Said("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
         assert len(texts(memory, asked, kinds=["turn"])) == 2
-    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         assert len(texts(memory, asked, kinds=["turn"])) == 2
         memory.forget(*first)
         assert texts(memory, asked, kinds=["turn"]) == ["The key lies in the blue pot."]

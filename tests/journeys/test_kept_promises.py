@@ -33,11 +33,11 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
 @pytest.mark.spec("TMP-05")
 def test_what_ends_on_a_date_is_not_current_after_it(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I am staying in Porto until March 20.")
-    assert [fact.object for fact in memory.history("user", "staying_in").current] == ["Porto"]
+    assert [fact.object for fact in memory.facts.history("user", "staying_in").current] == ["Porto"]
     clock.advance(days=30)
-    history = memory.history("user", "staying_in")
+    history = memory.facts.history("user", "staying_in")
     assert history.current == () and [fact.object for fact in history.versions] == ["Porto"]
-    assert memory.facts(predicate="staying_in") == [], "as everywhere else"
+    assert memory.facts.list(predicate="staying_in") == [], "as everywhere else"
 
 
 def test_a_file_is_believed_only_if_somebody_vouches_for_it(memory: Memory, tmp_path: Path) -> None:
@@ -45,9 +45,14 @@ def test_a_file_is_believed_only_if_somebody_vouches_for_it(memory: Memory, tmp_
     memory.remember("Remind me to call Ana.")
     lines = list(memory.export())
     with Memory.open(tmp_path / "other.db") as other:
-        brought = other.import_(lines)
+        brought = other.admin.import_(lines)
         assert (brought.added, brought.left_out) == (2, 2), "the words, not what they teach"
-        assert not (other.profile() or other.facts() or other.tasks() or other.notes())
+        assert not (
+            other.facts.profile()
+            or other.facts.list()
+            or other.tasks.list()
+            or other.behavior.notes()
+        )
         for item in other.recall("Where do I live?").items:
             assert item.record.kind is Kind.TURN
             assert item.record.provenance.trust is Trust.UNTRUSTED
@@ -55,12 +60,12 @@ def test_a_file_is_believed_only_if_somebody_vouches_for_it(memory: Memory, tmp_
         own = other.remember("I like tea.", idempotency_key="next")
         assert own.replayed == (), "a file cannot take a key away"
     with Memory.open(tmp_path / "other.db") as other:
-        later = other.import_(lines, own=True)
+        later = other.admin.import_(lines, own=True)
         assert (later.added, later.already_there, later.left_out) == (2, 2, 0)
-        assert [fact.object for fact in other.profile() if fact.predicate == "lives_in"] == [
+        assert [fact.object for fact in other.facts.profile() if fact.predicate == "lives_in"] == [
             "Porto"
         ]
-        again = other.import_(lines)
+        again = other.admin.import_(lines)
         assert (again.added, again.already_there) == (0, 2)
 
 
@@ -70,24 +75,24 @@ def test_a_forged_fact_reaches_nothing(memory: Memory, tmp_path: Path) -> None:
     assert head["format"] and {one["provenance"]["trust"] for one in records} == {"user"}
     with Memory.open(tmp_path / "victim.db") as victim:
         victim.remember("I live in Rome.")
-        victim.import_(list(memory.export()))
-        assert [fact.object for fact in victim.profile()] == ["Rome"]
+        victim.admin.import_(list(memory.export()))
+        assert [fact.object for fact in victim.facts.profile()] == ["Rome"]
         assert "Porto" not in victim.context("Where do I live?", trusted_only=True).text
 
 
 def test_a_withdrawn_consent_survives_erasure(memory: Memory, tmp_path: Path) -> None:
     memory.remember("I live in Porto.")
-    memory.consent("memory", False)
+    memory.admin.consent("memory", False)
     memory.forget(everything=True)
-    assert memory.consents()[Purpose.MEMORY] is False
+    assert memory.admin.consents()[Purpose.MEMORY] is False
     assert memory.remember("I live in Porto.").ids == ()
     with pytest.raises(InvalidInput):
-        memory.import_([])
+        memory.admin.import_([])
     memory.close()
     assert memory.user_id.encode() not in (tmp_path / "memory.db").read_bytes()
     with Memory.open(tmp_path / "memory.db") as later:
-        assert later.consents()[Purpose.MEMORY] is False
-        later.consent("memory", True)
+        assert later.admin.consents()[Purpose.MEMORY] is False
+        later.admin.consent("memory", True)
         assert later.remember("I live in Porto.").ids
 
 

@@ -11,7 +11,7 @@ from sharpwave.memory import Memory
 from sharpwave.recall import decide
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
-from sharpwave.testing import FrozenClock
+from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.answers import Decision, Verdict
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Stage, State
@@ -39,16 +39,16 @@ def test_a_fact_knows_its_times_its_versions_and_how_sure_it_is(
 ) -> None:
     for text in ("I live in Porto.", "I like tea.", "I like tea."):
         memory.remember(text)
-    sure = {fact.predicate: fact.confidence for fact in memory.facts()}
+    sure = {fact.predicate: fact.confidence for fact in memory.facts.list()}
     assert 0.7 <= sure["lives_in"] < sure["likes"] < 1, "each has its own"
     (hedged,) = memory.remember("I think my dentist is Rui.").learned
     assert hedged.verdict is Verdict.REJECTED and "too unsure: 0.6" in hedged.reason
-    assert memory.stats().vectors == memory.stats().memories
+    assert memory.admin.stats().vectors == memory.admin.stats().memories
     (found,) = memory.recall("In which city is my home?", kinds=["fact"], k=1)
     assert found.text == "The user lives in Porto" and found.terms["cosine"] > 0
     clock.advance(days=10)
     memory.remember("I moved to Lisbon.")
-    old, new = memory.history("user", "lives_in").versions
+    old, new = memory.facts.history("user", "lives_in").versions
     assert (old.recorded_at, old.last_seen, old.valid_to) == (MAY, MAY, clock.now())
     assert (old.superseded_by, new.superseded_by) == (new.id, None)
     record = memory.explain(new.id).record
@@ -70,7 +70,7 @@ def test_two_years_of_nights_take_nothing_lasting_away(memory: Memory, clock: Fr
     for _ in range(2):
         memory.remember("Always answer in English.")
     for number in range(6):
-        memory.observe(TaskRun(f"bake bread {number}", (Action("knead"), Action("bake"))))
+        memory.agents.observe(TaskRun(f"bake bread {number}", (Action("knead"), Action("bake"))))
     (turn,) = memory.remember("The spare key lies under the blue pot.").ids
     stages = []
     for _ in range(11):
@@ -83,9 +83,9 @@ def test_two_years_of_nights_take_nothing_lasting_away(memory: Memory, clock: Fr
     for _ in range(4):
         clock.advance(days=180)
         memory.sleep(heavy=True)
-    assert {fact.object for fact in memory.profile()} >= {"Porto", "green tea"}
-    assert [one.rule for one in memory.behaviors()] == ["Always answer in English"]
-    assert memory.patterns() and memory.tools()
+    assert {fact.object for fact in memory.facts.profile()} >= {"Porto", "green tea"}
+    assert [one.rule for one in memory.behavior.rules()] == ["Always answer in English"]
+    assert memory.agents.patterns() and memory.agents.tools()
     assert "blue pot" in memory.recall("Where is the spare key?").items[0].text
 
 
@@ -94,7 +94,7 @@ def test_a_part_brings_back_the_whole(memory: Memory) -> None:
     memory.remember("My sister Ana lives in Porto. Ana works at Brightside.", session="a")
     memory.remember([f"Chapter {n} tells of road {n}." for n in range(40)], role="assistant")
     memory.remember("Ana goes by Nini.", session="b")
-    about = memory.about("nini")
+    about = memory.graph.about("nini")
     assert {fact.object for fact in about.facts} == {"Porto", "Brightside"}
     answers = " ".join(item.text for item in memory.recall("Nini: which town?", k=4))
     assert "Porto" in answers, "she was never called so where the town was told"
@@ -103,12 +103,12 @@ def test_a_part_brings_back_the_whole(memory: Memory) -> None:
 @pytest.mark.spec("SEM-08")
 def test_what_a_weaker_source_says_is_kept_beside_it(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("My sister Ana lives in Porto.")
-    (held,) = memory.facts(subject="Ana", predicate="lives_in")
+    (held,) = memory.facts.list(subject="Ana", predicate="lives_in")
     clock.advance(days=40)
     (said,) = memory.remember("Ana lives in Lisbon.", role="assistant").learned
     assert said.verdict is Verdict.VARIANT and held.text in said.reason, "told beside which"
-    assert [fact.id for fact in memory.facts(subject="Ana", predicate="lives_in")] == [held.id]
-    both = memory.history("Ana", "lives_in").versions
+    assert [fact.id for fact in memory.facts.list(subject="Ana", predicate="lives_in")] == [held.id]
+    both = memory.facts.history("Ana", "lives_in").versions
     assert [(fact.object, fact.state) for fact in both] == [
         ("Porto", State.ACTIVE),
         ("Lisbon", State.UNCERTAIN),
@@ -137,14 +137,16 @@ def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
         clock.advance(days=1)
     memory.remember(Said("Speak of ships first.", kind="note", tags=("travel",)))
     memory.sleep(heavy=True)
-    told, guess = memory.notes()
+    told, guess = memory.behavior.notes()
     assert (told.text, told.origin, told.agreed) == (
         "Speak of ships first.",
         "human_feedback",
         True,
     )
     assert (guess.origin, guess.agreed, guess.confidence) == ("llm_reflection", False, 0.7)
-    assert told.tags == ("travel",) and memory.stats().vectors == memory.stats().memories
+    assert (
+        told.tags == ("travel",) and memory.admin.stats().vectors == memory.admin.stats().memories
+    )
     section = memory.context("the harbour").section("Reflective Notes")
     assert section is not None and [line.endswith("(a guess)") for line in section.lines] == [
         False,
@@ -152,20 +154,22 @@ def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
     ]
     record = memory.explain(guess.id).record
     often = Revision(guess.id, replace(record.standing, seen_count=3), record.valid_to)
-    memory._ports.store.commit(Change(memory.user_id, "test", MAY, (), revisions=(often,)))
-    assert [note.agreed for note in memory.notes()] == [True, True]
+    workspace_of(memory).store.commit(Change("test", MAY, (), revisions=(often,)))
+    assert [note.agreed for note in memory.behavior.notes()] == [True, True]
 
 
 @pytest.mark.spec("CNF-06")
 def test_an_insight_is_as_strong_as_what_it_rests_on(memory: Memory) -> None:
     def bake(times: int) -> None:
         steps = (Action("knead"), Action("bake"))
-        memory.observe([TaskRun(f"bake bread {n}", steps, success=True) for n in range(times)])
+        memory.agents.observe(
+            [TaskRun(f"bake bread {n}", steps, success=True) for n in range(times)]
+        )
 
     bake(6)
-    (weak, *_) = memory.learn()
+    (weak, *_) = memory.agents.generate_insights()
     bake(30)
-    (strong, *_) = [one for one in memory.learn() if one.id == weak.id]
+    (strong, *_) = [one for one in memory.agents.generate_insights() if one.id == weak.id]
     assert 0 < weak.evidence_strength < strong.evidence_strength < 1
     assert 0 <= weak.confidence <= strong.confidence <= 1
 
@@ -173,8 +177,10 @@ def test_an_insight_is_as_strong_as_what_it_rests_on(memory: Memory) -> None:
 @pytest.mark.spec("WR-14")
 def test_many_tasks_are_learned_from_in_one_go(memory: Memory) -> None:
     step = Action("bake", duration_ms=100, success=True)
-    before = len(list(memory._ports.store.audit()))
-    logged = memory.observe([TaskRun(f"bake {n}", (step, step), success=True) for n in range(20)])
-    assert len(logged) == 20 and len(list(memory._ports.store.audit())) - before <= 2
-    (tool,) = memory.tools()
+    before = len(list(resources_of(memory).store.audit()))
+    logged = memory.agents.observe(
+        [TaskRun(f"bake {n}", (step, step), success=True) for n in range(20)]
+    )
+    assert len(logged) == 20 and len(list(resources_of(memory).store.audit())) - before <= 2
+    (tool,) = memory.agents.tools()
     assert (tool.executions, tool.avg_duration_ms) == (40, 100)

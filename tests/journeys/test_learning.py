@@ -52,8 +52,8 @@ def test_who_moves_has_a_history(memory: Memory, clock: FrozenClock) -> None:
     receipt = memory.remember("I moved to Lisbon.")
     (outcome,) = receipt.learned
     assert outcome.verdict is Verdict.VERSIONED and "Porto" in outcome.reason
-    assert values(memory.profile(), "lives_in") == ["Lisbon"]
-    history = memory.history("user", "lives_in")
+    assert values(memory.facts.profile(), "lives_in") == ["Lisbon"]
+    history = memory.facts.history("user", "lives_in")
     assert [(fact.object, fact.state) for fact in history.versions] == [
         ("Porto", State.SUPERSEDED),
         ("Lisbon", State.ACTIVE),
@@ -61,9 +61,9 @@ def test_who_moves_has_a_history(memory: Memory, clock: FrozenClock) -> None:
     porto, lisbon = history.versions
     assert (porto.valid_to, porto.superseded_by) == (lisbon.valid_from, lisbon.id)
     assert [fact.object for fact in history.current] == ["Lisbon"]
-    then = memory.at(START + timedelta(days=50))
+    then = memory.facts.at(START + timedelta(days=50))
     assert values(then.facts, "lives_in") == ["Porto"]
-    assert values(memory.at(clock.now()).facts, "lives_in") == ["Lisbon"]
+    assert values(memory.facts.at(clock.now()).facts, "lives_in") == ["Lisbon"]
 
 
 def test_a_new_job_and_a_diet_that_is_over(memory: Memory, clock: FrozenClock) -> None:
@@ -72,17 +72,17 @@ def test_a_new_job_and_a_diet_that_is_over(memory: Memory, clock: FrozenClock) -
     memory.remember("I started a new job at Globex.")
     closed = memory.remember("I'm no longer a vegetarian.").with_verdict(Verdict.CLOSED)
     assert [outcome.text for outcome in closed] == ["The user is vegetarian"]
-    assert values(memory.profile(), "works_at") == ["Globex"]
-    assert values(memory.profile(), "diet") == []
-    assert memory.history("user", "diet").versions[0].valid_to == clock.now()
+    assert values(memory.facts.profile(), "works_at") == ["Globex"]
+    assert values(memory.facts.profile(), "diet") == []
+    assert memory.facts.history("user", "diet").versions[0].valid_to == clock.now()
 
 
 def test_a_corrected_name(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("My name is Jon.")
     clock.advance(hours=1)
     memory.remember("Actually, my name is John, not Jon.")
-    assert values(memory.profile(), "name") == ["John"]
-    wrong, right = memory.history("user", "name").versions
+    assert values(memory.facts.profile(), "name") == ["John"]
+    wrong, right = memory.facts.history("user", "name").versions
     assert (wrong.object, wrong.superseded_by, right.state) == ("Jon", right.id, State.ACTIVE)
 
 
@@ -90,10 +90,10 @@ def test_what_is_corrected_was_never_true(memory: Memory, clock: FrozenClock) ->
     memory.remember("I live in Lisbon.")
     clock.advance(hours=1)
     memory.remember("Actually I live in Porto, not in Lisbon.")
-    assert values(memory.profile(), "lives_in") == ["Porto"]
-    wrong, _ = memory.history("user", "lives_in").versions
+    assert values(memory.facts.profile(), "lives_in") == ["Porto"]
+    wrong, _ = memory.facts.history("user", "lives_in").versions
     assert (wrong.object, wrong.state) == ("Lisbon", State.INVALIDATED)
-    assert values(memory.at(START).facts, "lives_in") == []
+    assert values(memory.facts.at(START).facts, "lives_in") == []
 
 
 @pytest.mark.spec("KG-01", "KG-07")
@@ -101,16 +101,16 @@ def test_two_pets_and_a_sister_who_lives_elsewhere(memory: Memory) -> None:
     memory.remember("I have a dog named Rex. I live in Porto.")
     memory.remember("I have a cat named Tom.")
     memory.remember("My sister Anna lives in Madrid.")
-    assert sorted(values(memory.profile(), "pet")) == ["Rex", "Tom"]
-    assert values(memory.profile(), "lives_in") == ["Porto"]
-    assert values(memory.facts(subject="Anna"), "lives_in") == ["Madrid"]
+    assert sorted(values(memory.facts.profile(), "pet")) == ["Rex", "Tom"]
+    assert values(memory.facts.profile(), "lives_in") == ["Porto"]
+    assert values(memory.facts.list(subject="Anna"), "lives_in") == ["Madrid"]
     memory.remember("My sister moved to Rome.")
-    assert values(memory.facts(subject="Anna"), "lives_in") == ["Rome"]
-    assert values(memory.profile(), "lives_in") == ["Porto"]
-    found = memory.related("Anna", hops=2)
+    assert values(memory.facts.list(subject="Anna"), "lives_in") == ["Rome"]
+    assert values(memory.facts.profile(), "lives_in") == ["Porto"]
+    found = memory.graph.related("Anna", hops=2)
     assert ("Anna", "lives_in", "Rome") in [(r.one, r.predicate, r.other) for r in found]
     assert ("user", "sister", "Anna") in [(r.one, r.predicate, r.other) for r in found]
-    assert "Anna" in [entity.name for entity in memory.entities()]
+    assert "Anna" in [entity.name for entity in memory.graph.entities()]
 
 
 @pytest.mark.spec("PRO-06", "WR-03", "WM-05")
@@ -120,10 +120,10 @@ def test_a_repeated_statement_is_one_row_and_every_turn_is_kept(
     for _ in range(4):
         memory.remember("I live in Porto.")
         clock.advance(days=1)
-    (fact,) = memory.facts()
+    (fact,) = memory.facts.list()
     assert (fact.seen_count, fact.last_seen) == (4, START + timedelta(days=3))
     assert 0.9 < fact.confidence < 1.0
-    assert memory.stats().by_kind == {"turn": 4, "fact": 1}
+    assert memory.admin.stats().by_kind == {"turn": 4, "fact": 1}
 
 
 @pytest.mark.spec("WR-08")
@@ -132,7 +132,7 @@ def test_a_paraphrase_reinforces(memory: Memory) -> None:
     memory.remember("I like tea.")
     receipt = memory.remember("I really like tea.")
     assert [outcome.verdict for outcome in receipt.learned] == [Verdict.REINFORCED]
-    (fact,) = memory.facts()
+    (fact,) = memory.facts.list()
     assert fact.seen_count == 2
 
 
@@ -143,17 +143,19 @@ def test_a_contradiction_asks_and_is_settled(memory: Memory, clock: FrozenClock,
     clock.advance(days=1)
     (queued,) = memory.remember("I hate tea.").learned
     assert queued.verdict is Verdict.QUEUED
-    (conflict,) = memory.conflicts()
+    (conflict,) = memory.facts.conflicts()
     assert "likes tea" in conflict.question and "dislikes tea" in conflict.question
-    assert memory.profile() == [] == memory.facts(), "neither is used before it is settled"
+    assert memory.facts.profile() == [] == memory.facts.list(), (
+        "neither is used before it is settled"
+    )
     found = memory.recall("tea", kinds=[Kind.FACT]).items
     assert not found
-    memory.resolve(conflict.id, keep)
+    memory.facts.resolve(conflict.id, keep)
     kept = conflict.older if keep == "older" else conflict.newer
-    assert [fact.id for fact in memory.profile()] == [kept.id]
-    assert memory.conflicts() == []
+    assert [fact.id for fact in memory.facts.profile()] == [kept.id]
+    assert memory.facts.conflicts() == []
     with pytest.raises(NotFound):
-        memory.resolve(conflict.id, keep)
+        memory.facts.resolve(conflict.id, keep)
 
 
 def test_settling_leaves_one_value_where_only_one_can_hold(
@@ -163,11 +165,11 @@ def test_settling_leaves_one_value_where_only_one_can_hold(
     memory.remember("I don't live in Porto.")
     clock.advance(days=1)
     memory.remember("I live in Porto.")
-    (conflict,) = memory.conflicts()
+    (conflict,) = memory.facts.conflicts()
     with pytest.raises(InvalidInput):
-        memory.resolve(conflict.id, "both")
-    memory.resolve(conflict.id, conflict.newer.id)
-    assert values(memory.profile(), "lives_in") == ["Porto"]
+        memory.facts.resolve(conflict.id, "both")
+    memory.facts.resolve(conflict.id, conflict.newer.id)
+    assert values(memory.facts.profile(), "lives_in") == ["Porto"]
 
 
 @pytest.mark.spec("TMP-09")
@@ -176,13 +178,13 @@ def test_between_by_world_time_and_by_learning_time(memory: Memory, clock: Froze
     clock.advance(days=10)
     memory.remember("I work at Acme.")
     old = datetime(2016, 1, 1, tzinfo=UTC), datetime(2016, 2, 1, tzinfo=UTC)
-    assert values(memory.between(*old), "lives_in") == ["Porto"]
-    assert values(memory.between(*old), "works_at") == []
+    assert values(memory.facts.between(*old), "lives_in") == ["Porto"]
+    assert values(memory.facts.between(*old), "works_at") == []
     first_day = START, START + timedelta(days=1)
-    assert [f.predicate for f in memory.between(*first_day, on="recorded")] == ["lives_in"]
+    assert [f.predicate for f in memory.facts.between(*first_day, on="recorded")] == ["lives_in"]
     for bad in ({"on": "never"}, {}):
         with pytest.raises(InvalidInput):
-            memory.between(clock.now(), START, **bad)
+            memory.facts.between(clock.now(), START, **bad)
 
 
 def test_what_we_knew_then(memory: Memory, clock: FrozenClock) -> None:
@@ -193,55 +195,60 @@ def test_what_we_knew_then(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I like tea, really.")
     now, then = clock.now(), START + timedelta(days=50)
     recently = now - timedelta(days=1)
-    assert values(memory.at(recently).facts, "lives_in") == ["Lisbon"]
-    assert values(memory.at(recently, known_at=then).facts, "lives_in") == ["Porto"]
-    assert values(memory.at(recently, known_at=then).facts, "likes") == ["tea"]
+    assert values(memory.facts.at(recently).facts, "lives_in") == ["Lisbon"]
+    assert values(memory.facts.at(recently, known_at=then).facts, "lives_in") == ["Porto"]
+    assert values(memory.facts.at(recently, known_at=then).facts, "likes") == ["tea"]
     memory.remember("I hate tea.")
-    assert values(memory.at(now).facts, "likes") == []
-    assert values(memory.at(now, known_at=then).facts, "likes") == ["tea"], "not in doubt then"
+    assert values(memory.facts.at(now).facts, "likes") == []
+    assert values(memory.facts.at(now, known_at=then).facts, "likes") == ["tea"], (
+        "not in doubt then"
+    )
 
 
 @pytest.mark.spec("TSK-01", "TSK-02", "TSK-03")
 def test_tasks_are_made_due_changed_and_done(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I need to call the dentist tomorrow.")
     memory.remember(Said("Renew the passport", kind="task", due=START + timedelta(days=60)))
-    assert [task.title for task in memory.tasks()] == ["Call the dentist", "Renew the passport"]
-    assert [task.title for task in memory.due_soon()] == ["Call the dentist"]
+    assert [task.title for task in memory.tasks.list()] == [
+        "Call the dentist",
+        "Renew the passport",
+    ]
+    assert [task.title for task in memory.tasks.due_soon()] == ["Call the dentist"]
     later = START + timedelta(days=2)
     memory.remember(Said("Renew the passport", kind="task", due=later))
-    (passport,) = [task for task in memory.tasks() if "passport" in task.title]
-    assert passport.due == later and len(memory.due_soon()) == 2
+    (passport,) = [task for task in memory.tasks.list() if "passport" in task.title]
+    assert passport.due == later and len(memory.tasks.due_soon()) == 2
     clock.advance(days=1)
     closed = memory.remember("I called the dentist.").with_verdict(Verdict.CLOSED)
     assert [outcome.text for outcome in closed] == ["Call the dentist"]
-    assert [task.title for task in memory.tasks("done")] == ["Call the dentist"]
-    assert memory.set_task(passport.id, "stalled").status == "stalled"
-    assert memory.set_task(passport.id, "done").status == "done"
-    assert memory.tasks() == []
-    assert memory.set_task(passport.id, "active").status == "active"
-    assert [task.id for task in memory.tasks()] == [passport.id]
+    assert [task.title for task in memory.tasks.list("done")] == ["Call the dentist"]
+    assert memory.tasks.set_status(passport.id, "stalled").status == "stalled"
+    assert memory.tasks.set_status(passport.id, "done").status == "done"
+    assert memory.tasks.list() == []
+    assert memory.tasks.set_status(passport.id, "active").status == "active"
+    assert [task.id for task in memory.tasks.list()] == [passport.id]
     for id_, status, error in (("no", "done", NotFound), (passport.id, "lost", InvalidInput)):
         with pytest.raises(error):
-            memory.set_task(id_, status)
+            memory.tasks.set_status(id_, status)
 
 
 def test_what_others_have_to_do_is_not_the_users_task(memory: Memory) -> None:
     memory.remember("I need to buy milk.", role="assistant")
     memory.remember("I need to buy bread.", speaker="Bob")
-    assert memory.tasks() == []
+    assert memory.tasks.list() == []
     memory.remember("I need to buy cheese.")
-    assert [task.title for task in memory.tasks()] == ["Buy cheese"]
+    assert [task.title for task in memory.tasks.list()] == ["Buy cheese"]
 
 
 @pytest.mark.spec("REF-01")
 def test_notes_are_kept_once(memory: Memory) -> None:
     for text in ("Answers should be short.", "Answers should be short.", "Metric units, please."):
         memory.remember(Said(text, kind="note"))
-    assert sorted(note.text for note in memory.notes()) == [
+    assert sorted(note.text for note in memory.behavior.notes()) == [
         "Answers should be short.",
         "Metric units, please.",
     ]
-    assert [note.seen_count for note in memory.notes()] == [2, 1]
+    assert [note.seen_count for note in memory.behavior.notes()] == [2, 1]
 
 
 def test_forgetting_a_turn_undoes_what_it_did(memory: Memory, clock: FrozenClock) -> None:
@@ -250,7 +257,7 @@ def test_forgetting_a_turn_undoes_what_it_did(memory: Memory, clock: FrozenClock
     moved = memory.remember("I moved to Lisbon.")
     gone = memory.forget(*moved.ids)
     assert (gone.memories, gone.derived) == (2, 1)
-    (fact,) = memory.profile()
+    (fact,) = memory.facts.profile()
     assert (fact.object, fact.valid_to, fact.superseded_by) == ("Porto", None, None)
     assert "Lisbon" not in "".join(item.text for item in memory.recall("Lisbon"))
 
@@ -263,8 +270,8 @@ def test_forgetting_the_middle_of_a_history_leaves_one_value(
         receipts.append(memory.remember(f"I moved to {city}."))
         clock.advance(days=40)
     memory.forget(*receipts[1].ids)
-    assert values(memory.profile(), "lives_in") == ["Rome"]
-    porto, rome = memory.history("user", "lives_in").versions
+    assert values(memory.facts.profile(), "lives_in") == ["Rome"]
+    porto, rome = memory.facts.history("user", "lives_in").versions
     assert (porto.superseded_by, porto.valid_to) == (rome.id, rome.valid_from)
 
 
@@ -272,9 +279,9 @@ def test_forgetting_the_end_of_something_opens_it_again(memory: Memory, clock: F
     memory.remember("I'm a vegetarian.")
     clock.advance(days=40)
     ended = memory.remember("I'm no longer a vegetarian.")
-    assert memory.profile() == []
+    assert memory.facts.profile() == []
     memory.forget(*ended.ids)
-    (fact,) = memory.profile()
+    (fact,) = memory.facts.profile()
     assert (fact.object, fact.seen_count, fact.valid_to) == ("vegetarian", 1, None)
 
 
@@ -282,7 +289,7 @@ def test_a_fact_outlives_one_of_two_turns(memory: Memory) -> None:
     first = memory.remember("I live in Porto.")
     second = memory.remember("I live in Porto.")
     memory.forget(*first.ids)
-    (fact,) = memory.facts()
+    (fact,) = memory.facts.list()
     assert fact.seen_count == 1
     why = memory.explain(fact.id)
     assert [turn.id for turn in why.rests_on] == list(second.ids)
@@ -326,15 +333,15 @@ def test_many_writers_lose_no_update(path: Path, clock: FrozenClock) -> None:
         for thread in threads:
             thread.join(60)
         assert not problems
-        history = one.history("user", "lives_in")
+        history = one.facts.history("user", "lives_in")
         assert sorted(fact.object for fact in history.versions) == sorted(cities)
         assert len(history.current) == 1
         assert {fact.superseded_by for fact in history.versions} - {None} <= {
             fact.id for fact in history.versions
         }
-        (tea,) = one.facts(predicate="likes")
+        (tea,) = one.facts.list(predicate="likes")
         assert tea.seen_count == len(cities)
-        assert other.verify().ok
+        assert other.admin.verify().ok
 
 
 def test_a_rule_that_fails_keeps_the_words(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,7 +352,7 @@ def test_a_rule_that_fails_keeps_the_words(memory: Memory, monkeypatch: pytest.M
     receipt = memory.remember("I live in Porto.")
     assert "a rule failed" in receipt.notes[0] and receipt.learned == ()
     assert memory.recall("Where do I live? Porto?").items[0].record.id == receipt.ids[0]
-    assert memory.facts() == []
+    assert memory.facts.list() == []
 
 
 @pytest.mark.spec("WR-01", "WR-02", "WR-04", "WR-06", "WR-07", "WR-09", "LLM-05")
@@ -356,10 +363,12 @@ def test_the_receipt_says_what_became_of_everything(memory: Memory, clock: Froze
     ]
     for rejected in first.with_verdict(Verdict.REJECTED):
         assert "too unsure" in rejected.reason and rejected.id is None
-    assert values(memory.facts(), "works_at") == []
-    (fact,) = memory.facts()
+    assert values(memory.facts.list(), "works_at") == []
+    (fact,) = memory.facts.list()
     assert first.with_verdict(Verdict.ACCEPTED)[0].id == fact.id
-    assert memory.stats().vectors == memory.stats().memories, "what is learned can be searched"
+    assert memory.admin.stats().vectors == memory.admin.stats().memories, (
+        "what is learned can be searched"
+    )
     found = memory.recall("Where does the user live?", kinds=[Kind.FACT])
     assert found.items[0].record.id == fact.id
 
@@ -369,33 +378,36 @@ def test_users_never_mix(memory: Memory) -> None:
     bob = memory.user("bob")
     memory.remember("I live in Porto. I need to buy milk.")
     bob.remember("I live in Oslo.")
-    assert values(memory.profile(), "lives_in") == ["Porto"]
-    assert values(bob.profile(), "lives_in") == ["Oslo"]
-    assert bob.tasks() == [] and bob.history("user", "lives_in").versions[0].object == "Oslo"
-    (fact,) = memory.facts()
+    assert values(memory.facts.profile(), "lives_in") == ["Porto"]
+    assert values(bob.facts.profile(), "lives_in") == ["Oslo"]
+    assert (
+        bob.tasks.list() == []
+        and bob.facts.history("user", "lives_in").versions[0].object == "Oslo"
+    )
+    (fact,) = memory.facts.list()
     for refused in (lambda: bob.explain(fact.id), lambda: bob.forget(fact.id)):
         with pytest.raises(NotFound):
             refused()
     bob.forget(everything=True)
-    assert values(memory.profile(), "lives_in") == ["Porto"]
+    assert values(memory.facts.profile(), "lives_in") == ["Porto"]
 
 
 def test_a_speaker_with_the_users_name_is_the_user(path: Path, clock: FrozenClock) -> None:
     with Memory.open(path, user="maya", clock=clock) as memory:
         memory.remember("I live in Porto.", speaker="Maya")
         memory.remember("I live in Oslo.", speaker="Bob")
-        assert values(memory.profile(), "lives_in") == ["Porto"]
-        assert values(memory.facts(subject="Bob"), "lives_in") == ["Oslo"]
+        assert values(memory.facts.profile(), "lives_in") == ["Porto"]
+        assert values(memory.facts.list(subject="Bob"), "lives_in") == ["Oslo"]
         memory.remember("My name is Maya Silva.", speaker="Maya")
         memory.remember("I work at Acme.", speaker="Maya Silva")
-        assert values(memory.profile(), "works_at") == ["Acme"]
+        assert values(memory.facts.profile(), "works_at") == ["Acme"]
 
 
 def test_tomorrow_in_tokyo_is_tomorrow_there(memory: Memory) -> None:
     tokyo = ZoneInfo("Asia/Tokyo")
     late = datetime(2026, 5, 2, 1, tzinfo=tokyo)  # still 1 May in UTC
     memory.remember("I need to call the dentist tomorrow.", at=late)
-    (task,) = memory.tasks()
+    (task,) = memory.tasks.list()
     assert task.due == datetime(2026, 5, 4, tzinfo=tokyo), "the end of 3 May in Tokyo"
 
 
@@ -410,8 +422,11 @@ def test_an_export_tells_all_about_a_fact(memory: Memory, clock: FrozenClock) ->
     assert porto["standing"]["superseded_by"] in [line["id"] for line in lines]
     assert porto["recorded_at"] == START.isoformat()
     copy = memory.user("copy")
-    assert copy.import_(list(memory.export()), own=True).added > 0
-    assert [f.object for f in copy.history("user", "lives_in").versions] == ["Porto", "Lisbon"]
+    assert copy.admin.import_(list(memory.export()), own=True).added > 0
+    assert [f.object for f in copy.facts.history("user", "lives_in").versions] == [
+        "Porto",
+        "Lisbon",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -419,7 +434,7 @@ def test_an_export_tells_all_about_a_fact(memory: Memory, clock: FrozenClock) ->
 )
 def test_odd_words_do_no_harm(memory: Memory, text: str) -> None:
     receipt = memory.remember(text)
-    assert len(receipt.ids) == 1 and memory.verify().ok
+    assert len(receipt.ids) == 1 and memory.admin.verify().ok
 
 
 def test_a_time_without_a_zone_is_refused(memory: Memory) -> None:
@@ -427,9 +442,9 @@ def test_a_time_without_a_zone_is_refused(memory: Memory) -> None:
     for refused in (
         lambda: memory.remember("I live in Porto.", at=naive),
         lambda: memory.remember(Said("Pay", kind="task", due=naive)),
-        lambda: memory.at(naive),
-        lambda: memory.between(naive, naive),
-        lambda: memory.quarantine(since=naive),
+        lambda: memory.facts.at(naive),
+        lambda: memory.facts.between(naive, naive),
+        lambda: memory.facts.quarantine(since=naive),
     ):
         with pytest.raises(InvalidInput):
             refused()
@@ -440,14 +455,14 @@ def test_an_export_carries_what_supports_a_fact(tmp_path: Path) -> None:
         first = memory.remember("My sister Anna lives in Berlin.").ids[0]
         memory.remember("My sister Anna lives in Berlin, you know.")
         lines = list(memory.export())
-        seen = {entity.name for entity in memory.entities()}
+        seen = {entity.name for entity in memory.graph.entities()}
     with Memory.open(tmp_path / "two.db") as memory:
-        brought = memory.import_(lines, own=True)
-        assert brought.added == memory.stats().memories == len(lines) - 1
-        assert {entity.name for entity in memory.entities()} == seen
+        brought = memory.admin.import_(lines, own=True)
+        assert brought.added == memory.admin.stats().memories == len(lines) - 1
+        assert {entity.name for entity in memory.graph.entities()} == seen
         memory.forget(first)
-        assert "Anna lives in Berlin" in {fact.text for fact in memory.facts()}
-        assert {relation.other for relation in memory.related("Anna")} == {"Anna", "Berlin"}
+        assert "Anna lives in Berlin" in {fact.text for fact in memory.facts.list()}
+        assert {relation.other for relation in memory.graph.related("Anna")} == {"Anna", "Berlin"}
 
 
 def test_a_fact_whose_time_has_passed_is_no_longer_recalled(tmp_path: Path) -> None:
@@ -458,7 +473,7 @@ def test_a_fact_whose_time_has_passed_is_no_longer_recalled(tmp_path: Path) -> N
         assert [item.record.kind for item in only_facts] == [Kind.FACT]
         clock.advance(days=400)
         assert len(memory.recall("accordion", kinds=["fact"])) == 0
-        assert memory.facts() == [] and _kinds(memory, "accordion") == {Kind.TURN}
+        assert memory.facts.list() == [] and _kinds(memory, "accordion") == {Kind.TURN}
 
 
 def _kinds(memory: Memory, query: str) -> set[Kind]:

@@ -36,7 +36,7 @@ def is_told(ids: list[str], lines: Iterator[str]) -> bool:
 @pytest.mark.timeout(180)
 def test_a_stream_of_one_server_tells_at_once_what_another_wrote(address: str) -> None:
     with Memory.open(address, embedder=HashEmbedder(32)) as memory:
-        key = memory.keys.create("both", "ana").secret
+        key = memory.admin.keys.create("both", "ana").secret
     headers = {"Authorization": f"Bearer {key}"}
     wanted = {**headers, "Accept": "text/event-stream"}
     with (

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from sharpwave import worker
 from sharpwave.errors import (
     AnswerUnfit,
     ProviderError,
     ProviderMisbehaved,
     ProviderUnavailable,
 )
-from sharpwave.llm.prompts.facts import Fact, Note, Output, Task
+from sharpwave.llm.prompts.facts import ExtractedFact, ExtractedNote, ExtractedTask, FactsOutput
 from sharpwave.memory import Memory
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
 from sharpwave.settings.tree import Settings
@@ -47,21 +48,21 @@ def opened(tmp_path: Path, clock: FrozenClock) -> Iterator[Callable[..., Memory]
         memory.close()
 
 
-def works_at(employer: str, quote: str = WORDS, **more: object) -> Fact:
+def works_at(employer: str, quote: str = WORDS, **more: object) -> ExtractedFact:
     said = {"turn": 1, "quote": quote, "text": f"The user works at {employer}.", "confidence": 0.9}
     triple = {"subject": "user", "predicate": "works_at", "object": employer}
-    return Fact.model_validate({**said, **triple, **more})
+    return ExtractedFact.model_validate({**said, **triple, **more})
 
 
-def answer(*facts: Fact) -> Output:
-    return Output(facts=list(facts), tasks=[], notes=[])
+def answer(*facts: ExtractedFact) -> FactsOutput:
+    return FactsOutput(facts=list(facts), tasks=[], notes=[])
 
 
 @pytest.mark.spec("WM-06")
 def test_the_model_reads_in_the_background(opened: Callable[..., Memory]) -> None:
     asked, go = threading.Event(), threading.Event()
 
-    def slow(_: AskedLLM) -> Output:
+    def slow(_: AskedLLM) -> FactsOutput:
         asked.set()
         assert go.wait(30)
         return answer(works_at("Acme"))
@@ -80,9 +81,9 @@ def test_the_model_reads_in_the_background(opened: Callable[..., Memory]) -> Non
 
 
 def test_waiting_for_the_model(opened: Callable[..., Memory]) -> None:
-    note = Note(turn=1, quote="Acme", text="Congratulate on Acme", confidence=0.8)
-    task = Task(turn=1, quote="Acme", text="Buy a suit", due="2026-05-09", confidence=0.9)
-    llm = ScriptedLLM([Output(facts=[works_at("Acme")], tasks=[task], notes=[note])])
+    note = ExtractedNote(turn=1, quote="Acme", text="Congratulate on Acme", confidence=0.8)
+    task = ExtractedTask(turn=1, quote="Acme", text="Buy a suit", due="2026-05-09", confidence=0.9)
+    llm = ScriptedLLM([FactsOutput(facts=[works_at("Acme")], tasks=[task], notes=[note])])
     memory = opened(llm)
     receipt = memory.remember(WORDS, wait=True)
     assert [outcome.verdict for outcome in receipt.learned] == [Verdict.ACCEPTED] * 3
@@ -95,8 +96,8 @@ def test_waiting_for_the_model(opened: Callable[..., Memory]) -> None:
 
 def test_rules_and_model_agree_and_it_counts_once(opened: Callable[..., Memory]) -> None:
     text = "I work at Acme. I need to buy milk."
-    task = Task(turn=1, quote="buy milk", text="Buy milk", confidence=0.9)
-    same = Output(facts=[works_at("Acme", "I work at Acme")], tasks=[task], notes=[])
+    task = ExtractedTask(turn=1, quote="buy milk", text="Buy milk", confidence=0.9)
+    same = FactsOutput(facts=[works_at("Acme", "I work at Acme")], tasks=[task], notes=[])
     memory = opened(ScriptedLLM([same]))
     memory.remember(text, wait=True)
     (fact,) = memory.facts.list()
@@ -109,9 +110,9 @@ def test_a_late_reading_does_not_bring_back_the_old(
 ) -> None:
     script = ScriptedLLM(
         [
-            Output(
+            FactsOutput(
                 facts=[works_at("Acme", "I work at Acme")],
-                tasks=[Task(turn=1, quote="call Bob", text="Call Bob", confidence=0.9)],
+                tasks=[ExtractedTask(turn=1, quote="call Bob", text="Call Bob", confidence=0.9)],
                 notes=[],
             ),
             answer(works_at("Globex", "job at Globex")),
@@ -302,7 +303,7 @@ def test_what_cannot_be_quoted_is_dropped_with_a_reason(opened: Callable[..., Me
 def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Memory]) -> None:
     memory: Memory
 
-    def forgetful(_: AskedLLM) -> Output:
+    def forgetful(_: AskedLLM) -> FactsOutput:
         memory.forget(everything=True)
         return answer(works_at("Acme"))
 
@@ -326,7 +327,7 @@ def test_the_worker_ends_with_its_memory(opened: Callable[..., Memory]) -> None:
     before = threading.active_count()
     asked = threading.Event()
 
-    def note(_: AskedLLM) -> Output:
+    def note(_: AskedLLM) -> FactsOutput:
         asked.set()
         return answer()
 
@@ -344,24 +345,25 @@ def test_a_close_does_not_wait_for_a_model_that_hangs(
     clock: FrozenClock,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked, let_go = threading.Event(), threading.Event()
 
-    def hang(_: AskedLLM) -> Output:
+    def hang(_: AskedLLM) -> FactsOutput:
         asked.set()
         assert let_go.wait(60)
         return answer(works_at("Acme"))
 
-    settings = Settings.model_validate({"path": tmp_path / "m.db", "jobs": {"close_s": 0.05}})
-    memory = Memory.open(settings=settings, clock=clock, llm=ScriptedLLM(hang))
+    monkeypatch.setattr(worker, "CLOSE_S", 0.05)
+    memory = Memory.open(tmp_path / "m.db", clock=clock, llm=ScriptedLLM(hang))
     memory.remember(WORDS)
     assert asked.wait(30)
-    (worker,) = [one for one in threading.enumerate() if one.name == "sharpwave-worker"]
+    (thread,) = [one for one in threading.enumerate() if one.name == "sharpwave-worker"]
     memory.close()
-    assert worker.is_alive() and "a job was left" in caplog.text
+    assert thread.is_alive() and "a job was left" in caplog.text
     let_go.set()
-    worker.join(30)
-    assert not worker.is_alive(), "it ends by itself, though the store is closed"
+    thread.join(30)
+    assert not thread.is_alive(), "it ends by itself, though the store is closed"
     again = opened(ScriptedLLM([answer(works_at("Acme"))]))
     clock.advance(minutes=11)
     assert again.admin.work() == 1
@@ -439,7 +441,7 @@ def test_the_background_asks_a_model_that_is_away_once_in_a_while(
 ) -> None:
     once, again = threading.Event(), threading.Event()
 
-    def away(_: AskedLLM) -> Output:
+    def away(_: AskedLLM) -> FactsOutput:
         (again if once.is_set() else once).set()
         raise ProviderUnavailable("nobody answers")
 

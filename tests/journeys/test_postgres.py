@@ -9,9 +9,9 @@ import pytest
 from tests.storage.postgres import server
 from tests.waiting import eventually
 
-from sharpwave import upkeep
+from sharpwave import upkeep, worker
 from sharpwave.errors import InvalidSettings, StoreClosed, UnsafeStore
-from sharpwave.llm.prompts.facts import Output
+from sharpwave.llm.prompts.facts import FactsOutput
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM, worker_of
@@ -91,13 +91,15 @@ def test_processes_see_each_other_at_once(address: str) -> None:
         assert "Rex" in memory.recall("What is my dog called?").items[0].text
 
 
-def test_a_worker_elsewhere_hears_of_a_job_at_once(address: str) -> None:
-    seldom = Settings.model_validate({"postgres": {"url": address}, "jobs": {"poll_s": 3600}})
-    nothing = Output(facts=[], tasks=[], notes=[])
+def test_a_worker_elsewhere_hears_of_a_job_at_once(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "POLL_S", 3600)
+    nothing = FactsOutput(facts=[], tasks=[], notes=[])
 
     def host() -> Memory:
         llm = ScriptedLLM(lambda asked: nothing)
-        return Memory.open(settings=seldom, user="ana", embedder=HashEmbedder(32), llm=llm)
+        return Memory.open(address, user="ana", embedder=HashEmbedder(32), llm=llm)
 
     with host() as one, host() as two:
         worker_of(two).wake()  # as `sharpwave worker` does; there is nothing yet

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests import places
 
-from sharpwave.behavior.skills import rows
+from sharpwave.behavior.skills import learning
 from sharpwave.errors import NotFound, SkillNotFound
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
+from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
 from sharpwave.types.storing import BEHAVIOR
 
 LEARNED = {"behavior", "skill", "pattern", "tool_record", "insight", "trajectory", "feedback"}
@@ -192,8 +192,8 @@ def test_the_bandit_keeps_counts_and_nothing_else(memory: Memory) -> None:
     for n in range(3):
         choice = memory.skills.select(f"My secret number is {n}, what is a monad?")
         memory.feedback(choice.message_id, 1 if n else -1, free_text="A secret remark.")
-    topic = BEHAVIOR + rows.odds_of(choice.bucket)
-    odds = resources_of(memory).store.for_user(memory.user_id).tallies(topic)
+    topic = BEHAVIOR + learning.odds_topic(choice.bucket)
+    odds = workspace_of(memory).store.tallies(topic)
     assert odds and set(odds) <= {one.skill.id for one in memory.skills.list()}
     for row in odds.values():
         assert all(isinstance(value, int | float) for value in row.value.values())

@@ -6,17 +6,20 @@ from pathlib import Path
 import pytest
 
 from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
 
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 @pytest.mark.spec("EPI-08")
-def test_sessions_have_a_beginning_an_end_and_a_summary(tmp_path: Path) -> None:
+def test_sessions_have_a_beginning_an_end_and_a_summary(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = FrozenClock(MONDAY)
-    settings = Settings.model_validate({"sleep": {"summary": {"share": 1.0, "min_tokens": 10}}})
-    with Memory.open(tmp_path / "m.db", settings=settings, clock=clock) as memory:
+    monkeypatch.setattr(summarise, "SHARE", 1.0)
+    monkeypatch.setattr(summarise, "MIN_TOKENS", 10)
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         said = [
             "The ferry to Porto leaves at noon from the old pier.",
             "My brother Rui has a new job at the library near the river.",

@@ -10,20 +10,22 @@ from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import rebuild
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.testing import FrozenClock
+from sharpwave.tallies import Sheet
+from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.skills import SkillChoice
+from sharpwave.types.storing import EXPERIENCE
 
 WORDS = "How do I reverse a list in Python?"
 
 
 def settings() -> Settings:
-    return Settings.model_validate({"skills": {"seed": 3, "exploration": {"enabled": False}}})
+    return Settings.model_validate({"skills": {"seed": 3, "exploration": False}})
 
 
 def turn(memory: Memory, clock: FrozenClock) -> tuple[SkillChoice, str]:
     """One exchange; returns what was chosen, and the id of the answer."""
     asked = memory.remember(WORDS, session="s").ids[0]
-    choice = memory.select_skill(WORDS, session="s", message_id=asked)
+    choice = memory.skills.select(WORDS, session="s", message_id=asked)
     prompt = memory.context(WORDS, system="You help.", skill=choice)
     assert choice.template in prompt.text
     clock.advance(minutes=1)
@@ -54,10 +56,10 @@ def test_ten_exchanges_find_what_somebody_likes(tmp_path: Path) -> None:
                 memory.feedback(answer, 1 if likes else -1)
     assert sum(liked[-4:]) >= 3
     with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
-        assert memory.style(choice.context)["verbosity"] > 0.5
-        assert memory.behavior_metrics().ratings == 14
-        assert len(memory.trajectories()) == 14
-        assert memory.verify().ok
+        assert memory.skills.style(choice.context)["verbosity"] > 0.5
+        assert memory.skills.metrics().ratings == 14
+        assert len(memory.skills.trajectories()) == 14
+        assert memory.admin.verify().ok
 
 
 def test_what_is_forgotten_is_not_learned_from(tmp_path: Path) -> None:
@@ -65,16 +67,16 @@ def test_what_is_forgotten_is_not_learned_from(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
         first, answer = turn(memory, clock)
         memory.feedback(answer, 1)
-        before = memory.skill(first.skill.id)
+        before = memory.skills.get(first.skill.id)
         second, answer = turn(memory, clock)
         memory.feedback(answer, -1)
         memory.forget(second.message_id)
-        assert memory.skill(first.skill.id) == before
-        assert memory.behavior_metrics().ratings == 1
-        assert [one.message_id for one in memory.trajectories()] == [first.message_id]
+        assert memory.skills.get(first.skill.id) == before
+        assert memory.skills.metrics().ratings == 1
+        assert [one.message_id for one in memory.skills.trajectories()] == [first.message_id]
         memory.forget(session="s")
-        assert memory.behavior_metrics().ratings == 0
-        assert memory.trajectories() == []
+        assert memory.skills.metrics().ratings == 0
+        assert memory.skills.trajectories() == []
 
 
 def test_feedback_finds_the_turn_it_is_about_and_no_other(tmp_path: Path) -> None:
@@ -87,50 +89,50 @@ def test_feedback_finds_the_turn_it_is_about_and_no_other(tmp_path: Path) -> Non
             with pytest.raises(NotFound, match="no skill was chosen"):
                 memory.feedback(id_, -1)
         asked = memory.remember("And in C?", session="s").ids[0]
-        second = memory.select_skill("And in C?", session="s")
+        second = memory.skills.select("And in C?", session="s")
         memory.feedback(asked, 1)
-        third = memory.select_skill("And in Go?", session="s")
+        third = memory.skills.select("And in Go?", session="s")
         asked = memory.remember("And in Go?", session="s").ids[0]
         memory.remember("Let me think.", role="assistant", session="s")
         later = memory.remember("A loop.", role="assistant", session="s").ids[0]
         memory.feedback(later, -1)
         memory.feedback(answer, 1)
-        rewards = {one.message_id: one.reward for one in memory.trajectories()}
+        rewards = {one.message_id: one.reward for one in memory.skills.trajectories()}
         ids = (first.message_id, second.message_id, third.message_id)
         assert [rewards[id_] for id_ in ids] == [1, 1, -1]
 
 
 def test_a_skill_made_again_starts_anew(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", settings=settings()) as memory:
-        memory.create_skill("haiku", "Answer as a haiku.")
-        choice = memory.select_skill("Hello", message_id="one")
+        memory.skills.create("haiku", "Answer as a haiku.")
+        choice = memory.skills.select("Hello", message_id="one")
         memory.feedback(choice.message_id, -1, skill="haiku")
-        memory.archive_skill("haiku")
-        memory.delete_skill("haiku")
-        memory.create_skill("haiku", "Answer as one haiku.")
-        again = memory.skill("haiku")
+        memory.skills.archive("haiku")
+        memory.skills.delete("haiku")
+        memory.skills.create("haiku", "Answer as one haiku.")
+        again = memory.skills.get("haiku")
         assert not again.archived and again.confidence == 0.5
         with pytest.raises(InvalidInput, match="say what to change"):
-            memory.edit_skill("haiku")
-        with pytest.raises(InvalidInput, match="select_skill"):
+            memory.skills.edit("haiku")
+        with pytest.raises(InvalidInput, match="skills.select"):
             memory.context("Hello", skill="haiku")  # type: ignore[arg-type]
 
 
 def test_an_export_carries_what_was_learned(tmp_path: Path) -> None:
     clock = FrozenClock()
     with Memory.open(tmp_path / "a.db", clock=clock, settings=settings()) as memory:
-        memory.create_skill("haiku", "Answer as a haiku.")
+        memory.skills.create("haiku", "Answer as a haiku.")
         _, answer = turn(memory, clock)
         memory.feedback(answer, 1, free_text="too long")
-        memory.learn_behavior(even_if_few=True)
+        memory.skills.learn(even_if_few=True)
         lines = list(memory.export())
-        skills, style = memory.skills(), memory.style()
+        skills, style = memory.skills.list(), memory.skills.style()
     with Memory.open(tmp_path / "b.db", clock=clock, settings=settings()) as other:
-        other.import_(lines, own=True)
-        assert [(one.skill.id, one.confidence) for one in other.skills()] == [
+        other.admin.import_(lines, own=True)
+        assert [(one.skill.id, one.confidence) for one in other.skills.list()] == [
             (one.skill.id, one.confidence) for one in skills
         ]
-        assert other.style() == style
+        assert other.skills.style() == style
 
 
 def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) -> None:
@@ -138,30 +140,32 @@ def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) 
     with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
         turn(memory, clock)
         memory.forget(*memory.remember("Never mind.", session="s").ids)
-        ports, experience = memory._ports, memory._settings.experience
-        sheet = memory._room.sheet()
-        assert rebuild.ready(sheet, memory.user_id, ports, experience) is sheet
+        workspace = workspace_of(memory)
+        sheet = Sheet.of(workspace.store, EXPERIENCE)
+        assert rebuild.up_to_date(workspace, sheet) is sheet
 
 
 def test_the_same_can_be_awaited(tmp_path: Path) -> None:
     async def talk() -> None:
         async with await AsyncMemory.open(tmp_path / "m.db") as memory:
-            choice = await memory.select_skill(WORDS)
+            choice = await memory.skills.select(WORDS)
             receipt = await memory.feedback(choice.message_id, 1)
             assert receipt.new_confidence == pytest.approx(0.59)
-            await memory.create_skill("haiku", "Answer as a haiku.")
-            await memory.edit_skill("haiku", template="Answer as one haiku.")
-            await memory.archive_skill("haiku")
-            assert len(await memory.skills(archived=True)) == len(await memory.skills()) + 1
-            await memory.delete_skill("haiku")
-            await memory.set_style({"verbosity": 0.2})
-            assert (await memory.style())["verbosity"] == 0.2
-            await memory.reset_skills()
-            assert len(await memory.trajectories()) == 1
-            await memory.learn_behavior()
-            assert await memory.learn_population() == 0
-            assert (await memory.behavior_metrics()).ratings == 0
-            assert (await memory.skill("casual_chat")).confidence == 0.5
+            await memory.skills.create("haiku", "Answer as a haiku.")
+            await memory.skills.edit("haiku", template="Answer as one haiku.")
+            await memory.skills.archive("haiku")
+            assert (
+                len(await memory.skills.list(archived=True)) == len(await memory.skills.list()) + 1
+            )
+            await memory.skills.delete("haiku")
+            await memory.skills.set_style({"verbosity": 0.2})
+            assert (await memory.skills.style())["verbosity"] == 0.2
+            await memory.skills.reset()
+            assert len(await memory.skills.trajectories()) == 1
+            await memory.skills.learn()
+            assert await memory.skills.learn_population() == 0
+            assert (await memory.skills.metrics()).ratings == 0
+            assert (await memory.skills.get("casual_chat")).confidence == 0.5
             assert (await memory.context(WORDS, skill=choice)).section("Skill")
 
     asyncio.run(talk())
@@ -169,10 +173,10 @@ def test_the_same_can_be_awaited(tmp_path: Path) -> None:
 
 def test_ways_to_answer_are_not_what_was_said(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "a.db", settings=settings()) as memory:
-        memory.create_skill("haiku", "Answer as a haiku about the sea.")
+        memory.skills.create("haiku", "Answer as a haiku about the sea.")
         memory.remember("The sea was calm today.")
         assert {item.record.kind for item in memory.recall("haiku about the sea")} <= {
             "turn",
             "fact",
         }
-        assert memory.stats().awaiting_reembed == 0
+        assert memory.admin.stats().awaiting_reembed == 0

@@ -6,7 +6,7 @@ import pytest
 
 from sharpwave.errors import InvalidInput
 from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind
 
@@ -15,21 +15,21 @@ from sharpwave.types.records import Kind
 def test_nothing_is_learned_or_used_without_consent(tmp_path: Path, purpose: str) -> None:
     with Memory.open(tmp_path / "m.db", clock=FrozenClock()) as memory:
         memory.remember("Always use tabs.", session="s")
-        memory.create_skill("haiku", "Answer as a haiku.")
-        choice = memory.select_skill("Hello there", session="s")
+        memory.skills.create("haiku", "Answer as a haiku.")
+        choice = memory.skills.select("Hello there", session="s")
         memory.feedback(choice.message_id, 1)
-        before = memory.stats().by_kind
-        memory.consent(purpose, False)
+        before = memory.admin.stats().by_kind
+        memory.admin.consent(purpose, False)
         with pytest.raises(InvalidInput, match="does not agree"):
-            memory.store_behavior("Use spaces")
+            memory.behavior.add("Use spaces")
         with pytest.raises(InvalidInput, match="does not agree"):
-            memory.edit_behavior(memory.behaviors()[0].id, "Use spaces")
+            memory.behavior.edit(memory.behavior.rules()[0].id, "Use spaces")
         with pytest.raises(InvalidInput, match="does not agree"):
-            memory.archive_skill("haiku")
+            memory.skills.archive("haiku")
         assert memory.feedback(choice.message_id, -1).status == "not_stored"
-        chosen = [memory.select_skill("Write me a haiku") for _ in range(20)]
+        chosen = [memory.skills.select("Write me a haiku") for _ in range(20)]
         assert all(one.trajectory_id is None and one.skill.id != "haiku" for one in chosen)
-        assert memory.stats().by_kind == before
+        assert memory.admin.stats().by_kind == before
         found = memory.recall("Always use tabs.", k=1)
         assert all(item.record.kind != "behavior" for item in found.items)
         assert all(one.kind != "behavior" for one in found.left_out)
@@ -39,20 +39,22 @@ def test_nobody_sleeps_without_consent(tmp_path: Path) -> None:
     clock = FrozenClock()
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         memory.remember("Ana moved to Porto.", session="s")
-        memory.consent("memory", False)
+        memory.admin.consent("memory", False)
         clock.advance(days=2)
         report = memory.sleep(heavy=True)
         assert not report.counts and "does not agree" in report.notes[0]
-        assert memory.sleep_log() == []
-        memory.consent("memory", True)
+        assert memory.admin.sleep_log() == []
+        memory.admin.consent("memory", True)
         assert memory.sleep(heavy=True).counts["replayed"] == 1
 
 
-def test_the_names_of_what_was_forgotten_stay_in_no_report_of_a_night(tmp_path: Path) -> None:
+def test_the_names_of_what_was_forgotten_stay_in_no_report_of_a_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock, path = FrozenClock(), tmp_path / "m.db"
-    summary = {"min_turns": 2, "min_tokens": 10}
-    settings = Settings.model_validate({"sleep": {"summary": summary}})
-    with Memory.open(path, clock=clock, settings=settings) as memory:
+    monkeypatch.setattr(summarise, "MIN_TURNS", 2)
+    monkeypatch.setattr(summarise, "MIN_TOKENS", 10)
+    with Memory.open(path, clock=clock) as memory:
         for day in range(30):
             if day >= 15:
                 memory.remember(f"I met Zorblatt by the river, day {day}.", session="zanzibar")
@@ -60,12 +62,12 @@ def test_the_names_of_what_was_forgotten_stay_in_no_report_of_a_night(tmp_path: 
             clock.advance(days=1)
         clock.advance(days=1)
         report = memory.sleep(heavy=True)
-        assert "Zorblatt" in {trend.name for trend in memory.trends()}
+        assert "Zorblatt" in {trend.name for trend in memory.facts.trends()}
         (told,) = [entry for entry in report.entries if entry.what == "trend"]
-        assert "Zorblatt" in memory.texts([told.id])[told.id]
+        assert "Zorblatt" in memory.admin.texts([told.id])[told.id]
         assert report.counts["summarised"] == 2
         memory.forget(session="zanzibar")
-        assert memory.trends() == []
+        assert memory.facts.trends() == []
     left = b"".join(one.read_bytes() for one in tmp_path.iterdir()).lower()
     assert b"zorblatt" not in left and b"zanzibar" not in left
 
@@ -75,13 +77,13 @@ def test_no_note_is_taken_of_how_to_help_somebody_who_does_not_want_to_be_learne
 ) -> None:
     with Memory.open(tmp_path / "m.db", clock=FrozenClock()) as memory:
         memory.remember("Please never use emojis with me.", session="s")
-        assert [note.text for note in memory.notes()], "the control: it is noted otherwise"
+        assert [note.text for note in memory.behavior.notes()], "the control: it is noted otherwise"
         other = memory.user("bruno")
-        other.consent("learning", False)
+        other.admin.consent("learning", False)
         receipt = other.remember("Please never use emojis with me.", session="s")
-        assert not other.notes() and not other.behaviors()
+        assert not other.behavior.notes() and not other.behavior.rules()
         assert any("does not agree" in str(one.reason) for one in receipt.learned)
-        memory.consent("learning", False)
+        memory.admin.consent("learning", False)
         assert memory.context("Shall I use emojis?").section("Reflective Notes") is None
         found = memory.recall("Shall I use emojis?")
         assert {item.record.kind for item in found.items} == {Kind.TURN}

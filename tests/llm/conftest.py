@@ -6,8 +6,9 @@ import pytest
 from tests.llm.chat_endpoint import BLUE, MakeLLM, Time, said
 from tests.llm.endpoint import KEY, Endpoint
 
+from sharpwave.llm import chat_llm
 from sharpwave.llm.chat_llm import ChatLLM
-from sharpwave.llm.patience import Patience
+from sharpwave.llm.endpoint import Timing
 from sharpwave.settings.models import LLMSettings
 
 
@@ -31,13 +32,22 @@ def time() -> Time:
 
 
 @pytest.fixture
-def make_llm(endpoint: Endpoint, time: Time) -> MakeLLM:
-    """Make an LLM of the endpoint, which says BLUE unless told otherwise."""
+def make_llm(endpoint: Endpoint, time: Time, monkeypatch: pytest.MonkeyPatch) -> MakeLLM:
+    """Make an LLM of the endpoint, which says BLUE unless told otherwise.
+
+    Changes in capitals are of constants, others of the settings.
+    """
     endpoint.otherwise = lambda asked: said(BLUE)
 
     def build(**changes: object) -> ChatLLM:
-        given = {"provider": "openai", "base_url": endpoint.url, "api_key": KEY, "retries": 0}
-        settings = LLMSettings.model_validate(given | {"models": {"default": "m"}} | changes)
-        return ChatLLM(settings, Patience(time.wait, time.now, lambda: 0.5))
+        given: dict[str, object] = {"provider": "openai", "base_url": endpoint.url, "api_key": KEY}
+        given["models"] = {"default": "m"}
+        for name, value in ({"RETRIES": 0} | changes).items():
+            if name.isupper():
+                monkeypatch.setattr(chat_llm, name, value)
+            else:
+                given[name] = value
+        settings = LLMSettings.model_validate(given)
+        return ChatLLM(settings, Timing(time.wait, time.now, lambda: 0.5))
 
     return build

@@ -27,7 +27,7 @@ from tests.llm.endpoint import (
 from sharpwave.errors import InvalidSettings, ProviderError, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.llm.chat_llm import ChatLLM
 from sharpwave.types.llm import Completion, LLMRole, Prompt, Usage
-from sharpwave.wiring import load_settings, open_ports
+from sharpwave.wiring import load_settings, open_resources
 
 pytest.importorskip("openai")
 
@@ -197,7 +197,7 @@ def test_a_model_that_cannot_do_it_is_given_up_and_its_tokens_are_counted(
     with pytest.raises(
         ProviderMisbehaved, match=r"'colours' .*shade.*; .*llm\.models\.utility"
     ) as e:
-        make_llm(retries=5).structured(PROMPT, Colour, UTILITY)
+        make_llm(RETRIES=5).structured(PROMPT, Colour, UTILITY)
 
     assert len(endpoint.requests) == 2
     assert (e.value.input_tokens, e.value.output_tokens) == (20, 8)
@@ -271,7 +271,7 @@ def test_servers_refuse_in_many_ways(
 ) -> None:
     endpoint.replies = [failure(status, message)]
 
-    assert make_llm(retries=2).structured(PROMPT, Colour, UTILITY).value.name == "blue"
+    assert make_llm(RETRIES=2).structured(PROMPT, Colour, UTILITY).value.name == "blue"
     assert time.waits == []
 
 
@@ -322,7 +322,7 @@ def test_a_refusal_says_what_to_do_and_keeps_the_key(
     endpoint.replies = [failure(status, f"no such\nthing for {KEY} " + "x" * 5000)]
 
     with pytest.raises(ProviderMisbehaved) as caught:
-        make_llm(retries=2).complete(PROMPT, UTILITY)
+        make_llm(RETRIES=2).complete(PROMPT, UTILITY)
 
     message = str(caught.value)
     assert f"answered {status} (no such thing for [key] xxx" in message
@@ -351,7 +351,7 @@ def test_an_echoed_key_does_not_leak(
 
     for ask in (complete, structured):
         with pytest.raises(ProviderError) as caught:
-            ask(make_llm(retries=retries))
+            ask(make_llm(RETRIES=retries))
         assert KEY not in everything_about(caught.value)
 
 
@@ -405,7 +405,7 @@ def test_an_address_and_a_model_must_be_given(make_llm: MakeLLM) -> None:
 def test_the_settings_choose_it(
     endpoint: Endpoint, make_llm: MakeLLM, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with_none = open_ports(load_settings(path=tmp_path / "none.db"))
+    with_none = open_resources(load_settings(path=tmp_path / "none.db"))
     with_none.store.close()
     monkeypatch.setenv("SHARPWAVE_LLM__PROVIDER", "openai")
     monkeypatch.setenv("SHARPWAVE_LLM__BASE_URL", endpoint.url)
@@ -413,7 +413,7 @@ def test_the_settings_choose_it(
     monkeypatch.setenv("SHARPWAVE_LLM__MODELS__DEFAULT", "big")
     monkeypatch.setenv("SHARPWAVE_LLM__MODELS__UTILITY", "small")
     settings = load_settings(path=tmp_path / "one.db")
-    with_one = open_ports(settings)
+    with_one = open_resources(settings)
     with_one.store.close()
 
     assert with_none.llm is None

@@ -9,30 +9,28 @@ from tests.llm.chat_endpoint import BLUE, PROMPT, Colour, said
 from tests.llm.endpoint import KEY, Endpoint, failure
 
 from sharpwave.errors import InvalidSettings, ProviderMisbehaved
-from sharpwave.llm.by_role import open_llm
-from sharpwave.llm.vendors import VENDORS
+from sharpwave.llm.chat_llm import open_llm
 from sharpwave.settings.models import LLMSettings
 from sharpwave.types.llm import LLMProvider, LLMRole
 from sharpwave.wiring import load_settings
 
 MODEL = {"models": {"default": "m"}}
-HOSTED = [name for name, vendor in VENDORS.items() if vendor.key_variable]
+HOSTED = [vendor for vendor in LLMProvider if vendor.key_variable]
 
 
 def settings(**given: object) -> LLMSettings:
     return LLMSettings.model_validate(MODEL | given)
 
 
-def test_every_vendor_has_a_row() -> None:
-    assert set(VENDORS) == set(LLMProvider) - {LLMProvider.NONE}
-    for name, vendor in VENDORS.items():
-        assert open_llm(settings(provider=name, api_key="k"), {}), "its address is one"
+def test_every_vendor_has_an_address() -> None:
+    for vendor in set(LLMProvider) - {LLMProvider.NONE}:
+        assert open_llm(settings(provider=vendor, api_key="k"), {}), "its address is one"
         assert vendor.base_url.startswith("https://" if vendor.key_variable else "http://localhost")
 
 
 @pytest.mark.parametrize("name", HOSTED)
 def test_a_missing_key_is_named_with_its_variable(name: LLMProvider) -> None:
-    variable = str(VENDORS[name].key_variable)
+    variable = str(name.key_variable)
 
     with pytest.raises(
         InvalidSettings, match=rf"{name} wants a key: set llm\.api_key or .*{variable}"
@@ -138,10 +136,26 @@ def test_an_address_may_hold_its_own_password(endpoint: Endpoint) -> None:
 
 @pytest.mark.parametrize("given", [{"base_url": "http://localhost:9/v1"}, {"api_key": "k"}])
 def test_a_place_without_a_provider_is_refused(given: dict[str, str]) -> None:
-    with pytest.raises(ValidationError, match="say the provider"):
+    with pytest.raises(ValidationError, match=r"elsewhere\.utility\.provider"):
         settings(provider="openrouter", elsewhere={"utility": given})
-    written = settings(provider="openrouter").model_dump()
-    assert LLMSettings.model_validate(written).elsewhere.utility.provider is None
+
+
+def test_variables_name_models_and_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name, value in {
+        "PROVIDER": "openrouter",
+        "MODELS__DEFAULT": "big",
+        "MODELS__UTILITY": "4",
+        "ELSEWHERE__UTILITY__PROVIDER": "ollama",
+        "ELSEWHERE__UTILITY__INPUT_PRICE": "0.5",
+    }.items():
+        monkeypatch.setenv(f"SHARPWAVE_LLM__{name}", value)
+
+    llm = load_settings(path=tmp_path / "m.db").llm
+
+    assert [llm.model_of(role) for role in LLMRole] == ["big", "big", "big", "4"]
+    assert llm.of(LLMRole.UTILITY).provider is LLMProvider.OLLAMA
+    assert llm.of(LLMRole.UTILITY).input_price == 0.5
+    assert LLMSettings.model_validate(llm.model_dump()) == llm
 
 
 def test_an_error_names_the_settings_of_its_role(endpoint: Endpoint) -> None:

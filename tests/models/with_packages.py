@@ -17,9 +17,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 from sharpwave.embedding.check import EMBEDDER, RERANKER
-from sharpwave.embedding.local.cross_encoder import CrossEncoder
-from sharpwave.embedding.local.fastembed import FastEmbedEmbedder
-from sharpwave.embedding.local.model2vec import Model2VecEmbedder
+from sharpwave.embedding.local_models import CrossEncoder, FastEmbedEmbedder, Model2VecEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.memory import Memory
 from sharpwave.ports import Embedder
@@ -89,7 +87,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def embedder(request: pytest.FixtureRequest, folders: dict[str, Path]) -> Embedder:
     if request.param == "model2vec":
         return Model2VecEmbedder(folders["model2vec"])
-    return FastEmbedEmbedder(MINILM, folders["fastembed"], 16)
+    return FastEmbedEmbedder(MINILM, folders["fastembed"])
 
 
 @pytest.mark.parametrize("check", EMBEDDER, ids=lambda check: check.__name__)
@@ -129,8 +127,8 @@ def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match=str(tmp_path)):
         Model2VecEmbedder(tmp_path)
     with pytest.raises(InvalidSettings, match=str(tmp_path)):
-        FastEmbedEmbedder(MINILM, tmp_path, 16)
+        FastEmbedEmbedder(MINILM, tmp_path)
     with pytest.raises(InvalidSettings, match="text-embedding-3-small"):
-        FastEmbedEmbedder("text-embedding-3-small", tmp_path, 16)
+        FastEmbedEmbedder("text-embedding-3-small", tmp_path)
     with pytest.raises(InvalidSettings, match="finds no GPU"):
-        FastEmbedEmbedder(MINILM, tmp_path, 16, "cuda")
+        FastEmbedEmbedder(MINILM, tmp_path, "cuda")

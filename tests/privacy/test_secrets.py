@@ -120,7 +120,7 @@ def test_ids_and_sealed_thoughts_of_a_models_server_are_kept(tmp_path: Path) -> 
     with Memory.open(tmp_path / "memory.db") as memory:
         said = [Said("Hm.", metadata={"item": one}) for one in (item, short, leaks)]
         memory.remember(said)
-        kept = [record.metadata["item"] for record in memory.recent(3)]
+        kept = [record.metadata["item"] for record in memory.admin.recent(3)]
     assert kept[:2] == [item, short]
     assert kept[2] == {"encrypted_content": "[REDACTED_KEY]", "note": "[REDACTED_KEY]"}
 

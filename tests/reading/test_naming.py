@@ -39,7 +39,7 @@ def test_held_out() -> None:
 def test_one_thing_with_its_name_is_remembered(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "memory.db") as memory:
         memory.remember("I adopted a dog! Her name is Pixel.")
-        assert sorted(fact.text for fact in memory.facts()) == [
+        assert sorted(fact.text for fact in memory.facts.list()) == [
             "Pixel is a dog",
             "The user has a pet, Pixel",
         ]

@@ -1,15 +1,15 @@
 """A memory in which much has happened, and what it holds, as one value to compare."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import astuple, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
 from sharpwave.types.records import Kind
 from sharpwave.types.sleep import Report
 
@@ -30,17 +30,17 @@ class Killed(BaseException):
     """The process is gone: nobody cleans up after it."""
 
 
-def settings(**sleep: dict[str, object]) -> Settings:
-    """Settings with small steps, so that there are many places to die in."""
-    groups: dict[str, dict[str, object]] = {"replay": {"batch": 5}, "fade": {"batch": 4}, **sleep}
-    return Settings.model_validate({"sleep": groups})
+def small_steps(batch: int) -> AbstractContextManager[object]:
+    """Steps of a few items each, so that there are many places to die in."""
+    phases = tuple(work._replace(batch=min(work.batch, batch)) for work in cycle.PHASES)
+    return patch.object(cycle, "PHASES", phases)
 
 
 @contextmanager
-def opened(path: Path, at: datetime, **sleep: dict[str, object]) -> Iterator[Memory]:
-    """The memory in a file, at a moment."""
+def opened(path: Path, at: datetime) -> Iterator[Memory]:
+    """The memory in a file, at a moment; it sleeps in small steps."""
     clock, embedder = FrozenClock(at), HashEmbedder(64)
-    with Memory.open(path, settings=settings(**sleep), clock=clock, embedder=embedder) as memory:
+    with small_steps(5), Memory.open(path, clock=clock, embedder=embedder) as memory:
         yield memory
 
 
@@ -57,7 +57,7 @@ def live(path: Path, days: int = 4, talks_a_day: int = 2) -> datetime:
                 memory.remember(told, session=f"day-{day}-{talk}")
             memory.recall("Where does Ana live?")
             for _ in range(4):
-                with memory.start_interaction("deploy the app", session=f"day-{day}") as work:
+                with memory.agents.start("deploy the app", session=f"day-{day}") as work:
                     for tool in ("build", "test", "push"):
                         work.action(tool, success=True)
         at += timedelta(days=1)
@@ -66,9 +66,9 @@ def live(path: Path, days: int = 4, talks_a_day: int = 2) -> datetime:
 
 def fingerprint(memory: Memory) -> list[tuple[object, ...]]:
     """All that a memory holds, in order; not how often it was read."""
-    store = memory._ports.store
-    records = store.scan(memory.user_id, 0, 100_000)
-    evidence = store.evidence(memory.user_id, [record.id for record in records])
+    store = workspace_of(memory).store
+    records = store.scan(0, 100_000)
+    evidence = store.evidence([record.id for record in records])
     learned = (Kind.PATTERN, Kind.TOOL_RECORD, Kind.INSIGHT)  # their names differ each time
     return sorted(
         (
@@ -95,7 +95,6 @@ def sleep_until(memory: Memory, place: int, error: type[BaseException] = Killed)
             raise error(name)
 
     try:
-        ports, chosen = memory._ports, memory._settings
-        return cycle.sleep(memory.user_id, ports, chosen, heavy=True, checkpoint=checkpoint)
+        return cycle.sleep(workspace_of(memory), heavy=True, checkpoint=checkpoint)
     except Killed:
         return None

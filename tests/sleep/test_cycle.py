@@ -9,7 +9,8 @@ from tests.sleep.living import Killed, fingerprint, live, opened, sleep_until
 
 from sharpwave.errors import Busy, InvalidInput, NotFound, Overtaken
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Night
+from sharpwave.sleep.run import SleepRun
+from sharpwave.testing import resources_of, workspace_of
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Stage
 from sharpwave.types.storing import Staged
@@ -41,16 +42,16 @@ def now(lived: tuple[Path, datetime]) -> datetime:
 @pytest.mark.spec("SLP-01", "SLP-09", "WM-09", "EPI-05", "SLP-23")
 def test_a_night_settles_the_day_and_says_what_it_did(path: Path, now: datetime) -> None:
     with opened(path, now) as memory:
-        waiting = memory.sleep_status()
+        waiting = memory.admin.sleep_status()
         assert waiting.pending == 64 and waiting.last_at is None
         report = memory.sleep()
         assert report.finished_at is not None and report.heavy
         assert report.counts["replayed"] == 64
         assert report.counts["summarised"] == 8
         assert report.counts["learned"] > 0
-        after = memory.sleep_status()
+        after = memory.admin.sleep_status()
         assert after.pending == 0 and after.last_at == now
-        assert memory.sleep_log() == [report]
+        assert memory.admin.sleep_log() == [report]
         (summary, *_) = memory.recall("Which garden with lemon trees?", kinds=["episode"]).items
         assert "lemon trees" in summary.text
         again = memory.sleep(heavy=False)
@@ -60,26 +61,25 @@ def test_a_night_settles_the_day_and_says_what_it_did(path: Path, now: datetime)
 def test_a_summary_quotes_what_was_said_and_goes_with_it(path: Path, now: datetime) -> None:
     with opened(path, now) as memory:
         memory.sleep()
-        (summary,) = memory._ports.store.find(
-            memory.user_id,
-            [e.id for e in memory.sleep_log()[0].entries if e.what == "summarised"][:1],
+        (summary,) = workspace_of(memory).store.find(
+            [e.id for e in memory.admin.sleep_log()[0].entries if e.what == "summarised"][:1],
         )
         assert summary.kind is Kind.EPISODE and summary.session_id
-        turns = memory._ports.store.latest(memory.user_id, summary.session_id, 99)
+        turns = workspace_of(memory).store.latest(summary.session_id, 99)
         said = "\n".join(turn.text for turn in turns)
         for line in summary.text.splitlines():
             assert line.split(": ", 1)[1] in said
         memory.forget(session=summary.session_id)
-        assert memory._ports.store.find(memory.user_id, [summary.id]) == []
+        assert workspace_of(memory).store.find([summary.id]) == []
 
 
 def test_a_dry_run_writes_nothing(path: Path, now: datetime) -> None:
     with opened(path, now) as memory:
-        before, head = fingerprint(memory), memory._ports.store.head(memory.user_id)
+        before, head = fingerprint(memory), workspace_of(memory).store.head()
         report = memory.sleep(dry_run=True)
         assert report.counts["replayed"] == 64
-        assert fingerprint(memory) == before and memory._ports.store.head(memory.user_id) == head
-        assert memory.sleep_log() == [] and memory.sleep_status().pending == 64
+        assert fingerprint(memory) == before and workspace_of(memory).store.head() == head
+        assert memory.admin.sleep_log() == [] and memory.admin.sleep_status().pending == 64
 
 
 @pytest.mark.spec("SLP-01")
@@ -88,8 +88,7 @@ def test_killed_anywhere_it_ends_the_same(path: Path, now: datetime, tmp_path: P
     shutil.copy(path, whole)
     with opened(whole, now) as memory:
         names: list[str] = []
-        ports, settings = memory._ports, memory._settings
-        cycle.sleep(memory.user_id, ports, settings, heavy=True, checkpoint=names.append)
+        cycle.sleep(workspace_of(memory), heavy=True, checkpoint=names.append)
         expected, places = fingerprint(memory), len(names)
     assert places > 25
     for place in range(0, places, 3):
@@ -107,12 +106,12 @@ def test_killed_anywhere_it_ends_the_same(path: Path, now: datetime, tmp_path: P
 
 def test_whoever_lost_the_lease_writes_nothing_more(path: Path, now: datetime) -> None:
     with opened(path, now) as slow:
-        night = Night.begin(slow.user_id, slow._ports, slow._settings, heavy=True)
+        night = SleepRun.begin(workspace_of(slow), heavy=True)
         with opened(path, now + LEASE) as quick:
             report = quick.sleep()
-            assert report.run == night.run and report.finished_at
+            assert report.run == night.id and report.finished_at
             before = fingerprint(quick)
-        assert not night.is_mine
+        assert not night.holds_lease
         with pytest.raises(Overtaken):
             night.pause("late")
         assert fingerprint(slow) == before
@@ -129,13 +128,17 @@ def test_asked_to_stop_it_stops_in_good_order_and_goes_on_later(path: Path, now:
 
 
 @pytest.mark.spec("SLP-07")
-def test_what_is_not_done_in_time_is_carried_over(path: Path, now: datetime) -> None:
-    with opened(path, now, schedule={"user_minutes": 1e-9}) as memory:
+def test_what_is_not_done_in_time_is_carried_over(
+    path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cycle, "USER_MINUTES", 1e-9)
+    with opened(path, now) as memory:
         report = memory.sleep()
         assert report.finished_at is None and cycle.OUT_OF_TIME in report.notes
+    monkeypatch.undo()
     with opened(path, now) as memory:
         assert memory.sleep().run == report.run
-        assert memory.sleep_status().pending == 0
+        assert memory.admin.sleep_status().pending == 0
 
 
 def test_a_night_can_be_taken_back(path: Path, now: datetime) -> None:
@@ -143,14 +146,14 @@ def test_a_night_can_be_taken_back(path: Path, now: datetime) -> None:
         before = fingerprint(memory)
         report = memory.sleep()
         assert fingerprint(memory) != before
-        undone = memory.undo_sleep(report.run)
+        undone = memory.admin.undo_sleep(report.run)
         assert undone.removed >= 8 and undone.restored == 64 and undone.kept == ()
         assert fingerprint(memory) == before
-        assert memory.sleep_log()[0].undone
+        assert memory.admin.sleep_log()[0].undone
         with pytest.raises(NotFound):
-            memory.undo_sleep(report.run)
+            memory.admin.undo_sleep(report.run)
         with pytest.raises(NotFound):
-            memory.undo_sleep("no such night")
+            memory.admin.undo_sleep("no such night")
         again = memory.sleep()
         assert again.counts["replayed"] == 64, "time goes on"
         assert "summarised" not in again.counts, "what was taken back is not done again"
@@ -165,24 +168,24 @@ def test_taking_back_goes_on_where_it_was_killed(
     with opened(path, now) as memory:
         before = fingerprint(memory)
         report = memory.sleep()
-        monkeypatch.setattr(memory._ports.store, "forget", die)
+        monkeypatch.setattr(type(workspace_of(memory).store), "forget", die)
         with pytest.raises(Killed):
-            memory.undo_sleep(report.run)
+            memory.admin.undo_sleep(report.run)
         monkeypatch.undo()
-        memory.undo_sleep(report.run)
+        memory.admin.undo_sleep(report.run)
         assert fingerprint(memory) == before
 
 
 def test_what_changed_since_is_left_alone(path: Path, now: datetime) -> None:
     with opened(path, now) as memory:
         report = memory.sleep()
-        (turn, *_) = memory._ports.store.staged(memory.user_id, Staged(Kind.TURN, limit=1))
+        (turn, *_) = workspace_of(memory).store.staged(Staged(Kind.TURN, limit=1))
     with opened(path, now + timedelta(days=30)) as memory:
         memory.sleep()  # everything has become warm
-        (older,) = memory._ports.store.find(memory.user_id, [turn.id])
+        (older,) = workspace_of(memory).store.find([turn.id])
         assert older.standing.temperature.value == "warm"
-        memory.undo_sleep(report.run)
-        (back,) = memory._ports.store.find(memory.user_id, [turn.id])
+        memory.admin.undo_sleep(report.run)
+        (back,) = workspace_of(memory).store.find([turn.id])
         assert back.standing.stage is Stage.ACTIVE
 
 
@@ -191,7 +194,7 @@ def test_a_number_of_nights_that_is_none_is_refused(
     path: Path, now: datetime, limit: object
 ) -> None:
     with opened(path, now) as memory, pytest.raises(InvalidInput, match="limit"):
-        memory.sleep_log(limit)  # type: ignore[arg-type]
+        memory.admin.sleep_log(limit)  # type: ignore[arg-type]
 
 
 def test_users_do_not_sleep_for_each_other(path: Path, now: datetime) -> None:
@@ -200,14 +203,16 @@ def test_users_do_not_sleep_for_each_other(path: Path, now: datetime) -> None:
         other.remember("I live in Rome.", session="s")
         before = fingerprint(other)
         memory.sleep()
-        assert fingerprint(other) == before and other.sleep_log() == []
+        assert fingerprint(other) == before and other.admin.sleep_log() == []
 
 
 @pytest.mark.spec("BUS-01")
 def test_the_bus_hears_of_it(path: Path, now: datetime) -> None:
     with opened(path, now) as memory:
         report = memory.sleep()
-        told = [e for e in memory._ports.store.events(0, 10_000) if "consolidation" in e.topic]
+        told = [
+            e for e in resources_of(memory).store.events(0, 10_000) if "consolidation" in e.topic
+        ]
         assert [event.topic for event in told] == [
             "memory.consolidation.start",
             "memory.consolidation.complete",

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
+from sharpwave.llm.prompts import behavior, facts, sleep
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.sleep import doubt
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -27,16 +29,16 @@ class Judge:
         self.llm = ScriptedLLM(self._answer)  # type: ignore[arg-type]
 
     def _answer(self, asked: AskedLLM) -> object:
-        if asked.prompt.name == conflict.NAME:
+        if asked.prompt.name == sleep.CONFLICT:
             self.asked.append(asked.prompt.user)
             if not self.works:
                 raise ProviderUnavailable("busy")
-            return conflict.Output(why="because", inconsistent=self.inconsistent)
+            return sleep.ConflictOutput(why="because", inconsistent=self.inconsistent)
         forms = {
-            summary.NAME: summary.Output(summary=""),
-            notes.NAME: notes.Output(notes=[]),
-            facts.NAME: facts.Output(),
-            reflection.NAME: reflection.Output(),
+            sleep.SUMMARY: sleep.SummaryOutput(summary=""),
+            sleep.NOTES: sleep.NotesOutput(notes=[]),
+            facts.FACTS: facts.FactsOutput(),
+            behavior.REFLECTION: behavior.ReflectionOutput(),
         }
         return forms[asked.prompt.name]
 
@@ -47,16 +49,18 @@ def told(
 ) -> Iterator[tuple[Memory, FrozenClock]]:
     """A memory in which two things were said that may be at odds."""
     clock = FrozenClock(NOON)
-    sleep = {"doubt": {"cosine": 0.2}, "schedule": {"at_once": 1}}
-    settings = Settings.model_validate({"llm": llm, "sleep": sleep})
-    with Memory.open(
-        path / "m.db",
-        settings=settings,
-        clock=clock,
-        embedder=HashEmbedder(64),
-        llm=judge.llm if judge else None,
-    ) as memory:
-        memory.consent("egress", True)
+    settings = Settings.model_validate({"llm": llm, "sleep": {"at_once": 1}})
+    with (
+        patch.object(doubt, "MIN_COSINE", 0.2),
+        Memory.open(
+            path / "m.db",
+            settings=settings,
+            clock=clock,
+            embedder=HashEmbedder(64),
+            llm=judge.llm if judge else None,
+        ) as memory,
+    ):
+        memory.admin.consent("egress", True)
         memory.remember(FIRST)
         clock.advance(days=days)
         memory.remember(SECOND)
@@ -65,7 +69,7 @@ def told(
 
 
 def held(memory: Memory) -> list[str]:
-    return sorted(fact.text for fact in memory.facts())
+    return sorted(fact.text for fact in memory.facts.list())
 
 
 @pytest.mark.spec("CON-02")
@@ -77,10 +81,10 @@ def test_what_cannot_both_hold_is_asked_of_the_user_and_can_be_undone(tmp_path: 
         report = memory.sleep(heavy=True)
         assert len(judge.asked) == 1 and "tofu" in judge.asked[0] and "steak" in judge.asked[0]
         assert report.counts["doubted"] == 1
-        (open_one,) = memory.conflicts()
+        (open_one,) = memory.facts.conflicts()
         assert {open_one.older.text, open_one.newer.text} == set(before)
-        memory.undo_sleep(report.run)
-        assert held(memory) == before and memory.conflicts() == []
+        memory.admin.undo_sleep(report.run)
+        assert held(memory) == before and memory.facts.conflicts() == []
         clock.advance(days=1)
         memory.sleep(heavy=True)
         assert len(judge.asked) == 1 and held(memory) == before, "what was taken back stays so"
@@ -92,8 +96,8 @@ def test_what_is_old_yields_to_what_is_new(tmp_path: Path) -> None:
         report = memory.sleep(heavy=True)
         assert report.counts["replaced"] == 1
         assert [fact for fact in held(memory) if "steak" in fact] == []
-        assert "steak" in str(memory.history("user", "likes")), "it is kept as what was true"
-        memory.undo_sleep(report.run)
+        assert "steak" in str(memory.facts.history("user", "likes")), "it is kept as what was true"
+        memory.admin.undo_sleep(report.run)
         assert len(held(memory)) == 2
 
 
@@ -109,13 +113,13 @@ def test_a_pair_is_asked_about_once(tmp_path: Path) -> None:
 def test_without_an_answer_nothing_changes(tmp_path: Path) -> None:
     with told(tmp_path, Judge(inconsistent=True, works=False)) as (memory, _):
         memory.sleep(heavy=True)
-        assert len(held(memory)) == 2 and memory.conflicts() == []
+        assert len(held(memory)) == 2 and memory.facts.conflicts() == []
 
 
 def test_nobody_is_asked_without_consent_or_allowance(tmp_path: Path) -> None:
     judge = Judge(inconsistent=True)
     with told(tmp_path, judge) as (memory, _):
-        memory.consent("egress", False)
+        memory.admin.consent("egress", False)
         memory.sleep(heavy=True)
         assert judge.asked == [] and len(held(memory)) == 2
     (tmp_path / "spent").mkdir()
@@ -150,6 +154,6 @@ def test_one_night_finds_out_for_the_round(tmp_path: Path) -> None:
             user.remember(FIRST)
             clock.advance(days=1)
             user.remember(SECOND)
-        reports = memory.sleep_everyone()
+        reports = memory.admin.sleep_all()
     assert len(reports) == 4 and len(judge.asked) == 1, "the others do not wait for it"
     assert sum("did not answer" in note for one in reports for note in one.notes) == 1

@@ -7,18 +7,16 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.sleep.living import sleep_until
+from tests.sleep.living import sleep_until, small_steps
 
 from sharpwave.errors import Busy
 from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
-from sharpwave.sleep.night import read_state
-from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.sleep.run import read_state
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.records import Kind, Record, Stage
 from sharpwave.types.storing import Staged
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-SMALL_STEPS = Settings.model_validate({"sleep": {"replay": {"batch": 3}}})
 what_happens = st.lists(
     st.one_of(
         st.tuples(st.just("talk"), st.integers(1, 6)),
@@ -38,7 +36,7 @@ def test_nothing_unconsolidated_expires_and_nothing_said_is_lost(
     events: list[tuple[str, int]],
 ) -> None:
     clock, said = FrozenClock(NOON), 0
-    with in_memory(settings=SMALL_STEPS, clock=clock, embedder=HashEmbedder(16)) as memory:
+    with small_steps(3), in_memory(clock=clock, embedder=HashEmbedder(16)) as memory:
 
         def talk(much: int) -> None:
             nonlocal said
@@ -70,11 +68,11 @@ def test_nothing_unconsolidated_expires_and_nothing_said_is_lost(
 
 
 def _turns(memory: Memory) -> list[Record]:
-    return memory._ports.store.staged(memory.user_id, Staged(Kind.TURN, limit=10_000))
+    return workspace_of(memory).store.staged(Staged(Kind.TURN, limit=10_000))
 
 
 def _replayed(memory: Memory) -> int:
     """How many turns were gone through, in all nights and the one that was interrupted."""
-    counts = [report.counts for report in memory.sleep_log(1000)]
-    counts.append(read_state(memory.user_id, memory._ports)[0].get("counts", {}))
+    counts = [report.counts for report in memory.admin.sleep_log(1000)]
+    counts.append(read_state(workspace_of(memory))[0].get("counts", {}))
     return sum(each.get("replayed", 0) for each in counts)

@@ -8,8 +8,9 @@ import pytest
 
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.sleep import fade
 from sharpwave.temporal.clock import new_id
-from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -57,7 +58,7 @@ def variant(memory: Memory, clock: FrozenClock, **standing: Any) -> str:
         statement=Statement("user", "lives_in", "Lisbon"),
         slot="user|lives_in|",
     )
-    memory._ports.store.commit(Change(memory.user_id, "test", now, (record,)))
+    workspace_of(memory).store.commit(Change("test", now, (record,)))
     return record.id
 
 
@@ -83,13 +84,18 @@ def nights(memory: Memory, clock: FrozenClock, *pauses: float) -> Report:
     ],
 )
 def test_weak_variants_nobody_repeats_are_dropped(
-    clock: FrozenClock, standing: dict[str, Any], days: float, dropped: int
+    clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
+    standing: dict[str, Any],
+    days: float,
+    dropped: int,
 ) -> None:
-    memory = opened(clock, variants_days=4)
+    monkeypatch.setattr(fade, "VARIANTS_DAYS", 4.0)
+    memory = opened(clock)
     id_ = variant(memory, clock, **standing)
     report = nights(memory, clock, days)
     assert report.counts.get("dropped", 0) == dropped
-    (record,) = memory._ports.store.find(memory.user_id, [id_])
+    (record,) = workspace_of(memory).store.find([id_])
     assert (record.standing.state is State.INVALIDATED) is bool(dropped)
     if dropped:
         (why,) = [entry.why for entry in report.entries if entry.what == "dropped"]
@@ -103,17 +109,20 @@ def test_what_was_said_is_erased_after_so_long_and_that_is_told(
     memory = opened(clock, turns_days=4)
     memory.remember("It rained on Saturday.", session="s")
     report = nights(memory, clock, days)
-    assert memory.stats().by_kind.get("turn", 0) == left
+    assert memory.admin.stats().by_kind.get("turn", 0) == left
     assert report.counts.get("erased", 0) == 1 - left
     assert any("cannot be brought back" in note for note in report.notes) is not bool(left)
 
 
-def test_after_a_jump_of_the_clock_nothing_goes_and_that_is_told(clock: FrozenClock) -> None:
-    memory = opened(clock, turns_days=4, variants_days=4)
+def test_after_a_jump_of_the_clock_nothing_goes_and_that_is_told(
+    clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fade, "VARIANTS_DAYS", 4.0)
+    memory = opened(clock, turns_days=4)
     memory.remember("It rained on Saturday.", session="s")
     variant(memory, clock)
     report = nights(memory, clock, 20)
-    assert memory.stats().by_kind["turn"] == 1
+    assert memory.admin.stats().by_kind["turn"] == 1
     assert not {"dropped", "erased"} & set(report.counts)
     assert report.counts["faded"] == 1 and any("jumped" in note for note in report.notes)
 
@@ -134,7 +143,7 @@ def test_turns_get_colder(
     memory = opened(clock)
     memory.remember("It rained on Saturday.", session="s")
     report = nights(memory, clock, *pauses)
-    (turn,) = memory._ports.store.staged(memory.user_id, Staged(Kind.TURN, limit=10))
+    (turn,) = workspace_of(memory).store.staged(Staged(Kind.TURN, limit=10))
     assert turn.standing.temperature is temperature
     assert [entry.why for entry in report.entries if entry.what == "faded"] == (
         [why] if why else []
@@ -147,7 +156,7 @@ def test_what_agents_did_is_kept_as_long_as_the_settings_say(clock: FrozenClock)
 
     def work(tool: str) -> None:
         for _ in range(3):
-            with memory.start_interaction(f"deploy with {tool}", session=tool) as begun:
+            with memory.agents.start(f"deploy with {tool}", session=tool) as begun:
                 begun.action(tool, success=True)
             clock.advance(hours=1)
 
@@ -155,9 +164,11 @@ def test_what_agents_did_is_kept_as_long_as_the_settings_say(clock: FrozenClock)
     clock.advance(days=27)
     work("new_tool")
     memory.sleep(heavy=True)
-    assert {tool.name for tool in memory.tools()} == {"old_tool", "new_tool"}
+    assert {tool.name for tool in memory.agents.tools()} == {"old_tool", "new_tool"}
     clock.advance(days=5)
     report = memory.sleep(heavy=True)
     assert report.counts["erased"] == 3
-    assert [tool.name for tool in memory.tools()] == ["new_tool"], "nor what was learned from it"
-    assert memory.stats().by_kind["interaction"] == 3
+    assert [tool.name for tool in memory.agents.tools()] == ["new_tool"], (
+        "nor what was learned from it"
+    )
+    assert memory.admin.stats().by_kind["interaction"] == 3

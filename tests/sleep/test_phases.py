@@ -10,11 +10,11 @@ from tests.sleep.living import Killed
 
 from sharpwave.errors import NotFound
 from sharpwave.memory import Memory
-from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Night, read_state
-from sharpwave.sleep.phases import promote
+from sharpwave.ports import UserStore
+from sharpwave.sleep import cycle, promote, schedule
+from sharpwave.sleep.run import SleepRun, read_state
 from sharpwave.temporal.clock import new_id
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -45,7 +45,7 @@ def memory(clock: FrozenClock, tmp_path: Path) -> Iterator[Memory]:
 
 
 def turns(memory: Memory) -> list[Record]:
-    return memory._ports.store.staged(memory.user_id, Staged(Kind.TURN, limit=1000))
+    return workspace_of(memory).store.staged(Staged(Kind.TURN, limit=1000))
 
 
 @pytest.mark.spec("SLP-15", "SLP-16", "TIER-01")
@@ -114,17 +114,17 @@ def test_looking_for_what_is_lasting_costs_as_much_as_is_new_or_used(
         memory.recall("Where is the spare key?", k=1, kinds=["turn"])
     clock.advance(days=8)
     read: list[Record] = []
-    store = memory._ports.store
-    staged = store.staged
+    kind = type(workspace_of(memory).store)
+    staged = kind.staged
 
-    def counted(user_id: str, wanted: Staged) -> list[Record]:
-        found = staged(user_id, wanted)
+    def counted(store: UserStore, wanted: Staged) -> list[Record]:
+        found = staged(store, wanted)
         read.extend(found)
         return found
 
-    night = Night.begin(memory.user_id, memory._ports, memory._settings, heavy=True)
-    monkeypatch.setattr(store, "staged", counted)
-    (key,) = promote.find(night)
+    night = SleepRun.begin(workspace_of(memory), heavy=True)
+    monkeypatch.setattr(kind, "staged", counted)
+    (key,) = promote.plan(night)
     assert [turn.id for turn in read] == [key], "not the forty that nobody used"
     monkeypatch.undo()
     clock.advance(minutes=5)
@@ -165,81 +165,81 @@ def test_a_conclusion_drawn_on_three_days_enters_the_profile(
 ) -> None:
     fact = _inferred_fact(memory, clock, days=2)
     memory.sleep(heavy=False)
-    assert fact.text not in [one.text for one in memory.profile()]
+    assert fact.text not in [one.text for one in memory.facts.profile()]
     fact = _inferred_fact(memory, clock, days=1)
     report = memory.sleep(heavy=False)
     assert ("promoted", fact.id, "seen on 3 days") in report.entries
-    assert fact.text in [one.text for one in memory.profile()]
-    memory.undo_sleep(report.run)
-    assert fact.text not in [one.text for one in memory.profile()]
+    assert fact.text in [one.text for one in memory.facts.profile()]
+    memory.admin.undo_sleep(report.run)
+    assert fact.text not in [one.text for one in memory.facts.profile()]
 
 
 @pytest.mark.spec("REC-01")
 def test_a_variant_that_became_surer_takes_the_place_of_the_fact(
     memory: Memory, clock: FrozenClock
 ) -> None:
-    store = memory._ports.store
+    store = workspace_of(memory).store
     first, second = (_stored_fact(memory, f"Lisbon {n}", Trust.INFERRED) for n in (1, 2))
     doubt = Revision(second.id, _with(second, state=State.UNCERTAIN, confidence=0.95), None)
-    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(doubt,)))
+    store.commit(Change("test", NOON, (), revisions=(doubt,)))
     report = memory.sleep(heavy=True)
     assert report.counts["replaced"] == 1
-    old, new = store.find(memory.user_id, [first.id, second.id])
+    old, new = store.find([first.id, second.id])
     assert old.standing.state is State.SUPERSEDED and old.standing.superseded_by == second.id
     assert new.standing.state is State.ACTIVE
-    memory.undo_sleep(report.run)
-    kept = store.find(memory.user_id, [first.id, second.id])
+    memory.admin.undo_sleep(report.run)
+    kept = store.find([first.id, second.id])
     assert [r.standing.state for r in kept] == [State.ACTIVE, State.UNCERTAIN]
     assert "replaced" not in memory.sleep(heavy=True).counts, "what was taken back stays so"
     again = Revision(second.id, _with(kept[1], seen_count=2), None)
-    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(again,)))
+    store.commit(Change("test", NOON, (), revisions=(again,)))
     assert memory.sleep(heavy=True).counts["replaced"] == 1, "until it was seen again"
 
 
 def test_taking_back_a_night_loses_nothing_that_is_written_meanwhile(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = memory._ports.store
+    store = workspace_of(memory).store
     first, second = (_stored_fact(memory, f"Lisbon {n}", Trust.INFERRED) for n in (1, 2))
     doubt = Revision(second.id, _with(second, state=State.UNCERTAIN, confidence=0.95), None)
-    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(doubt,)))
+    store.commit(Change("test", NOON, (), revisions=(doubt,)))
     report = memory.sleep(heavy=True)
-    commit = store.commit
+    commit = type(store).commit
 
-    def after_somebody_else(change: Change) -> tuple[Stored, ...]:
+    def after_somebody_else(own: UserStore, change: Change) -> tuple[Stored, ...]:
         if change.revisions:
             monkeypatch.undo()
-            (now,) = store.find(memory.user_id, [second.id])
+            (now,) = store.find([second.id])
             seen = Revision(second.id, _with(now, seen_count=7), None)
-            commit(Change(memory.user_id, "test", NOON, (), revisions=(seen,)))
-        return commit(change)
+            commit(own, Change("test", NOON, (), revisions=(seen,)))
+        return commit(own, change)
 
-    monkeypatch.setattr(store, "commit", after_somebody_else)
-    assert memory.undo_sleep(report.run).kept == (first.id, second.id)
-    old, new = store.find(memory.user_id, [first.id, second.id])
+    monkeypatch.setattr(type(store), "commit", after_somebody_else)
+    assert memory.admin.undo_sleep(report.run).kept == (first.id, second.id)
+    old, new = store.find([first.id, second.id])
     assert new.standing.seen_count == 7 and new.standing.state is State.ACTIVE
     assert old.standing.state is State.SUPERSEDED, "only one of the two can hold"
 
 
 def test_nothing_the_user_said_is_replaced_by_what_somebody_else_said(memory: Memory) -> None:
-    store = memory._ports.store
+    store = workspace_of(memory).store
     first = _stored_fact(memory, "Lisbon", Trust.USER)
     second = _stored_fact(memory, "Madrid", Trust.INFERRED)
     doubt = Revision(second.id, _with(second, state=State.UNCERTAIN, confidence=1.0), None)
-    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(doubt,)))
+    store.commit(Change("test", NOON, (), revisions=(doubt,)))
     assert "replaced" not in memory.sleep(heavy=True).counts
-    assert store.find(memory.user_id, [first.id])[0].standing.state is State.ACTIVE
+    assert store.find([first.id])[0].standing.state is State.ACTIVE
 
 
 @pytest.mark.spec("REC-05", "SCH-06")
 def test_weak_old_variants_are_dropped_but_never_after_a_jump_of_the_clock(
     memory: Memory, clock: FrozenClock
 ) -> None:
-    store = memory._ports.store
+    store = workspace_of(memory).store
     _stored_fact(memory, "Lisbon", Trust.USER)
     weak = _stored_fact(memory, "Madrid", Trust.INFERRED)
     doubt = Revision(weak.id, _with(weak, state=State.UNCERTAIN, confidence=0.2), None)
-    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(doubt,)))
+    store.commit(Change("test", NOON, (), revisions=(doubt,)))
     memory.sleep(heavy=True)
     clock.advance(days=100)
     assert "dropped" not in memory.sleep(heavy=True).counts, "the clock may be wrong"
@@ -247,9 +247,9 @@ def test_weak_old_variants_are_dropped_but_never_after_a_jump_of_the_clock(
     assert "dropped" not in memory.sleep(heavy=False).counts, "only once a week"
     report = memory.sleep(heavy=True)
     assert report.counts["dropped"] == 1
-    assert store.find(memory.user_id, [weak.id])[0].standing.state is State.INVALIDATED
-    memory.undo_sleep(report.run)
-    assert store.find(memory.user_id, [weak.id])[0].standing.state is State.UNCERTAIN
+    assert store.find([weak.id])[0].standing.state is State.INVALIDATED
+    memory.admin.undo_sleep(report.run)
+    assert store.find([weak.id])[0].standing.state is State.UNCERTAIN
 
 
 @pytest.mark.spec("TMP-08", "TMP-11")
@@ -260,7 +260,7 @@ def test_what_comes_up_more_than_it_did_is_a_trend(memory: Memory, clock: Frozen
             memory.remember(f"I talked to Rui in Lisbon, day {day}.", session=f"{day}")
         clock.advance(days=1)
     report = memory.sleep(heavy=True)
-    found = {trend.name: trend for trend in memory.trends()}
+    found = {trend.name: trend for trend in memory.facts.trends()}
     assert found["Rui"].rising and found["Rui"].before == 0 and found["Rui"].chance < 0.01
     assert "Ana" not in found, "she comes up as often as ever"
     assert any(entry.what == "trend" for entry in report.entries)
@@ -271,38 +271,38 @@ def test_shifts_and_predictions(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.", session="a")
     clock.advance(days=100)
     memory.remember("I live in Lisbon now, I moved.", session="b")
-    (shift,) = memory.shifts()
+    (shift,) = memory.facts.shifts()
     assert (shift.old.object, shift.new.object) == ("Porto", "Lisbon")
-    soon = memory.predict("user", "lives_in", clock.now() + timedelta(days=10))
-    later = memory.predict("user", "lives_in", clock.now() + timedelta(days=400))
+    soon = memory.facts.predict("user", "lives_in", clock.now() + timedelta(days=10))
+    later = memory.facts.predict("user", "lives_in", clock.now() + timedelta(days=400))
     assert soon.fact.object == "Lisbon" and soon.changes == 1
     assert soon.probability > 0.9 > later.probability > 0.0
     clock.advance(days=60)
-    assert memory.shifts() == []
+    assert memory.facts.shifts() == []
     with pytest.raises(NotFound):
-        memory.predict("user", "employer", clock.now())
+        memory.facts.predict("user", "employer", clock.now())
 
 
 def _inferred_fact(memory: Memory, clock: FrozenClock, days: int) -> Record:
     """A fact that somebody concluded, with a turn as evidence on each of these days."""
-    store, wanted = memory._ports.store, Stated(within=("user|enjoys|",))
+    store, wanted = workspace_of(memory).store, Stated(within=("user|enjoys|",))
     for _ in range(days):
         (turn,) = memory.remember("We talked about the sea again.", session="s").ids
-        known = store.stated(memory.user_id, wanted)
+        known = store.stated(wanted)
         if known:
             seen = (Evidence(known[0].id, turn),)
-            store.commit(Change(memory.user_id, "test", clock.now(), (), evidence=seen))
+            store.commit(Change("test", clock.now(), (), evidence=seen))
         else:
             _stored_fact(memory, "the sea", Trust.INFERRED, "enjoys", turn)
         clock.advance(days=1)
-    return store.stated(memory.user_id, wanted)[0]
+    return store.stated(wanted)[0]
 
 
 def _stored_fact(
     memory: Memory, thing: str, trust: Trust, predicate: str = "lives_in", parent: str | None = None
 ) -> Record:
     """A fact as a model would have concluded it, or the user said it."""
-    now = memory._ports.clock.now()
+    now = resources_of(memory).clock.now()
     stage = Stage.SEMANTIC if trust >= Trust.VERIFIED else Stage.EPISODIC
     record = Record(
         id=new_id(now),
@@ -318,7 +318,7 @@ def _stored_fact(
         statement=Statement("user", predicate, thing),
         slot=f"user|{predicate}|",
     )
-    (stored,) = memory._ports.store.commit(Change(memory.user_id, "test", now, (record,)))
+    (stored,) = workspace_of(memory).store.commit(Change("test", now, (record,)))
     return stored.record
 
 
@@ -334,9 +334,9 @@ def test_undoing_a_night_brings_back_no_summary_that_a_later_one_replaced(
             memory.remember(f"Day {day}: Rui and I planned bed {number} in Lisbon.", session="s")
         clock.advance(days=1)
         assert memory.sleep().counts["summarised"] == 1
-    memory.undo_sleep(memory.sleep_log()[1].run)
+    memory.admin.undo_sleep(memory.admin.sleep_log()[1].run)
     wanted = Stated(kinds=frozenset({Kind.EPISODE}), states=frozenset({State.ACTIVE}))
-    (held,) = memory._ports.store.stated(memory.user_id, wanted)
+    (held,) = workspace_of(memory).store.stated(wanted)
     assert held.metadata["count"] == 24
 
 
@@ -346,14 +346,13 @@ def test_a_clock_that_was_wrong_once_blocks_no_night(memory: Memory, clock: Froz
 
     memory.remember("Ana moved to Porto.", session="s")
     clock.advance(days=1000)
-    ports, settings = memory._ports, memory._settings
     memory.sleep(heavy=True)
     with pytest.raises(KeyboardInterrupt):
-        cycle.sleep(memory.user_id, ports, settings, True, checkpoint=stop)
+        cycle.sleep(workspace_of(memory), True, checkpoint=stop)
     clock.advance(days=-998)
     assert memory.sleep().finished_at is not None
-    assert cycle.is_heavy_due(memory.user_id, ports, settings.sleep)
-    assert [one.user_id for one in memory.sleep_everyone()] == [memory.user_id]
+    assert schedule.is_heavy_due(workspace_of(memory))
+    assert [one.user_id for one in memory.admin.sleep_all()] == [memory.user_id]
 
 
 def test_a_rehearsal_tells_only_what_is_new(memory: Memory, clock: FrozenClock) -> None:
@@ -371,8 +370,8 @@ def test_an_interrupted_night_keeps_no_word_of_what_it_was_at(memory: Memory) ->
 
     first, second = (_stored_fact(memory, f"Lisbon {n}", Trust.INFERRED) for n in (1, 2))
     with pytest.raises(Killed):
-        cycle.sleep(memory.user_id, memory._ports, memory._settings, heavy=True, checkpoint=die)
-    state = str(read_state(memory.user_id, memory._ports)[0])
+        cycle.sleep(workspace_of(memory), heavy=True, checkpoint=die)
+    state = str(read_state(workspace_of(memory))[0])
     assert first.id in state and second.id in state and "lives_in" not in state
 
 
@@ -390,9 +389,7 @@ def test_an_episode_tells_when_where_and_how_it_felt(memory: Memory, clock: Froz
         clock.advance(minutes=5)
     clock.advance(days=2)
     memory.sleep(heavy=True)
-    (made,) = [
-        one for one in memory._ports.store.scan(memory.user_id, 0, 100) if one.kind is Kind.EPISODE
-    ]
+    (made,) = [one for one in workspace_of(memory).store.scan(0, 100) if one.kind is Kind.EPISODE]
     last = turns(memory)[-1]
     assert (made.session_id, made.valid_from) == ("s", begun)
     assert made.metadata["end"] == last.valid_from.isoformat()

@@ -10,14 +10,13 @@ import pytest
 from tests.cpu import seconds
 
 from sharpwave.memory import Memory
-from sharpwave.settings.sleep import ScheduleSettings
+from sharpwave.settings.sleep import SleepSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Rehearsal
-from sharpwave.sleep.phases import replay
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
-from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.sleep import cycle, replay
+from sharpwave.sleep.run import DryRun
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind, Record, Stage, Temperature
 from sharpwave.types.storing import Staged
@@ -41,7 +40,7 @@ def told(memory: Memory, count: int, about: str) -> None:
 
 
 def turns(memory: Memory) -> list[Record]:
-    return memory._ports.store.staged(memory.user_id, Staged(Kind.TURN, limit=1000))
+    return workspace_of(memory).store.staged(Staged(Kind.TURN, limit=1000))
 
 
 @pytest.mark.spec("SLP-08")
@@ -49,8 +48,7 @@ def test_a_hundred_memories_are_replayed_at_once(memory: Memory, clock: FrozenCl
     told(memory, 250, "the sea")
     clock.advance(days=2)
     names: list[str] = []
-    ports, settings = memory._ports, memory._settings
-    cycle.sleep(memory.user_id, ports, settings, checkpoint=names.append)
+    cycle.sleep(workspace_of(memory), checkpoint=names.append)
     steps = [name for name in names if name.startswith("replay.")]
     assert steps == ["replay.plan", "replay.0", "replay.100", "replay.200"]
 
@@ -66,25 +64,27 @@ def test_what_waits_is_what_is_replayed_and_its_cost_is_told_beforehand(
     assert {entry.id for entry in report.entries if entry.what == "replayed"} == waiting
     told(memory, 40, "the hills")
     clock.advance(days=2)
-    status = memory.sleep_status()
+    status = memory.admin.sleep_status()
     assert (status.pending, status.running) == (40, None)
     assert status.estimated_s == pytest.approx(2 * report.cpu_s, rel=0.2, abs=0.002)
     memory.sleep()
-    assert memory.sleep_status().pending == 0 and memory.sleep_status().estimated_s == 0.0
+    assert (
+        memory.admin.sleep_status().pending == 0 and memory.admin.sleep_status().estimated_s == 0.0
+    )
 
 
 @pytest.mark.spec("SLP-24")
 def test_without_sleep_everything_else_works(clock: FrozenClock) -> None:
-    settings = Settings.model_validate({"sleep": {"schedule": {"enabled": False}}})
+    settings = Settings.model_validate({"sleep": {"enabled": False}})
     with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(64)) as memory:
         for _ in range(100):
             memory.remember("I live in Porto.", session="s")
             clock.advance(days=1)
-            idle = IdleWatch(lambda: 0.0, ScheduleSettings())
-            assert Nightwatch(memory._ports, settings, idle).look(threading.Event()) == []
-        assert memory.sleep_log() == [] and memory.sleep_status().pending == 100
+            idle = IdleMonitor(lambda: 0.0, SleepSettings())
+            assert Scheduler(resources_of(memory), idle).check(threading.Event()) == []
+        assert memory.admin.sleep_log() == [] and memory.admin.sleep_status().pending == 100
         assert memory.recall("Where do I live?").items
-        assert memory.profile()[0].object == "Porto"
+        assert memory.facts.profile()[0].object == "Porto"
         assert "Porto" in memory.context("Where do I live?").text
 
 
@@ -103,27 +103,29 @@ def test_a_tree_draws_from_many_memories_and_plain_weights_from_few(
             return draw(weights, draws)  # type: ignore[operator, no-any-return]
 
         monkeypatch.setattr(replay, name, noted)
-    assert Settings().sleep.replay.tree_above == 1000
-    settings = Settings.model_validate({"sleep": {"replay": {"tree_above": 30}}})
-    with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(16)) as memory:
+    assert replay.TREE_ABOVE == 1000
+    monkeypatch.setattr(replay, "TREE_ABOVE", 30)
+    with in_memory(clock=clock, embedder=HashEmbedder(16)) as memory:
         for count in (30, 1):
             told(memory, count, "the sea")
             clock.advance(days=1)
-            night = Rehearsal.begin(memory.user_id, memory._ports, settings, heavy=False)
-            assert sorted(replay.find(night)) == sorted(turn.id for turn in turns(memory))
+            night = DryRun.begin(workspace_of(memory), heavy=False)
+            assert sorted(replay.plan(night)) == sorted(turn.id for turn in turns(memory))
     assert drawn == ["one_by_one", "by_tree"]
 
 
 @pytest.mark.spec("RPL-05")
-def test_what_is_recent_is_replayed_first_and_all_of_it_once(clock: FrozenClock) -> None:
-    settings = Settings.model_validate({"sleep": {"replay": {"alpha": 1.0}}})
-    with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(64)) as memory:
+def test_what_is_recent_is_replayed_first_and_all_of_it_once(
+    clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay, "ALPHA", 1.0)
+    with in_memory(clock=clock, embedder=HashEmbedder(64)) as memory:
         told(memory, 30, "the sea")
         old = {turn.id for turn in turns(memory)}
         clock.advance(days=60)
         told(memory, 10, "the sea")
         clock.advance(hours=25)
-        order = replay.find(Rehearsal.begin(memory.user_id, memory._ports, settings, heavy=False))
+        order = replay.plan(DryRun.begin(workspace_of(memory), heavy=False))
         assert sorted(order) == sorted(turn.id for turn in turns(memory))
         places = {True: [0], False: [0]}
         for place, id_ in enumerate(order):
@@ -142,10 +144,10 @@ def test_what_is_near_to_the_last_ten_things_the_user_said_matters_most(
     for number in range(10):
         memory.remember(f"Where do I buy sails for the boat, part {number}?", session="s")
     clock.advance(hours=2)
-    night = Rehearsal.begin(memory.user_id, memory._ports, memory._settings, heavy=False)
+    night = DryRun.begin(workspace_of(memory), heavy=False)
     said = turns(memory)
-    near = replay._nearness(said, night)
-    embedder = memory._ports.embedder
+    near = replay.nearness(night, said)
+    embedder = resources_of(memory).embedder
     asked = embedder.embed([turn.text for turn in said[-10:]])
     exact = (embedder.embed([turn.text for turn in said]) @ asked.T).mean(axis=1)
     assert near == pytest.approx(exact, abs=2e-3), "stored vectors have half the precision"
@@ -157,13 +159,13 @@ def test_insights_are_drawn_every_night(memory: Memory, clock: FrozenClock) -> N
     for day in range(2):
         for number in range(6):
             steps = (Action(f"plan_{day}"), Action(f"drive_{day}"))
-            memory.observe(TaskRun(f"deliver parcel {number}", steps, success=True))
+            memory.agents.observe(TaskRun(f"deliver parcel {number}", steps, success=True))
             clock.advance(hours=1)
-        known = {insight.id for insight in memory.insights()}
+        known = {insight.id for insight in memory.agents.insights()}
         clock.advance(hours=18)
         report = memory.sleep(heavy=False)
         assert report.counts["learned"] > 0
-        assert {insight.id for insight in memory.insights()} - known, f"day {day}"
+        assert {insight.id for insight in memory.agents.insights()} - known, f"day {day}"
 
 
 @pytest.mark.spec("TIER-09", "EPI-06")
@@ -196,7 +198,7 @@ def test_nights_cost_as_much_as_there_are_users(clock: FrozenClock) -> None:
             for number in range(users):
                 told(memory.user(f"user-{number}"), 20, "the sea")
             clock.advance(days=2)
-            return seconds(lambda: memory.sleep_everyone())
+            return seconds(lambda: memory.admin.sleep_all())
 
     few, many = nights(5), nights(20)
     assert many < 12 * few, "four times as many users"

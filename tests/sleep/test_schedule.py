@@ -1,23 +1,23 @@
 """When sleep comes by itself."""
 
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from sharpwave import tallies
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.sleep import ScheduleSettings, SleepSettings
+from sharpwave.settings.sleep import SleepSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.settings.tree import Settings as AllSettings
-from sharpwave.sleep import cycle
-from sharpwave.sleep.when import schedule
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch, round_of
-from sharpwave.tallies import requests
-from sharpwave.tallies.requests import ASKED
-from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.sleep import cycle, schedule
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler, sleep_all
+from sharpwave.tallies import REQUESTS
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
 from sharpwave.types.storing import ANSWERS
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -42,16 +42,16 @@ def test_what_is_no_schedule_is_refused() -> None:
 @pytest.mark.spec("SLP-02")
 def test_idle_means_low_for_long_enough_without_a_break() -> None:
     load = iter([10.0, 10.0, 10.0, 10.0, 10.0, 10.0, 90.0, 10.0, 10.0])
-    watch = IdleWatch(lambda: next(load), ScheduleSettings())
-    seen = [watch.look(NOON + place * MINUTE) for place in range(9)]
+    watch = IdleMonitor(lambda: next(load), SleepSettings())
+    seen = [watch.check(NOON + place * MINUTE) for place in range(9)]
     assert seen == [False] * 5 + [True, False, False, False]
 
 
 def test_a_clock_that_jumps_is_no_idleness() -> None:
-    watch = IdleWatch(lambda: 1.0, ScheduleSettings())
-    assert not watch.look(NOON)
-    assert not watch.look(NOON + timedelta(days=3))
-    assert not watch.look(NOON)
+    watch = IdleMonitor(lambda: 1.0, SleepSettings())
+    assert not watch.check(NOON)
+    assert not watch.check(NOON + timedelta(days=3))
+    assert not watch.check(NOON)
 
 
 @pytest.mark.spec("SLP-04")
@@ -80,7 +80,7 @@ def test_everybody_gets_the_weekly_work_in_seven_days_whoever_joins_or_leaves() 
                 if random.random() < 0.3 or person not in heavy:
                     memory.user(person).remember(f"Today is day {day}.", session=f"{day}")
                     heavy.setdefault(person, [])
-            for report in memory.sleep_everyone():
+            for report in memory.admin.sleep_all():
                 if report.heavy:
                     heavy[report.user_id].append(report.started_at)
             clock.advance(days=1)
@@ -114,7 +114,7 @@ def test_a_round_lets_only_a_few_sleep_at_once() -> None:
                     done.add(user_id)
 
         done: set[str] = set()
-        reports = round_of(people, memory._ports, memory._settings, threading.Event(), tell)
+        reports = sleep_all(resources_of(memory), people, threading.Event(), tell)
         assert len(reports) == 12 and 1 <= most <= 4
 
 
@@ -123,48 +123,46 @@ def test_missed_nights_are_caught_up_and_none_comes_twice() -> None:
     settings = _settings(require_idle=False)
     with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
         memory.remember("I live in Porto.", session="s")
-        watch = Nightwatch(memory._ports, settings, IdleWatch(lambda: 50.0, ScheduleSettings()))
+        watch = Scheduler(resources_of(memory), IdleMonitor(lambda: 50.0, SleepSettings()))
         stop = threading.Event()
-        assert len(watch.look(stop)) == 1, "02:00 was missed"
-        assert watch.look(stop) == []
+        assert len(watch.check(stop)) == 1, "02:00 was missed"
+        assert watch.check(stop) == []
         clock.advance(days=2)
-        assert watch.look(stop) == [], "nothing happened since"
+        assert watch.check(stop) == [], "nothing happened since"
         memory.remember("And I like tea.", session="s")
-        assert len(watch.look(stop)) == 1
-        off = _settings(enabled=False)
+        assert len(watch.check(stop)) == 1
+        disabled = replace(resources_of(memory), settings=_settings(enabled=False))
         memory.remember("And coffee.", session="s")
         clock.advance(days=1)
-        assert (
-            Nightwatch(memory._ports, off, IdleWatch(lambda: 0.0, ScheduleSettings())).look(stop)
-            == []
-        )
+        idle = IdleMonitor(lambda: 0.0, SleepSettings())
+        assert Scheduler(disabled, idle).check(stop) == []
 
 
 def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
     clock, settings = FrozenClock(NOON), _settings(require_idle=False)
     with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
         memory.remember("I live in Porto.", session="s")
-        memory.answers.begin("ab12", "body")
-        memory.answers.finish("ab12", "body", "a sealed answer")
-        memory.consent("memory", False)
+        memory.admin.requests.begin("ab12", "body")
+        memory.admin.requests.finish("ab12", "body", "a sealed answer")
+        memory.admin.consent("memory", False)
         before = list(memory.export())[1:]
-        clock.advance(seconds=requests.KEPT_S)
-        watch = Nightwatch(memory._ports, settings, IdleWatch(lambda: 50.0, ScheduleSettings()))
+        clock.advance(seconds=tallies.REQUESTS_KEPT_S)
+        watch = Scheduler(resources_of(memory), IdleMonitor(lambda: 50.0, SleepSettings()))
         stop = threading.Event()
-        (report,) = watch.look(stop)
+        (report,) = watch.check(stop)
         assert report.notes == (cycle.WITHDRAWN,)
-        store = memory._ports.store
-        assert store.tallies(memory.user_id, ANSWERS) == {}
-        assert store.topics(memory.user_id, ASKED) == [], (
+        store = workspace_of(memory).store
+        assert store.tallies(ANSWERS) == {}
+        assert store.topics(REQUESTS) == [], (
             "their requests go when they are old, as everybody's do"
         )
-        clock.advance(seconds=settings.sleep.schedule.check_s)
-        assert watch.look(stop) == [], "or the store were put in order every minute"
+        clock.advance(seconds=schedule.CHECK_S)
+        assert watch.check(stop) == [], "or the store were put in order every minute"
         clock.advance(days=1)
-        assert len(watch.look(stop)) == 1
-        memory.consent("memory", True)
+        assert len(watch.check(stop)) == 1
+        memory.admin.consent("memory", True)
         assert list(memory.export())[1:] == before and memory.sleep().run
 
 
 def _settings(**schedule: object) -> AllSettings:
-    return Settings.model_validate({"sleep": {"schedule": schedule}})
+    return Settings.model_validate({"sleep": schedule})

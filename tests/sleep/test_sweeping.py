@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 from tests.places import PLACES, empty
 
+from sharpwave import tallies
 from sharpwave.memory import Memory
-from sharpwave.sleep.when import sweeping
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
-from sharpwave.tallies import requests
-from sharpwave.tallies.requests import ASKED
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.settings.sleep import SleepSettings
+from sharpwave.sleep import scheduler
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler
+from sharpwave.tallies import REQUESTS
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.storing import ANSWERS, OPEN
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-KEPT_S = requests.KEPT_S
+KEPT_S = tallies.REQUESTS_KEPT_S
 
 
 @pytest.fixture
@@ -41,18 +42,21 @@ def hosts(
 
 def ask(memory: Memory, user: str) -> None:
     """A request that stored nothing of this user."""
-    answers = memory.user(user).answers
+    answers = memory.user(user).admin.requests
     answers.begin("ab12", "body")
     answers.finish("ab12", "body", "a sealed answer")
 
 
-def look(memory: Memory) -> int:
-    return sweeping.look(memory._ports, memory._settings, threading.Event())
+def sweep(memory: Memory) -> int:
+    """Run the tasks that are due; of how many users something was removed."""
+    return scheduler.run_tasks(resources_of(memory), threading.Event()).get("sweeping", 0)
 
 
 def noted(memory: Memory) -> list[str]:
-    store = memory._ports.store
-    return sorted({*store.users_with(ASKED), *store.users_with(ANSWERS), *store.users_with(OPEN)})
+    store = resources_of(memory).store
+    return sorted(
+        {*store.users_with(REQUESTS), *store.users_with(ANSWERS), *store.users_with(OPEN)}
+    )
 
 
 def test_requests_of_whoever_has_no_memories_go(
@@ -61,19 +65,19 @@ def test_requests_of_whoever_has_no_memories_go(
     one, two = hosts
     ask(one, "ana")
     ask(one, "rui")
-    one.user("eva").start_interaction("left over").action("try")
-    assert look(one) == 0, "a new store begins with the next night"
+    one.user("eva").agents.start("left over").action("try")
+    assert sweep(one) == 0, "a new store begins with the next night"
     clock.advance(seconds=KEPT_S / 2)
     ask(one, "rui")
     ask(one, "zoe")
     clock.advance(seconds=KEPT_S / 2 + 1)
-    assert one.users() == [] and noted(one) == ["ana", "eva", "rui", "zoe"]
-    assert look(two) == 2, "those of rui and zoe are still answered the same"
+    assert one.admin.users() == [] and noted(one) == ["ana", "eva", "rui", "zoe"]
+    assert sweep(two) == 2, "those of rui and zoe are still answered the same"
     assert noted(one) == ["rui", "zoe"]
-    assert one.users() == ["eva"], "what her agent did is kept"
-    assert look(one) == look(two) == 0, "once a night, whoever looks"
+    assert one.admin.users() == ["eva"], "what her agent did is kept"
+    assert sweep(one) == sweep(two) == 0, "once a night, whoever looks"
     clock.advance(days=1)
-    assert look(one) == 2 and noted(two) == []
+    assert sweep(one) == 2 and noted(two) == []
 
 
 def test_a_worker_does_so_though_nobody_sleeps(
@@ -81,10 +85,10 @@ def test_a_worker_does_so_though_nobody_sleeps(
 ) -> None:
     one, two = hosts
     ask(one, "ana")
-    look(one)
+    sweep(one)
     clock.advance(days=2)
-    idle = IdleWatch(lambda: 0.0, two._settings.sleep.schedule)
-    assert Nightwatch(two._ports, two._settings, idle).look(threading.Event()) == []
+    idle = IdleMonitor(lambda: 0.0, SleepSettings())
+    assert Scheduler(resources_of(two), idle).check(threading.Event()) == []
     assert noted(one) == []
 
 
@@ -92,7 +96,7 @@ def test_so_does_a_night_for_everybody(hosts: tuple[Memory, Memory], clock: Froz
     one, two = hosts
     ask(one, "ana")
     clock.advance(days=2)
-    assert two.sleep_everyone() == [] and noted(one) == []
+    assert two.admin.sleep_all() == [] and noted(one) == []
 
 
 def test_who_is_told_to_stop_leaves_the_rest_to_another(
@@ -100,9 +104,9 @@ def test_who_is_told_to_stop_leaves_the_rest_to_another(
 ) -> None:
     one, two = hosts
     ask(one, "ana")
-    look(one)
+    sweep(one)
     clock.advance(days=2)
     stop = threading.Event()
     stop.set()
-    assert sweeping.look(one._ports, one._settings, stop) == 0 and noted(one) == ["ana"]
-    assert look(two) == 1 and noted(one) == []
+    assert "sweeping" not in scheduler.run_tasks(resources_of(one), stop) and noted(one) == ["ana"]
+    assert sweep(two) == 1 and noted(one) == []

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from sharpwave.memory import Memory
-from sharpwave.settings.sleep import ScheduleSettings
+from sharpwave.settings.sleep import SleepSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.sleep import journal
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.records import Kind, Stage, State, Temperature
 from sharpwave.types.storing import Staged, Stated
 
@@ -22,7 +22,7 @@ PEOPLE = ("ana", "bruno")
 DAYS = 365
 TOPICS = ("the garden", "the new job", "a trip to Braga", "the flat", "the choir", "running")
 PENDING = Staged(Kind.TURN, frozenset({Stage.ACTIVE, Stage.WORKING}))
-SETTINGS = Settings.model_validate({"sleep": {"schedule": {"require_idle": False}}})
+SETTINGS = Settings.model_validate({"sleep": {"require_idle": False}})
 
 
 @pytest.mark.spec("SLP-01", "SLP-05", "TIER-07", "TIER-14")
@@ -33,20 +33,20 @@ def test_a_year(tmp_path: Path) -> None:
     with Memory.open(
         tmp_path / "year.db", settings=SETTINGS, clock=clock, embedder=HashEmbedder(32)
     ) as memory:
-        watch = Nightwatch(memory._ports, SETTINGS, IdleWatch(lambda: 99.0, ScheduleSettings()))
+        watch = Scheduler(resources_of(memory), IdleMonitor(lambda: 99.0, SleepSettings()))
         for day in range(DAYS):
             for person in PEOPLE:
                 if random.random() < 0.2:
                     _talk(memory.user(person), day, random)
                     said[person] += 6
             clock.advance(days=1)
-            for report in watch.look(threading.Event()):
+            for report in watch.check(threading.Event()):
                 assert report.finished_at is not None, report
             for person in PEOPLE:
                 _holds_every_day(memory.user(person), said[person])
         for person in PEOPLE:
             _holds_in_the_end(memory.user(person), clock.now())
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
 
 
 def _talk(memory: Memory, day: int, random: Random) -> None:
@@ -64,15 +64,15 @@ def _talk(memory: Memory, day: int, random: Random) -> None:
 
 def _holds_every_day(memory: Memory, said: int) -> None:
     """Nothing is lost, and nothing waits for longer than a day and a night."""
-    store, now = memory._ports.store, memory._ports.clock.now()
-    assert store.counts(memory.user_id).by_kind.get(Kind.TURN, 0) == said
-    pending = store.staged(memory.user_id, PENDING)
+    store, now = workspace_of(memory).store, resources_of(memory).clock.now()
+    assert store.counts().by_kind.get(Kind.TURN, 0) == said
+    pending = store.staged(PENDING)
     assert all(turn.valid_from > now - timedelta(days=2) for turn in pending)
 
 
 def _holds_in_the_end(memory: Memory, now: datetime) -> None:
-    store, user_id = memory._ports.store, memory.user_id
-    turns = store.staged(user_id, Staged(Kind.TURN, limit=100_000))
+    store, user_id = workspace_of(memory).store, memory.user_id
+    turns = store.staged(Staged(Kind.TURN, limit=100_000))
     assert all(user_id in turn.text for turn in turns if "friends" in turn.text), "only one's own"
     for turn in turns:
         days = (now - turn.valid_from) / timedelta(days=1)
@@ -81,13 +81,13 @@ def _holds_in_the_end(memory: Memory, now: datetime) -> None:
         elif 14 + 8 < days < 90:
             assert turn.standing.temperature is Temperature.WARM
     active = frozenset({State.ACTIVE})
-    episodes = store.stated(user_id, Stated(kinds=frozenset({Kind.EPISODE}), states=active))
+    episodes = store.stated(Stated(kinds=frozenset({Kind.EPISODE}), states=active))
     sessions = {t.session_id for t in turns if t.valid_from < now - timedelta(days=3)}
     assert sessions <= {episode.session_id for episode in episodes}
-    assert len(memory.facts(subject="user", predicate="lives_in")) == 1, "one home at a time"
+    assert len(memory.facts.list(subject="user", predicate="lives_in")) == 1, "one home at a time"
     assert memory.recall("Where do I live?").items, "what was said stays within reach"
-    rows = store.tallies(user_id, journal.JOURNAL)
+    rows = store.tallies(journal.JOURNAL)
     runs = {name.split("/")[0] for name in rows}
-    reports = {report.run: report for report in memory.sleep_log(1000)}
+    reports = {report.run: report for report in memory.admin.sleep_log(1000)}
     oldest = min(reports[run].started_at for run in runs)
     assert now - oldest < timedelta(days=30 + 8), "what undoes a night is not kept forever"

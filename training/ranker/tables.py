@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.talks import Talk
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.embedding.table.table import load_table
-from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.embedding.table import load_table
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.recall import cue, gather
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import in_memory

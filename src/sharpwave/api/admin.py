@@ -198,10 +198,10 @@ class AdminApi:
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""
-        from sharpwave.sleep import look
+        from sharpwave.sleep import run
 
         workspace = self._state.workspace()
-        return look.status(workspace)
+        return run.status(workspace)
 
     def sleep_log(self, limit: int = 20) -> list[Report]:
         """The reports of past nights, the newest first."""
@@ -213,10 +213,10 @@ class AdminApi:
 
     def undo_sleep(self, run: str) -> Undone:
         """Take back what a night did. What changed again since is left as it is, and named."""
-        from sharpwave.sleep import undo
+        from sharpwave.sleep import journal
 
         workspace = self._state.workspace()
-        return undo.undo(run, workspace)
+        return journal.undo(workspace, run)
 
     def sleep_all(
         self,
@@ -229,15 +229,15 @@ class AdminApi:
         Set `stop` to end it after the steps at hand; the rest goes on next time. `tell` hears the
         user and the name of each step.
         """
-        from sharpwave.sleep.when import schedule, sweeping, watch
+        from sharpwave.sleep import schedule, scheduler
 
         workspace = self._state.workspace()
         resources = workspace.shared
         now = resources.clock.now()
-        users = schedule.due_users(resources, resources.settings.sleep, now)
+        users = schedule.due_users(resources, now)
         stopped = stop or threading.Event()
-        reports = watch.round_of(users, resources, stopped, tell, now)
-        sweeping.sweep(resources)  # those who have nothing that could sleep
+        reports = scheduler.sleep_all(resources, users, stopped, tell, now)
+        scheduler.sweep(resources)  # those who have nothing that could sleep
         return reports
 
     def jobs(self, limit: int = 100) -> list[Job]:
@@ -257,13 +257,13 @@ class AdminApi:
 
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
-        from sharpwave.sleep.when import idle as idle_module
-        from sharpwave.sleep.when import watch
+        from sharpwave.sleep.schedule import IdleMonitor
+        from sharpwave.sleep.scheduler import Scheduler
 
         workspace = self._state.workspace()
         self._state.process.worker.wake()
-        idle = idle_module.IdleWatch(wiring.machine_load(), workspace.settings.sleep.schedule)
-        watch.Nightwatch(workspace.shared, idle).run(stop)
+        idle = IdleMonitor(wiring.machine_load(), workspace.settings.sleep)
+        Scheduler(workspace.shared, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""
@@ -310,10 +310,10 @@ class AdminApi:
 
     def webhooks(self) -> list[Webhook]:
         """The addresses that are told, and how that goes."""
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
         workspace = self._state.workspace()
-        return [kept.webhook for kept in hooks.of_user(workspace)]
+        return webhooks.list_(workspace)
 
     def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
         """Tell an address what happens to this user's memory from now on: ids, never words.
@@ -321,17 +321,17 @@ class AdminApi:
         Each call is signed with the secret in the answer, which is shown this once. What cannot be
         delivered is tried again later. Addresses inside this network are refused.
         """
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
         workspace = self._state.workspace()
-        return hooks.add(workspace, url, tuple(topics))
+        return webhooks.add(workspace, url, tuple(topics))
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
         workspace = self._state.workspace()
-        hooks.remove(workspace, id)
+        webhooks.remove(workspace, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
         """Tell webhooks of every user, and the bus if there is one, what is due.

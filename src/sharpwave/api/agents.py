@@ -8,20 +8,24 @@ from pathlib import Path
 
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
-from sharpwave.behavior.preferences import known as preferring
+from sharpwave.behavior import preferences as preferring
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.experience import drafts, intake, observed, patterns, publish, rebuild, toolbox
+from sharpwave.experience import (
+    advice,
+    insights,
+    intake,
+    live,
+    patterns,
+    publish,
+    rebuild,
+    task_runs,
+)
 from sharpwave.experience import flow as experiencing
-from sharpwave.experience.advice import advise
-from sharpwave.experience.drafts import Rules
-from sharpwave.experience.insight import insights
-from sharpwave.experience.learners import progress, task_patterns
-from sharpwave.experience.live import handle, steps
-from sharpwave.experience.live.handle import OpenInteraction
+from sharpwave.experience.learners import progress, task_patterns, tools
+from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.importers.agents import flow as logs
 from sharpwave.knowledge import facts, views
-from sharpwave.tallies import sheet
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types import experience as runs_module
 from sharpwave.types.experience import (
     Action,
@@ -64,8 +68,8 @@ class AgentsApi:
         when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
         workspace = self._state.workspace()
-        id_ = steps.start(workspace, query, session, context or {}, durable)
-        return handle.OpenInteraction(self, id_)
+        id_ = live.start(workspace, query, session, context or {}, durable)
+        return OpenInteraction(self, id_)
 
     def log_interpretation(
         self,
@@ -83,7 +87,7 @@ class AgentsApi:
             "confidence": confidence,
             "role": active_role,
         }
-        steps.interpret(workspace, _id(interaction), understood)
+        live.interpret(workspace, _id(interaction), understood)
 
     def log_action(
         self,
@@ -98,8 +102,8 @@ class AgentsApi:
         came of it.
         """
         workspace = self._state.workspace()
-        done = drafts.timed(action, target, details or {}, workspace.clock.now())
-        steps.act(workspace, _id(interaction), done)
+        done = intake.action_at(action, target, details or {}, workspace.clock.now())
+        live.act(workspace, _id(interaction), done)
 
     def complete(
         self,
@@ -114,8 +118,8 @@ class AgentsApi:
         How the user took it is read from the feedback, unless `feedback_type` says it.
         """
         workspace = self._state.workspace()
-        ending = steps.Ending(feedback, success, tokens, feedback_type)
-        return steps.finish(workspace, _id(interaction), ending)
+        ending = live.Ending(feedback, success, tokens, feedback_type)
+        return live.finish(workspace, _id(interaction), ending)
 
     def log(
         self,
@@ -133,13 +137,13 @@ class AgentsApi:
         workspace = self._state.workspace()
         now = workspace.clock.now()
         given = {"success": success, **(details or {})}
-        done = drafts.timed(action, file_path, given, now)
+        done = intake.action_at(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
-        draft = drafts.Draft(done.name, session, done.at or now, actions=[done])
+        draft = intake.InteractionDraft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
         draft.success, draft.form = done.success, "action"
         draft.idempotency_key = idempotency_key
-        return self._logged(lambda rules: intake.interaction(draft, rules))
+        return self._logged(intake.interaction(workspace, draft))
 
     def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
         """Learn from finished tasks: what was asked, the steps, and how it ended.
@@ -149,7 +153,7 @@ class AgentsApi:
         """
         workspace = self._state.workspace()
         runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
-        return observed.observe(workspace, [observed.run_of(run) for run in runs])
+        return task_runs.observe(workspace, [task_runs.run_of(run) for run in runs])
 
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
@@ -159,13 +163,12 @@ class AgentsApi:
         `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
         given. If it is interrupted, call it again: nothing is learned twice.
         """
-        workspace = self._state.workspace()
-        batch = workspace.settings.experience.logging.import_batch
+        batch = task_runs.IMPORT_BATCH
         return logs.take_in(Path(path), format, self.observe, batch, progress)
 
     def rate(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""
-        return self._logged(lambda rules: intake.outcome(id, success, by, rules))
+        return self._logged(intake.outcome(self._state.workspace(), id, success, by))
 
     def advise(
         self,
@@ -180,24 +183,21 @@ class AgentsApi:
         """
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
-            return advise.withheld(advise.situation(query, context, stage, ()))
+            return advice.withheld(advice.situation(query, context, stage, ()))
         sure = views.fading(workspace.shared)
         held = facts.current(workspace, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
-        about = advise.situation(query, context, stage, wishes)
-        told = preferring.told(workspace, about.tools)
+        about = advice.situation(query, context, stage, wishes)
+        told = preferring.as_lines(workspace, about.tools)
         about = replace(about, preferences=(*told, *about.preferences))
-        sheet = self._sheet()
-        return advise.advise(about, workspace, sheet, workspace.settings.experience)
+        return advice.advise(workspace, about, self._sheet())
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
         """Every pattern that chance does not explain, or those of one type.
 
-        They are not many: the settings `experience.patterns.kept` and `listed` say how many of
-        each type are kept at most.
+        They are not many: of each type only the most frequent are kept.
         """
-        workspace = self._state.workspace()
-        found = patterns.every(self._sheet(), workspace.settings.experience)
+        found = patterns.every(self._sheet())
         return [pattern for pattern in found if type in (None, pattern.type)]
 
     def pattern(self, type: str, pattern: str) -> LearnedPattern:
@@ -211,9 +211,7 @@ class AgentsApi:
         """Which known sequences a sequence of actions fits, the most similar first."""
         workspace = self._state.workspace()
         found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
-        return patterns.matches(
-            sequence, found, workspace.clock.now(), workspace.settings.experience
-        )
+        return patterns.matches(sequence, found, workspace.clock.now())
 
     def tools(
         self,
@@ -228,16 +226,16 @@ class AgentsApi:
         `action` keeps the tools whose name holds it. With a `limit` only so many after the first
         `offset`, and only their errors and parameters are read; with a context, those of all.
         """
-        workspace = self._state.workspace()
         sheet, wanted = self._sheet(), window(limit, offset)
         names = [
-            name for name in toolbox.used(sheet) if action is None or action.lower() in name.lower()
+            name
+            for name in tools.names_by_use(sheet)
+            if action is None or action.lower() in name.lower()
         ]
         if context is None:
-            return toolbox.tools(sheet, workspace.settings.experience, wanted.of(names))
-        z = workspace.settings.experience.tools.wilson_z
-        found = toolbox.tools(sheet, workspace.settings.experience, names)
-        best = sorted(found, key=lambda tool: -toolbox.in_context(tool, context, z))
+            return tools.records(sheet, wanted.of(names))
+        found = tools.records(sheet, names)
+        best = sorted(found, key=lambda tool: -tools.in_context(tool, context))
         return wanted.of(best)
 
     def models(self) -> list[ModelRecord]:
@@ -245,11 +243,11 @@ class AgentsApi:
         return task_patterns.models(self._sheet())
 
     def insights(self, type: str | None = None) -> list[Insight]:
-        """The lessons that hold, the best first; at most `experience.insights.listed`."""
+        """The lessons that hold, the best first; the surest 500."""
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return []
-        found = insights.current(workspace, workspace.settings.experience)
+        found = insights.current(workspace)
         return [insight for insight in found if type in (None, insight.type)]
 
     def add_insight(
@@ -268,11 +266,8 @@ class AgentsApi:
         """
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
-            raise InvalidInput(advise.WITHDRAWN)
-        lesson = insights.lesson_of(
-            insight, insight_type, applies_to, evidence, confidence, workspace.settings
-        )
-        return insights.store(workspace, lesson, by)
+            raise InvalidInput(advice.WITHDRAWN)
+        return insights.add(workspace, insight, insight_type, applies_to, evidence, confidence, by)
 
     def metrics(self) -> ExperienceMetrics:
         """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
@@ -285,7 +280,7 @@ class AgentsApi:
         if not workspace.consents.may_learn:
             return []
         self._sheet()
-        publish.publish(workspace, workspace.settings.experience)
+        publish.publish(workspace)
         return insights.learn(workspace)
 
     def rebuild(self) -> int:
@@ -294,21 +289,17 @@ class AgentsApi:
         if not workspace.consents.may_learn:
             return 0
         rebuild.forget_published(workspace)
-        return rebuild.rebuild(workspace, workspace.settings.experience)
+        return rebuild.rebuild(workspace)
 
     def _sheet(self) -> Sheet:
 
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
-            return sheet.Sheet.blank(EXPERIENCE)
-        return rebuild.ready(
-            sheet.Sheet.of(workspace.store, EXPERIENCE), workspace, workspace.settings.experience
-        )
+            return Sheet.blank(EXPERIENCE)
+        return rebuild.up_to_date(workspace, Sheet.of(workspace.store, EXPERIENCE))
 
-    def _logged(self, made: Callable[[Rules], Record]) -> Logged:
-
-        workspace = self._state.workspace()
-        (logged,) = experiencing.log(workspace, lambda rules: [made(rules)])
+    def _logged(self, record: Record) -> Logged:
+        (logged,) = experiencing.log(self._state.workspace(), [record])
         return logged
 
 

@@ -9,13 +9,8 @@ from sharpwave import checks
 from sharpwave.api import verbs
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
+from sharpwave.behavior import corrections, listing, preferences, review, rules
 from sharpwave.behavior import flow as reflecting
-from sharpwave.behavior import forgetting as unlearning
-from sharpwave.behavior.preferences import corrected as corrected_module
-from sharpwave.behavior.preferences import known as preferring
-from sharpwave.behavior.rules import listing as rules
-from sharpwave.behavior.rules import pruning, section, settle
-from sharpwave.behavior.rules import review as reviewing
 from sharpwave.knowledge import tasks
 from sharpwave.types import steering
 from sharpwave.types.answers import Forgotten
@@ -79,11 +74,11 @@ class BehaviorApi:
         `offset`; with a `scope` all of them are compared first.
         """
         workspace = self._state.workspace()
-        wanted, states = window(limit, offset), rules.states(everything, past)
+        wanted, states = window(limit, offset), listing.states(everything, past)
         if scope is None:
-            return rules.listed(workspace, states, type, wanted)
-        found = rules.listed(workspace, states, type)
-        return wanted.of(section.holding(found, scope))
+            return listing.list_rules(workspace, states, type, wanted)
+        found = listing.list_rules(workspace, states, type)
+        return wanted.of(listing.in_scope(found, scope))
 
     def pending(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
         """The rules that nobody has looked at yet, the newest first.
@@ -93,39 +88,39 @@ class BehaviorApi:
         `offset`.
         """
         workspace = self._state.workspace()
-        return rules.pending(workspace, window(limit, offset))
+        return listing.pending(workspace, window(limit, offset))
 
     def add(self, rule: str, type: str = "preference", *, scope: str = "global") -> Learned:
         """Store a rule, or count it once more if it is known; the opposite one yields to it."""
         workspace = self._state.workspace()
-        signal = reviewing.told(workspace, rule, type)
+        signal = review.explicit_signal(workspace, rule, type)
         where = checks.name(scope, "scope", workspace.settings.remember.max_name_chars)
-        return settle.settle(workspace, [replace(signal, reach=where)], None, where)[0]
+        return rules.learn(workspace, [replace(signal, reach=where)], None, where)[0]
 
     def accept(self, id: str) -> Behavior:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
         workspace = self._state.workspace()
-        return reviewing.accept(workspace, id)
+        return review.accept(workspace, id)
 
     def edit(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
         workspace = self._state.workspace()
-        return reviewing.edit(workspace, id, rule, scope)
+        return review.edit(workspace, id, rule, scope)
 
     def delete(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
         workspace = self._state.workspace()
-        return reviewing.delete(workspace, id)
+        return review.delete(workspace, id)
 
     def undo(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
         workspace = self._state.workspace()
-        return reviewing.undo(workspace, id)
+        return review.undo(workspace, id)
 
     def prune(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
         workspace = self._state.workspace()
-        return pruning.prune(workspace)
+        return review.prune(workspace)
 
     def prompt_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
         """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
@@ -134,9 +129,9 @@ class BehaviorApi:
         role and before all else; `assemble_prompt` puts it there.
         """
         workspace = self._state.workspace()
-        section.role_of(role)
-        rules = verbs.rules_for(workspace, scope)
-        return section.section(rules, workspace.settings.steering, workspace.settings.context.rates)
+        listing.prompt_role(role)
+        shown = listing.for_prompt(workspace, scope)
+        return listing.section(shown, workspace.settings.context.rates)
 
     def assemble_prompt(
         self,
@@ -154,7 +149,7 @@ class BehaviorApi:
         told = behaviors_section
         if told is None:
             told = self.prompt_section(role, scope=scope)
-        return section.assembled(role, definition, rest, told)
+        return listing.assembled_prompt(role, definition, rest, told)
 
     def preferences(
         self, category: str | None = None, *, scope: str | None = None
@@ -163,7 +158,7 @@ class BehaviorApi:
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return []
-        return preferring.held(workspace, category, scope)
+        return preferences.current(workspace, category, scope)
 
     def set_preference(
         self,
@@ -182,15 +177,15 @@ class BehaviorApi:
         replaces what was said; returned is what holds now.
         """
         workspace = self._state.workspace()
-        said = preferring.given(category, key, value, source, confidence, scope, workspace)
-        return preferring.put(workspace, said)
+        said = preferences.validated(workspace, category, key, value, source, confidence, scope)
+        return preferences.put(workspace, said)
 
     def all_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return steering.UserPreferences()
-        return preferring.together(workspace, verbs.rules_for(workspace, scope), scope)
+        return preferences.summary(workspace, listing.for_prompt(workspace, scope), scope)
 
     def correct(
         self,
@@ -207,7 +202,7 @@ class BehaviorApi:
         of your tools: where one stands for another, their scores move apart.
         """
         workspace = self._state.workspace()
-        return corrected_module.learn(workspace, original, corrected, context, scope, tools)
+        return corrections.learn(workspace, original, corrected, context, scope, tools)
 
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
@@ -220,19 +215,22 @@ class BehaviorApi:
         The logs of agents' work and the ratings go too, or it would be learned again. What was
         said, what is known of the world and the user, and skills that somebody made stay.
         """
-        from sharpwave.behavior.skills import learned
+        from sharpwave.behavior.skills import state
         from sharpwave.experience import forgetting as erasing
 
         workspace = self._state.workspace()
-        rules, preferences = unlearning.learned_ids(workspace)
+        own_rules, own_preferences = preferences.learned_ids(workspace)
         worked = erasing.learned_ids(workspace)
         tallies = erasing.drop_tallies(workspace)
-        rated = learned.lessons(workspace)
+        rated = state.lesson_ids(workspace)
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
-        ids, unfinished = (*rules, *preferences, *worked, *rated), erasing.unfinished(workspace)
+        ids, unfinished = (
+            (*own_rules, *own_preferences, *worked, *rated),
+            erasing.unfinished(workspace),
+        )
         if ids or unfinished:
             selection = Selection(ids=ids, unfinished=unfinished)
             now = workspace.clock.now()
             receipt = workspace.store.forget(selection, now)
-        counts = (len(rules), len(preferences), len(worked), len(rated), tallies)
+        counts = (len(own_rules), len(own_preferences), len(worked), len(rated), tallies)
         return steering.ResetLearning(*counts, receipt)

@@ -101,10 +101,10 @@ class FactsApi:
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
         workspace = self._state.workspace()
-        settings, when = workspace.settings.sleep.evolve, checks.moment(at, "at")
+        when = checks.moment(at, "at")
         topic = subject, predicate
         sure = views.fading(workspace.shared)
-        return facts.predict(workspace, sure, topic, when, settings)
+        return facts.predict(workspace, sure, topic, when)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> List[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from sharpwave import tallies
 from sharpwave.errors import Overtaken
-from sharpwave.tallies import requests
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.storing import ANSWERS, Change, NewTally
 from sharpwave.workspace import Resources, Workspace
@@ -41,13 +41,13 @@ class RequestLog:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._kept = timedelta(seconds=requests.KEPT_S)
+        self._kept = timedelta(seconds=tallies.REQUESTS_KEPT_S)
 
     def begin(self, name: str, body: str) -> EarlierRequest | None:
         """Note that a request begins; if one of this name came before, that one instead."""
         while True:
             now, store = self._workspace.clock.now(), self._workspace.store
-            found = store.tallies(requests.share_of(name), [name]).get(name)
+            found = store.tallies(tallies.request_topic(name), [name]).get(name)
             if found is not None:
                 known = _asked(found.value)
                 if now - known.at < self._kept:
@@ -56,7 +56,8 @@ class RequestLog:
             seen = found.version if found else 0
             with suppress(Overtaken):  # another request of this name was faster: look again
                 self._write(
-                    NewTally(requests.share_of(name), name, began, seen), *self._swept(name, now)
+                    NewTally(tallies.request_topic(name), name, began, seen),
+                    *self._swept(name, now),
                 )
                 return None
 
@@ -75,7 +76,7 @@ class RequestLog:
     def _settle(self, name: str, said: dict[str, object] | None, answer: str | None) -> None:
         while True:
             store, now = self._workspace.store, self._workspace.clock.now()
-            at, share = {"at": to_microseconds(now)}, requests.share_of(name)
+            at, share = {"at": to_microseconds(now)}, tallies.request_topic(name)
             new = {share: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
             known = {topic: store.tallies(topic, [name]).get(name) for topic in new}
             if known[share] is None:
@@ -91,10 +92,10 @@ class RequestLog:
 
     def _swept(self, name: str, now: datetime) -> list[NewTally]:
         """Whoever asks often does not wait for the night, which drops the rest."""
-        if not name.startswith(_SWEEP, requests.DIGITS):
+        if not name.startswith(_SWEEP, tallies.SHARE_DIGITS):
             return []
         before = to_microseconds(now - self._kept)
-        found = requests.over(self._workspace.store, requests.share_of(name), before)
+        found = tallies.expired_requests(self._workspace.store, tallies.request_topic(name), before)
         return [dropped for other, both in found.items() if other != name for dropped in both]
 
     def _with_answer(self, name: str, known: EarlierRequest, now: datetime) -> EarlierRequest:
@@ -110,7 +111,7 @@ class RequestLog:
 def _asked(value: object) -> EarlierRequest:
     assert isinstance(value, dict)
     return EarlierRequest(
-        str(value["body"]), from_microseconds(requests.asked_at(value)), bool(value["done"])
+        str(value["body"]), from_microseconds(tallies.requested_at_us(value)), bool(value["done"])
     )
 
 

@@ -8,20 +8,18 @@ from typing import Any
 
 from sharpwave import checks
 from sharpwave.api.state import State
-from sharpwave.behavior import population, replying
-from sharpwave.behavior.feedback import batches, live, trajectories
+from sharpwave.behavior import reply
+from sharpwave.behavior.feedback import batches, ratings, records
 from sharpwave.behavior.skills import (
     catalog,
-    history,
-    improving,
-    keeping,
-    learned,
+    editing,
     learning,
+    metrics,
+    population,
     select,
-    styles,
+    state,
 )
 from sharpwave.errors import InvalidInput
-from sharpwave.tallies import sheet
 from sharpwave.types import skills
 from sharpwave.types.answers import Reply
 from sharpwave.types.intent import ReadContext
@@ -38,8 +36,6 @@ from sharpwave.types.skills import (
     Trajectory,
     Trigger,
 )
-from sharpwave.types.storing import BEHAVIOR
-from sharpwave.workspace import Workspace
 
 List = list  # `list` is a method here
 MAX_LISTED = 10_000
@@ -68,7 +64,7 @@ class SkillsApi:
         """
         workspace = self._state.workspace()
         limits = workspace.settings.remember
-        wanted = select.Wanted(
+        wanted = select.SkillRequest(
             checks.text(message, "message", limits.max_text_bytes),
             checks.optional_name(session, "session", limits.max_name_chars),
             checks.optional_name(message_id, "message_id", limits.max_name_chars),
@@ -76,7 +72,7 @@ class SkillsApi:
             None if at is None else checks.moment(at, "at"),
         )
         choice = select.select(workspace, wanted)
-        self._state.process.skill_metrics().chosen(workspace, choice.milliseconds)
+        self._state.process.skill_metrics().add_selection(workspace, choice.milliseconds)
         return choice
 
     def reply(self, message: str, context: str = "") -> Reply:
@@ -87,17 +83,17 @@ class SkillsApi:
         """
         workspace = self._state.workspace()
         said = checks.text(message, "message", workspace.settings.remember.max_text_bytes)
-        return replying.reply(workspace, said, context)
+        return reply.reply(workspace, said, context)
 
     def list(self, *, archived: bool = False) -> List[KnownSkill]:
         """Every skill, how sure we are of it for this user, and why; the surest first."""
         workspace = self._state.workspace()
-        return keeping.every(workspace, archived)
+        return editing.list_skills(workspace, archived)
 
     def get(self, skill: str) -> KnownSkill:
         """One skill, by its id; SkillNotFound if there is none."""
         workspace = self._state.workspace()
-        return keeping.one(workspace, skill)
+        return editing.get(workspace, skill)
 
     def create(
         self,
@@ -114,7 +110,7 @@ class SkillsApi:
         topic (a text). `dimensions` is its style; without it, that is learned from feedback.
         """
         workspace = self._state.workspace()
-        return keeping.create(workspace, skill, template, name, trigger, dimensions)
+        return editing.create(workspace, skill, template, name, trigger, dimensions)
 
     def edit(
         self,
@@ -128,7 +124,7 @@ class SkillsApi:
         """Change a skill you made; its earlier versions are kept. Base skills never change."""
         workspace = self._state.workspace()
         changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
-        return keeping.edit(workspace, skill, changes)
+        return editing.edit(workspace, skill, changes)
 
     def improve(self, skill: str) -> SkillProposal:
         """A better template for a skill, from what the user said of its answers.
@@ -137,45 +133,39 @@ class SkillsApi:
         Raises ProviderError if the model does not answer.
         """
         workspace = self._state.workspace()
-        return improving.propose(workspace, skill)
+        return editing.propose_template(workspace, skill)
 
     def archive(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
         workspace = self._state.workspace()
-        keeping.archive(workspace, skill, undo)
+        editing.archive(workspace, skill, undo)
         return self.get(skill)
 
     def delete(self, skill: str) -> None:
         """Erase a skill you made, with every version."""
         workspace = self._state.workspace()
-        keeping.delete(workspace, skill)
+        editing.delete(workspace, skill)
 
     def style(self, context: str | None = None) -> Style:
         """How the user likes answers in a context such as "question_neutral_morning", or overall.
 
         Every dimension says what it rests on, how sure that is, and how to change it.
         """
-        workspace = self._state.workspace()
-        workspace = workspace
-        blank = sheet.Sheet.blank(BEHAVIOR)
-        numbers = learned.known(workspace) if learned.may_learn(workspace) else blank
-        return styles.view(
-            numbers, context, _bucket(workspace, context), workspace.settings.skills.style
-        )
+        return learning.style_view(state.read(self._state.workspace()), context)
 
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
         """Say outright how answers should be; feedback then leaves these dimensions alone."""
         workspace = self._state.workspace()
         values = catalog.style_values(dimensions)
-        said = {"dimensions": values, "context": context, "bucket": _bucket(workspace, context)}
-        live.decide(workspace, learning.SET_STYLE, said)
+        said = {"dimensions": values, "context": context, "bucket": _bucket(context)}
+        ratings.record_decision(workspace, learning.SET_STYLE, said)
         return self.style(context)
 
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> List[Trajectory]:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
         workspace = self._state.workspace()
         count = checks.count(limit, "limit", MAX_LISTED)
-        return trajectories.listed(workspace, count, session)
+        return records.list_trajectories(workspace, count, session)
 
     def odds(self, context: str) -> List[SkillOdds]:
         """How well each skill does in a context such as "question_neutral_morning"; best first.
@@ -184,22 +174,22 @@ class SkillsApi:
         """
         workspace = self._state.workspace()
         limit = workspace.settings.remember.max_name_chars
-        return history.odds_of(workspace, checks.name(context, "context", limit))
+        return metrics.odds_in_context(workspace, checks.name(context, "context", limit))
 
     def history(self, limit: int = 1000) -> SkillHistory:
         """What the last choices and ratings show: by the hour, by skill, over time."""
         workspace = self._state.workspace()
-        return history.history(workspace, checks.count(limit, "limit", MAX_LISTED))
+        return metrics.history(workspace, checks.count(limit, "limit", MAX_LISTED))
 
     def metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
         workspace = self._state.workspace()
-        return keeping.metrics(workspace)
+        return metrics.metrics(workspace)
 
     def explore(self, on: bool) -> BehaviorMetrics:
         """Let another skill be tried now and then, or always take what looks best."""
         workspace = self._state.workspace()
-        live.decide(workspace, learning.EXPLORE, {"on": on})
+        ratings.record_decision(workspace, learning.EXPLORE, {"on": on})
         return self.metrics()
 
     def learn(self, *, even_if_few: bool = False) -> BatchReport:
@@ -217,7 +207,7 @@ class SkillsApi:
         night is enough: it looks at every user.
         """
         workspace = self._state.workspace()
-        return population.add_up(workspace.shared)
+        return population.update_rates(workspace.shared)
 
     def reset(
         self, *, skill: str | None = None, context: str | None = None, dimension: str | None = None
@@ -230,9 +220,9 @@ class SkillsApi:
         if dimension is not None and dimension not in skills.ENDS:
             raise InvalidInput(f"there is no style dimension {dimension!r}")
         which = None if skill is None else self.get(skill).skill.id
-        said = {"skill": which, "bucket": _bucket(workspace, context), "dimension": dimension}
-        live.decide(workspace, learning.RESET, said)
+        said = {"skill": which, "bucket": _bucket(context), "dimension": dimension}
+        ratings.record_decision(workspace, learning.RESET, said)
 
 
-def _bucket(workspace: Workspace, context: str | None) -> int | None:
-    return None if context is None else learned.bucket(workspace, context)
+def _bucket(context: str | None) -> int | None:
+    return None if context is None else learning.bucket_of(context)

@@ -12,8 +12,8 @@ from sharpwave.worker import Worker
 from sharpwave.workspace import Resources, Workspace
 
 if TYPE_CHECKING:
-    from sharpwave.behavior.skills.measures import Measures
-    from sharpwave.events.flow import Deliveries
+    from sharpwave.behavior.skills.metrics import MetricsLog
+    from sharpwave.events.webhooks import Deliveries
 
 
 class Process:
@@ -25,7 +25,7 @@ class Process:
         self.reflection_failures = 0
         self._lock = threading.Lock()
         self._deliveries: Deliveries | None = None
-        self._skill_metrics: Measures | None = None
+        self._skill_metrics: MetricsLog | None = None
 
     def count_reflection_failure(self) -> None:
         """Count a reflection that failed."""
@@ -34,18 +34,18 @@ class Process:
 
     def deliveries(self) -> Deliveries:
         """What is still to be sent to webhooks and subscribers."""
-        from sharpwave.events.flow import Deliveries
+        from sharpwave.events.webhooks import Deliveries
 
         with self._lock:
             self._deliveries = self._deliveries or Deliveries()
             return self._deliveries
 
-    def skill_metrics(self) -> Measures:
+    def skill_metrics(self) -> MetricsLog:
         """How choosing skills fares, for the log."""
-        from sharpwave.behavior.skills.measures import Measures
+        from sharpwave.behavior.skills.metrics import MetricsLog
 
         with self._lock:
-            self._skill_metrics = self._skill_metrics or Measures()
+            self._skill_metrics = self._skill_metrics or MetricsLog()
             return self._skill_metrics
 
 

@@ -21,7 +21,7 @@ from sharpwave.workspace import Workspace
 if TYPE_CHECKING:
     from sharpwave.types.contexts import Background
     from sharpwave.types.known import Fact
-    from sharpwave.types.steering import Behavior, Reflection
+    from sharpwave.types.steering import Reflection
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def remember(workspace: Workspace, said: Sequence[Said], state: State) -> Receip
     def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
         return reflection.jobs(turns) if workspace.consents.may_learn else ()
 
-    settings = workspace.settings.steering
+    settings = workspace.settings.behavior
     receipt = write_path.remember(said, workspace, jobs if settings.reflect_with_llm else None)
     new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
     if not new or not settings.reflect or any(message.kind != Kind.TURN for message in said):
@@ -70,7 +70,7 @@ def recall(workspace: Workspace, asked: Asked) -> Recollection:
 
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:
     """What a context shows whatever the query: profile, goals, notes and rules."""
-    from sharpwave.behavior.rules import section
+    from sharpwave.behavior import listing
     from sharpwave.knowledge import facts, tasks, views
     from sharpwave.types.contexts import Background
 
@@ -84,20 +84,12 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])
     shown = {fact.text.casefold() for fact in profile}
-    rules = [rule for rule in rules_for(workspace, scope) if rule.rule.casefold() not in shown]
+    rules = [
+        rule for rule in listing.for_prompt(workspace, scope) if rule.rule.casefold() not in shown
+    ]
     notes = tasks.notes(workspace, settings.recall.enough_votes)
-    notes = section.untold(notes, rules, settings.steering.same_words)
+    notes = listing.without_repeats(notes, rules)
     return Background(system, profile, goals, notes, rules)
-
-
-def rules_for(workspace: Workspace, scope: str | None) -> list[Behavior]:
-    """The learned rules that a prompt in this scope shows, most frequent first."""
-    from sharpwave.behavior.rules import listing, section
-
-    if not workspace.consents.may_learn:
-        return []
-    rules = section.holding(listing.listed(workspace), scope)
-    return rules[: workspace.settings.steering.max_rules]
 
 
 def sureness(workspace: Workspace, id_: str) -> float:

@@ -1,1 +1,1 @@
-"""How a person wants to be helped: rules, skills and style, learned from what the person says."""
+"""How a user wants to be helped: rules, preferences, skills and style, learned from the user."""

@@ -1,128 +1,134 @@
-"""Reflection: what a user's turn teaches about how to help this user [BEH-01].
+"""Reflection: learn from a user's turn how to help this user [BEH-01].
 
-    1 consent     the user               -> may anything be learned
-    2 signals     the words, by rules    -> what they ask for good          steering/
-      ask again   the words, by a model  -> what the rules missed           a job, later
-    3 settle      signals and rules      -> new, seen again, superseding    rules/
+    1 consent     the user              -> may anything be learned
+    2 signals     the text, by rules    -> standing instructions           reading/steering
+                  the text, by a model  -> those that the rules missed     signals.py, in a job
+    3 learn       signals and rules     -> new, reinforced, superseding    rules.py
 
-It runs after the words are stored, so that whatever goes wrong here loses nothing that was said.
+Runs after the turn is stored, so that a failure here loses nothing.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sharpwave.behavior import second_opinion
-from sharpwave.behavior.commit import WITHDRAWN
-from sharpwave.behavior.reports import as_the_user_says_it
-from sharpwave.behavior.rules import settle
+from sharpwave.behavior import rules
+from sharpwave.behavior.signals import from_model, in_user_words
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
-from sharpwave.reading.steering import signals
+from sharpwave.reading.steering.signals import may_steer, signals
 from sharpwave.types.records import Kind, Record, Role, State, Trust
 from sharpwave.types.steering import Learned, Reflection, Signal
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job
 from sharpwave.workspace import Workspace
 
-REFLECT = "reflect"  # the kind of a job
+REFLECT = "reflect"
+"""The kind of the background job."""
 UNTRUSTED = "nothing was learned: only the user's own words make rules"
+MIN_CONFIDENCE = 0.6
+"""Signals below are ignored."""
+REPORTED_CONFIDENCE = 0.5
+"""Highest confidence of a rule that an agent reports; the user must accept it."""
+_TURNS_BACK = 8
+"""Turns of a session that are searched for the message and for the answer before it."""
 
 
 def reflect(
     workspace: Workspace, message: str, previous: str | None = None, session: str | None = None
 ) -> Reflection:
-    """Learn from one message; if it was remembered, what is learned goes with it."""
-    if not signals.signals(message, previous):
+    """Learn from one message; if it was remembered, its turn becomes the evidence."""
+    if not signals(message, previous):
         return Reflection()
-    turn = _remembered(workspace, message, session)
-    if turn is not None and not _teaches(turn):
+    turn = _stored_turn(workspace, message, session)
+    if turn is not None and not _is_own_message(turn):
         return Reflection(note=UNTRUSTED)
     return _learn(workspace, message, previous, turn)
 
 
 def reflect_on(workspace: Workspace, turns: Sequence[Record]) -> list[Reflection]:
-    """Learn from turns that were just stored; what agents report waits for the user."""
-    own = [_learn(workspace, turn.text, None, turn) for turn in turns if _teaches(turn)]
-    return own + [_reported(workspace, turn) for turn in turns if is_report(turn)]
+    """Learn from turns that were just stored; rules that agents report are only proposed."""
+    own = [_learn(workspace, turn.text, None, turn) for turn in turns if _is_own_message(turn)]
+    return own + [_propose(workspace, turn) for turn in turns if is_report(turn)]
 
 
 def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
-    """The job that lets a model look at turns that may steer, in the transaction of the turns."""
-    ids = [turn.id for turn in turns if _teaches(turn) and signals.may_steer(turn.text)]
+    """The job that lets a model read turns with possible instructions; commit it with the turns."""
+    ids = [turn.id for turn in turns if _is_own_message(turn) and may_steer(turn.text)]
     return (NewJob(REFLECT, {"ids": ids}),) if ids else ()
 
 
-def work(job: Job, workspace: Workspace) -> tuple[Learned, ...]:
-    """Let a model look at turns that were stored earlier; what it finds joins what is known."""
-    found = workspace.store.find(job.ids)
-    turns = [one for one in found if _teaches(one) and one.standing.state is State.ACTIVE]
-    if not turns or not workspace.consents.may_learn:
-        return ()
+def run_job(workspace: Workspace, job: Job) -> tuple[Learned, ...]:
+    """Let a model read the turns of a job, and learn from what it finds."""
     learned: list[Learned] = []
-    for turn in turns:
-        given = second_opinion.ask(workspace, turn, _answer_before(workspace, turn))
-        kept = _kept(workspace, given)
-        if kept:
-            learned += settle.settle(workspace, kept, turn.id, turn.scope)
+    for turn in workspace.store.find(job.ids):
+        if not _is_own_message(turn) or turn.standing.state is not State.ACTIVE:
+            continue
+        step = workspace.fresh()  # a model takes long: consent may be withdrawn meanwhile
+        if not step.consents.may_learn:
+            break
+        usable = _usable(step, from_model(step, turn, _answer_before(step, turn)))
+        if usable:
+            learned += rules.learn(step, usable, turn.id, turn.scope)
     return tuple(learned)
 
 
 def _learn(
     workspace: Workspace, message: str, previous: str | None, turn: Record | None
 ) -> Reflection:
-    found = signals.signals(message, previous)
-    if found and previous is None and turn is not None:  # most turns steer nothing: look back late
+    found = signals(message, previous)
+    if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
-        found = signals.signals(message, previous) if previous else found
+        found = signals(message, previous) if previous else found
     if not found:
         return Reflection()
     if not workspace.consents.may_learn:
-        return Reflection(note=WITHDRAWN)
-    kept = _kept(workspace, found)
-    if not kept:
+        return Reflection(note=rules.NO_CONSENT)
+    usable = _usable(workspace, found)
+    if not usable:
         return Reflection()
     scope = turn.scope if turn else GLOBAL
-    learned = settle.settle(workspace, kept, turn.id if turn else None, scope)
-    return Reflection(tuple(kept), learned)
+    learned = rules.learn(workspace, usable, turn.id if turn else None, scope)
+    return Reflection(tuple(usable), learned)
 
 
-def _reported(workspace: Workspace, turn: Record) -> Reflection:
-    """Note what an agent says that the user wants: nothing heeds it before the user agrees."""
-    found = signals.signals(as_the_user_says_it(turn.text))
-    if not found or not workspace.consents.may_learn:
+def _propose(workspace: Workspace, report: Record) -> Reflection:
+    """Store what an agent says that the user wants; it has no effect until the user accepts it."""
+    reported = signals(in_user_words(report.text))
+    if not reported or not workspace.consents.may_learn:
         return Reflection()
-    most = workspace.settings.steering.reported_confidence
-    kept = [replace(one, confidence=min(one.confidence, most)) for one in _kept(workspace, found)]
-    return Reflection(tuple(kept), settle.propose(workspace, kept, turn))
+    usable = [
+        replace(signal, confidence=min(signal.confidence, REPORTED_CONFIDENCE))
+        for signal in _usable(workspace, reported)
+    ]
+    return Reflection(tuple(usable), rules.propose(workspace, usable, report))
 
 
-def _kept(workspace: Workspace, found: Sequence[Signal]) -> list[Signal]:
-    """What is sure and short enough, without what the privacy policy keeps out [resolution 16]."""
-    settings, policy = workspace.settings.steering, workspace.settings.privacy.stored
-    clean = [replace(one, rule=redact(one.rule, policy).text) for one in found]
+def _usable(workspace: Workspace, candidates: Sequence[Signal]) -> list[Signal]:
+    """Signals of enough confidence and not too long, redacted by the policy [resolution 16]."""
+    policy = workspace.settings.privacy.stored
+    redacted = [replace(signal, rule=redact(signal.rule, policy).text) for signal in candidates]
     return [
-        one
-        for one in clean
-        if one.confidence >= settings.min_confidence and len(one.rule) <= settings.max_rule_chars
+        signal
+        for signal in redacted
+        if signal.confidence >= MIN_CONFIDENCE and len(signal.rule) <= rules.MAX_RULE_CHARS
     ]
 
 
-def _teaches(turn: Record) -> bool:
+def _is_own_message(turn: Record) -> bool:
     own = turn.provenance.trust is Trust.USER and turn.role is Role.USER
     return own and turn.kind is Kind.TURN
 
 
-def _remembered(workspace: Workspace, message: str, session: str | None) -> Record | None:
-    """The turn in which the message was remembered, if it was one of the last."""
-    last = workspace.store.latest(session, workspace.settings.steering.looked_back)
+def _stored_turn(workspace: Workspace, message: str, session: str | None) -> Record | None:
+    """The turn that holds the message, if it is among the latest."""
+    latest = workspace.store.latest(session, _TURNS_BACK)
     text = redact(message, workspace.settings.privacy.stored).text.strip()
-    return next((turn for turn in reversed(last) if turn.text.strip() == text), None)
+    return next((turn for turn in reversed(latest) if turn.text.strip() == text), None)
 
 
 def _answer_before(workspace: Workspace, turn: Record) -> str | None:
-    """What the assistant said last before a turn."""
-    count = workspace.settings.steering.looked_back
-    last = workspace.store.latest(turn.session_id, count)
-    before = [one for one in last if one.number < turn.number and one.role is Role.ASSISTANT]
+    """The assistant's last message before a turn."""
+    latest = workspace.store.latest(turn.session_id, _TURNS_BACK)
+    before = [one for one in latest if one.number < turn.number and one.role is Role.ASSISTANT]
     return before[-1].text if before else None

@@ -22,7 +22,7 @@ from sharpwave.client.forms import NAMESPACES, Form, answers, form, function_of
 from sharpwave.client.keys import RemoteKeys
 from sharpwave.client.wire import Wire
 from sharpwave.errors import InvalidInput
-from sharpwave.experience.live.handle import OpenInteraction
+from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.messages import to_said
 from sharpwave.types.said import Said
 

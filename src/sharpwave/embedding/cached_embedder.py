@@ -15,6 +15,9 @@ from sharpwave.errors import ProviderMisbehaved, SharpwaveError
 from sharpwave.ports import Embedder
 from sharpwave.types.storing import Space
 
+ENTRIES = 4096
+"""Vectors kept by default, of statements and of questions."""
+
 
 class CachedEmbedder:
     """Another embedder, with the vectors of the last `entries` texts kept at hand.
@@ -23,7 +26,7 @@ class CachedEmbedder:
     between threads, which may at worst embed the same new text twice.
     """
 
-    def __init__(self, inner: Embedder, entries: int) -> None:
+    def __init__(self, inner: Embedder, entries: int = ENTRIES) -> None:
         self._inner = inner
         self._statements = _Recent(entries)
         self._questions = _Recent(entries)

@@ -76,6 +76,8 @@ _FUNCTION_WORDS = frozenset(
     """.split()
 )
 
+DIMENSION = 384
+"""Size of a vector by default."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FNV_PRIME = np.uint64(0x100000001B3)
 _START, _END = "\x02", "\x03"
@@ -84,9 +86,9 @@ _START, _END = "\x02", "\x03"
 class HashEmbedder:
     """Embeds any text in any script without a model, a download or a service."""
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int = DIMENSION) -> None:
         if dimension < 1:
-            raise InvalidSettings(f"embedder.hash_dimension must be positive, not {dimension}")
+            raise InvalidSettings(f"the dimension must be positive, not {dimension}")
         self._space = Space(NAME, VERSION, dimension)
         self._cached: dict[str, NDArray[np.int16]] = {}
         self._cache_words = max(1, CACHE_BYTES // (2 * dimension + ENTRY_BYTES))

@@ -9,21 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sharpwave.llm.limits import Limits, TooLate, Unusable
-from sharpwave.llm.patience import Patience
-from sharpwave.llm.sdk_endpoint import SdkEndpoint, sendable
+from sharpwave.llm.endpoint import Limits, SdkEndpoint, Timing, TooLate, Unusable, sendable
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.types.storing import Space
 
 # The vectors depend on the model; raise this if we ever treat texts or answers differently.
 VERSION = "1"
 OPENAI_URL = "https://api.openai.com/v1"
+TIMEOUT_S = 30.0
+"""Longest wait for one request."""
+RETRIES = 2
+"""Retries after a failed request."""
+BATCH_SIZE = 128
+"""Texts in one request."""
+MAX_ANSWER_BYTES = 32 * 2**20
+"""Longest answer that is read; a longer one is refused."""
 
 _ADVICE = {
     401: "set embedder.api_key to a valid key",
     403: "use an embedder.api_key that may use this model",
     404: "check embedder.base_url and embedder.model",
-    413: "lower embedder.batch_size",
+    413: "send less text at once",
     None: "check embedder.model, embedder.dimension and the length of the texts",
 }
 
@@ -42,10 +48,8 @@ class OpenAIEmbedder:
         self._name = f"openai:{settings.model}"
         sizes = [space.dimension for space in known if space[:2] == (self._name, VERSION)]
         self._dimension = settings.dimension or (sizes[0] if len(sizes) == 1 else None)
-        limits = Limits(settings.max_answer_bytes, "embedder.max_answer_bytes", Patience())
-        self._client = self._endpoint.client(
-            timeout_s=settings.timeout_s, retries=settings.retries, limits=limits
-        )
+        limits = Limits(MAX_ANSWER_BYTES, Timing())
+        self._client = self._endpoint.client(timeout_s=TIMEOUT_S, retries=RETRIES, limits=limits)
 
     @property
     def space(self) -> Space:
@@ -54,12 +58,11 @@ class OpenAIEmbedder:
         return Space(self._name, VERSION, dimension)
 
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector a statement, shape (n, dimension), in requests of `batch_size` texts."""
+        """One unit vector a statement, shape (n, dimension), in requests of `BATCH_SIZE` texts."""
         if not statements:
             return np.empty((0, self.space.dimension), dtype=np.float32)
-        size = self._settings.batch_size
-        batches = range(0, len(statements), size)
-        return np.concatenate([self._batch(statements[at : at + size]) for at in batches])
+        batches = range(0, len(statements), BATCH_SIZE)
+        return np.concatenate([self._batch(statements[at : at + BATCH_SIZE]) for at in batches])
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """Return the unit vector to search with."""
@@ -92,16 +95,16 @@ class OpenAIEmbedder:
             )
         # The SDK's errors carry the request, and with it the key: they are not chained.
         except self._endpoint.sdk.APIError as error:
-            raise self._endpoint.failure(error, self._settings.timeout_s).error from None
+            raise self._endpoint.failure(error, TIMEOUT_S).error from None
         except TooLate:
-            raise self._endpoint.unreachable(self._settings.timeout_s).error from None
+            raise self._endpoint.unreachable(TIMEOUT_S).error from None
         except Unusable as error:
             raise self._endpoint.misbehaved(f"{error}; check embedder.base_url") from None
         return bytes(response.content)
 
     def _checked(self, answer: bytes, expected: int) -> NDArray[np.float32]:
         try:
-            return _unit(_matrix(_Answer.model_validate_json(answer).data, expected))
+            return _unit(_matrix(_EmbeddingsAnswer.model_validate_json(answer).data, expected))
         except ValidationError:
             what = "something else than embeddings"
         except _Unusable as error:
@@ -116,7 +119,7 @@ class _Vector(BaseModel):
     embedding: list[float]
 
 
-class _Answer(BaseModel):
+class _EmbeddingsAnswer(BaseModel):
     data: list[_Vector]
 
 

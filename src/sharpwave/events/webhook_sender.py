@@ -1,20 +1,22 @@
-"""Posts to addresses that users named, and never to one inside: no request can be smuggled in.
+"""Sends webhooks with the standard library: no proxy, no cookies, no redirects.
 
-The name is looked up once, every address it has is checked, and the connection goes to a checked
-address, so that a name which changes its mind between check and use gains nothing. Redirects are
-not followed, and nothing of the answer is given to anybody but its status.
+The address is resolved once and checked, then connected to: a name that changes between the check
+and the connection cannot lead inside. HTTP and TLS are imported with the first webhook that is
+sent, since opening a memory does not need them.
 """
 
-import http.client
 import ipaddress
 import socket
-import ssl
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
 from sharpwave.settings.server import WebhookSettings
+
+if TYPE_CHECKING:
+    import ssl
 
 _READ_BYTES = 1024
 TIMEOUT_S = 10.0
@@ -22,18 +24,21 @@ TIMEOUT_S = 10.0
 
 
 class WebhookSender:
-    """Sends with the standard library: no proxy, no cookies, no redirects."""
+    """Posts a body to an address on the public network."""
 
     def __init__(self, settings: WebhookSettings) -> None:
         self._settings = settings
 
     @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        """Made when first needed: to read every certificate takes longer than to open a file."""
+    def _tls(self) -> "ssl.SSLContext":
+        import ssl
+
         return ssl.create_default_context()
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
         """Send a body; anything but a 2xx answer is an error."""
+        import http.client
+
         parts = urlsplit(url)
         host, secure = parts.hostname or "", parts.scheme == "https"
         port = parts.port or (443 if secure else 80)
@@ -53,19 +58,19 @@ class WebhookSender:
 
     def _connected(self, host: str, port: int, secure: bool) -> socket.socket:
         address = self._checked(host, port)
-        opened = socket.create_connection((address, port), timeout=TIMEOUT_S)
+        connection = socket.create_connection((address, port), timeout=TIMEOUT_S)
         if not secure:
-            return opened
+            return connection
         try:
-            return self._tls.wrap_socket(opened, server_hostname=host)
+            return self._tls.wrap_socket(connection, server_hostname=host)
         except BaseException:  # passed on; only the connection must not be left behind
-            opened.close()
+            connection.close()
             raise
 
     def _checked(self, host: str, port: int) -> str:
-        """An address of the host, if all it has are outside."""
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = [str(one[4][0]).partition("%")[0] for one in found]
+        """An address of the host, if all its addresses are on the public network."""
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = [str(info[4][0]).partition("%")[0] for info in infos]
         for address in addresses:
             if not self._settings.allow_private and not is_outside(address):
                 raise ProviderMisbehaved(f"{host} is inside this network ({address}); refused")
@@ -75,12 +80,12 @@ class WebhookSender:
 def is_outside(address: str) -> bool:
     """Whether an address is on the public network.
 
-    >>> [is_outside(one) for one in ("8.8.8.8", "169.254.169.254", "::ffff:127.0.0.1", "10.0.0.1")]
+    >>> [is_outside(ip) for ip in ("8.8.8.8", "169.254.169.254", "::ffff:127.0.0.1", "10.0.0.1")]
     [True, False, False, False]
     """
-    found = ipaddress.ip_address(address)
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
+    ip = ipaddress.ip_address(address)
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo or (None, None))[1]
         if inner is not None:
-            found = inner
-    return found.is_global and not found.is_multicast
+            ip = inner
+    return ip.is_global and not ip.is_multicast

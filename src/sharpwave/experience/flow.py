@@ -1,16 +1,16 @@
-"""What agents did, taken in: one transaction for the record and for all that is learned from it.
+"""The write path of experience: one transaction for a record and all that is learned from it.
 
-    1 intake     what was done        -> an immutable record, checked and redacted
+    1 intake     what was done        -> an immutable record, validated and redacted (by the caller)
     2 learn      the record           -> rows of every learner, in memory
-    3 commit     record and rows      -> durable together; if somebody else learned meanwhile, again
-    4 publish    now and then         -> patterns and tool records that people read
+    3 commit     record and rows      -> durable together; retried after a concurrent write
+    4 publish    from time to time    -> patterns and tool records that people read
 
 If what was learned is missing (after something was forgotten, or a damaged file was saved), it is
-learned anew first from the records that are there.
+learned anew first from the stored records.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -18,134 +18,122 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import Overtaken, ProviderError
-from sharpwave.experience import drafts, learning, patterns, publish, rebuild, replays
-from sharpwave.experience.drafts import Ended, Rules
-from sharpwave.experience.learners import segments
+from sharpwave.experience import intake, learning, patterns, publish, rebuild
+from sharpwave.experience.learners import rows, segments
 from sharpwave.experience.lessons import lesson, teaches
-from sharpwave.ports import Embedder
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern, Logged
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Revision, Space
 from sharpwave.workspace import Workspace
 
 WITHDRAWN = "not_stored"
-_TURN = [threading.Lock() for _ in range(64)]
-"""Threads of one process learn for a user one after the other; processes overtake and repeat."""
-Make = Callable[[Rules], Sequence[Record]]
+WRITE_ATTEMPTS = 8
+"""Attempts to write while other processes log for the same user."""
+_LOCKS = [threading.Lock() for _ in range(64)]
+"""Threads of one process learn for a user one after the other; processes retry on conflict."""
+Embedded = tuple[NDArray[np.float32] | None, Space | None]
 
 
-def log(workspace: Workspace, make: Make, ended: Ended | None = None) -> list[Logged]:
-    """Store what was done and learn from it. When this returns, it survives a power cut."""
-    now = workspace.clock.now()
-    records = list(make(drafts.rules(workspace, now)))
+def log(
+    workspace: Workspace,
+    records: Sequence[Record],
+    start_id: str | None = None,
+    ended: tuple[NewTally, ...] = (),
+) -> list[Logged]:
+    """Store what was done and learn from it. When this returns, it survives a power cut.
+
+    `start_id` is the record of the interaction's start, which is superseded; `ended` deletes the
+    rows of the open interaction.
+    """
     if not workspace.consents.may_remember:
         return [_receipt(record, WITHDRAWN) for record in records]
-    embedded = _embedded(records, workspace.embedder)
-    for left in range(workspace.settings.experience.logging.retries - 1, -1, -1):
+    embedded = _embedded(workspace, records)
+    for left in range(WRITE_ATTEMPTS - 1, -1, -1):
         try:
-            with _TURN[hash(workspace.user_id) % len(_TURN)]:
-                return _write(workspace, records, embedded, now, ended or Ended())
+            with _LOCKS[hash(workspace.user_id) % len(_LOCKS)]:
+                return _write(workspace, records, embedded, start_id, ended)
         except Overtaken:
             if not left:
                 raise
     return []
 
 
-def keep(
-    workspace: Workspace, record: Record | None, now: datetime, rows: tuple[NewTally, ...]
+def store_start(
+    workspace: Workspace, record: Record | None, now: datetime, started: tuple[NewTally, ...]
 ) -> None:
-    """Store what begins, from which nothing is learned yet: its rows, and a record if asked for."""
+    """Store the rows of a started interaction, and its record if there is one."""
     records = () if record is None else (record,)
-    vectors, space = _embedded(records, workspace.embedder) if records else (None, None)
-    change = Change("log", now, records, vectors, space, tallies=rows)
-    workspace.store.commit(change)
+    vectors, space = _embedded(workspace, records) if records else (None, None)
+    workspace.store.commit(Change("log", now, records, vectors, space, tallies=started))
 
 
 def _write(
     workspace: Workspace,
-    records: list[Record],
-    embedded: tuple[NDArray[np.float32] | None, Space | None],
-    now: datetime,
-    ended: Ended,
+    records: Sequence[Record],
+    embedded: Embedded,
+    start_id: str | None,
+    ended: tuple[NewTally, ...],
 ) -> list[Logged]:
-    settings, store = workspace.settings.experience, workspace.store
-    sheet = Sheet.of(workspace.store, EXPERIENCE)
+    store, now = workspace.store, workspace.clock.now()
+    sheet = Sheet.of(store, EXPERIENCE)
     if any(map(teaches, records)):
-        sheet = rebuild.ready(sheet, workspace, settings)
-    known = replays.known(records, store)
+        sheet = rebuild.up_to_date(workspace, sheet)
+    known = intake.already_logged(store, records)
     fresh = [record for record in records if record.provenance.idempotency_key not in known]
     lessons = [lesson(record) for record in fresh if teaches(record)]
     for each in lessons:
-        learning.learn(each, sheet, settings)
+        learning.learn(each, sheet)
     vectors, space = embedded
     if vectors is not None:
-        places = [place for place, record in enumerate(records) if record in fresh]
-        vectors = vectors[places]
-    revisions = _closing(workspace, ended.start_id, fresh, now)
+        vectors = vectors[[place for place, record in enumerate(records) if record in fresh]]
     if fresh:
+        revisions = _supersede(workspace, start_id, fresh[0].id, now)
         fields = (tuple(fresh), vectors, space, revisions)
-        store.commit(Change("log", now, *fields, tallies=(*sheet.new(), *ended.rows)))
-    published = publish.now_and_then(workspace, settings, sheet) if lessons else ()
-    return [
-        replace(
-            _receipt(_known(record, known) or record, _status(record, known)),
-            detected_patterns=_detected(sheet, record, now, workspace) if record in fresh else (),
-            learned=published,
-        )
-        for record in records
-    ]
-
-
-def _known(record: Record, known: dict[str, Record]) -> Record | None:
-    return known.get(record.provenance.idempotency_key or "")
-
-
-def _status(record: Record, known: dict[str, Record]) -> str:
-    return "replayed" if _known(record, known) else "logged"
+        store.commit(Change("log", now, *fields, tallies=(*sheet.new(), *ended)))
+    published = publish.publish_if_due(workspace, sheet) if lessons else ()
+    receipts = []
+    for record in records:
+        if earlier := known.get(record.provenance.idempotency_key or ""):
+            receipts.append(replace(_receipt(earlier, "replayed"), learned=published))
+        else:
+            detected = _detected(sheet, record, now)
+            receipt = replace(_receipt(record, "logged"), detected_patterns=detected)
+            receipts.append(replace(receipt, learned=published))
+    return receipts
 
 
 def _receipt(record: Record, status: str) -> Logged:
-    said = record.metadata
-    kind = FeedbackType(str(said.get("feedback_type", FeedbackType.NONE)))
-    success = said.get("success")
+    content = record.metadata
+    kind = FeedbackType(str(content.get("feedback_type", FeedbackType.NONE)))
+    success = content.get("success")
     return Logged(record.id, status, kind, success if isinstance(success, bool) else None)
 
 
-def _detected(
-    sheet: Sheet, record: Record, now: datetime, workspace: Workspace
-) -> tuple[LearnedPattern, ...]:
+def _detected(sheet: Sheet, record: Record, now: datetime) -> tuple[LearnedPattern, ...]:
     """Known workflows that the latest actions of the session fit [LOG-09]."""
-    settings = workspace.settings.experience
     steps = segments.recent(sheet, record.session_id or "")
     is_action = record.metadata.get("form") == "action" and teaches(record)
-    if not is_action or len(steps) < settings.patterns.min_size:
+    if not is_action or len(steps) < rows.MIN_STEPS:
         return ()
-    return tuple(match.pattern for match in patterns.fitting(steps, sheet, now, settings))
+    return tuple(match.pattern for match in patterns.fitting(steps, sheet, now))
 
 
-def _closing(
-    workspace: Workspace, started: str | None, fresh: Sequence[Record], now: datetime
+def _supersede(
+    workspace: Workspace, start_id: str | None, by: str, now: datetime
 ) -> tuple[Revision, ...]:
-    """The record of the start has done its duty."""
-    if started is None or not fresh:
+    if start_id is None:
         return ()
-    found = workspace.store.find([started])
     return tuple(
-        Revision(
-            record.id,
-            replace(record.standing, state=State.SUPERSEDED, superseded_by=fresh[0].id),
-            now,
-        )
-        for record in found
+        Revision(record.id, replace(record.standing, state=State.SUPERSEDED, superseded_by=by), now)
+        for record in workspace.store.find([start_id])
     )
 
 
-def _embedded(
-    records: Sequence[Record], embedder: Embedder
-) -> tuple[NDArray[np.float32] | None, Space | None]:
-    """A vector a record; without a working embedder they are stored all the same."""
+def _embedded(workspace: Workspace, records: Sequence[Record]) -> Embedded:
+    """One vector for each record; without a working embedder they are stored all the same."""
     try:
-        return embedder.embed([record.text for record in records]), embedder.space
+        vectors = workspace.embedder.embed([record.text for record in records])
+        return vectors, workspace.embedder.space
     except ProviderError:
         return None, None

@@ -1,98 +1,97 @@
-"""Forgetting what agents did: nothing that was learned from it may stay."""
+"""Forgets what agents did, and everything that was learned from it."""
 
 from dataclasses import replace
 
-from sharpwave.experience import learning, publish, rebuild
-from sharpwave.experience.insight import insights
-from sharpwave.experience.live import kept
-from sharpwave.experience.live.kept import Kept
-from sharpwave.tallies.sheet import Sheet, stored
+from sharpwave.experience import insights, learning, live, publish, rebuild
+from sharpwave.tallies import Sheet, stored
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, Selection
 from sharpwave.workspace import Workspace
+
+_OPERATIONAL = frozenset({*LEARNED_FROM, *publish.SUBJECTS})
 
 
 def forget(workspace: Workspace, selection: Selection) -> Forgotten:
     """Erase records; if something was learned from them, learn anew from what is left.
 
     The store drops what was learned in the same transaction. If this is interrupted afterwards,
-    whoever asks next finds it missing and learns anew first.
+    the next call that needs it finds it missing and learns anew first.
     """
     store, now = workspace.store, workspace.clock.now()
     had_learned = _has_learned(workspace)
-    opened = [] if selection.everything else _opened(workspace, selection)
-    ids = tuple(id_ for id_ in selection.ids if id_ not in {one.id for one in opened})
-    starts = [one.start_id for one in opened if one.start_id]
+    opened = [] if selection.everything else _selected(workspace, selection)
+    open_ids = [rows.id for rows in opened]
+    ids = tuple(id_ for id_ in selection.ids if id_ not in open_ids)
+    starts = [rows.start_id for rows in opened if rows.start_id]
     starts += [
         str(record.metadata["start_id"])
         for record in store.find(ids)
         if "start_id" in record.metadata
     ]
     known = [record.id for record in store.find(starts)]
-    topics = tuple(kept.topic_of(one.id) for one in opened)
-    wanted = replace(selection, ids=(*ids, *known), unfinished=topics)
-    receipt = store.forget(wanted, now)
-    kept.unlist(workspace, [one.id for one in opened], now)
-    if late := [record.id for record in store.find([one.id for one in opened])]:
-        # somebody completed it at the last moment
-        receipt = _together(receipt, forget(workspace, Selection(ids=tuple(late))))
+    topics = tuple(map(live.topic_of, open_ids))
+    receipt = store.forget(replace(selection, ids=(*ids, *known), unfinished=topics), now)
+    live.unlist(workspace, open_ids, now)
+    if completed := [
+        record.id for record in store.find(open_ids)
+    ]:  # meanwhile, by a concurrent call
+        receipt = _sum(receipt, forget(workspace, Selection(ids=tuple(completed))))
     if selection.everything or not had_learned or _has_learned(workspace):
         return receipt
     more = rebuild.forget_published(workspace)
     if workspace.consents.may_learn:  # otherwise it waits until the user agrees again
-        rebuild.rebuild(workspace, workspace.settings.experience)
+        rebuild.rebuild(workspace)
         if more.memories:
             insights.learn(workspace)
-    return _together(receipt, replace(more, derived=more.memories))
+    return _sum(receipt, replace(more, derived=more.memories))
 
 
-def _opened(workspace: Workspace, selection: Selection) -> list[Kept]:
-    """What is still going on and is meant: by its id, that of its start, or its session."""
-    found = [one for id_ in kept.listed(workspace) if (one := kept.outline(workspace, id_))]
+def _selected(workspace: Workspace, selection: Selection) -> list[live.OpenRows]:
+    """Open interactions that are selected by id, by the id of their start, or by session."""
+    outlines = [live.outline(workspace, id_) for id_ in live.open_ids(workspace)]
     return [
-        one
-        for one in found
-        if {one.id, one.start_id} & set(selection.ids)
-        or (selection.session is not None and one.session == selection.session)
+        rows
+        for rows in outlines
+        if rows is not None
+        and (
+            {rows.id, rows.start_id} & set(selection.ids)
+            or (selection.session is not None and rows.session == selection.session)
+        )
     ]
 
 
-def _together(one: Forgotten, more: Forgotten) -> Forgotten:
+def _sum(first: Forgotten, second: Forgotten) -> Forgotten:
     return replace(
-        one,
-        memories=one.memories + more.memories,
-        vectors=one.vectors + more.vectors,
-        derived=one.derived + more.derived,
-        traces_cleared=one.traces_cleared and more.traces_cleared,
+        first,
+        memories=first.memories + second.memories,
+        vectors=first.vectors + second.vectors,
+        derived=first.derived + second.derived,
+        traces_cleared=first.traces_cleared and second.traces_cleared,
     )
 
 
 def learned_ids(workspace: Workspace) -> list[str]:
-    """All that was learned from the work of agents, and the logs from which it would come back."""
+    """Ids of all records of agents' work, and of all that was learned from it."""
     ids: list[str] = []
-    after, size = 0, workspace.settings.experience.logging.rebuild_batch
-    while found := workspace.store.scan(after, size):
-        ids += [record.id for record in found if record.kind in _OPERATIONAL]
-        after = found[-1].number
+    after = 0
+    while batch := workspace.store.scan(after, rebuild.SCAN_BATCH):
+        ids += [record.id for record in batch if record.kind in _OPERATIONAL]
+        after = batch[-1].number
     return ids
 
 
 def unfinished(workspace: Workspace) -> tuple[str, ...]:
-    """Where that is kept which agents are still at: it would teach, too."""
-    return tuple(map(kept.topic_of, kept.listed(workspace)))
+    """Topics of open interactions, from which would be learned too."""
+    return tuple(map(live.topic_of, live.open_ids(workspace)))
 
 
 def drop_tallies(workspace: Workspace) -> int:
-    """Erase every count; returns how many rows there were."""
+    """Erase every count; returns the number of rows."""
     store = workspace.store
     gone = Sheet.blank(EXPERIENCE).instead_of(stored(store, EXPERIENCE, rebuild.TOPICS))
     if gone:
-        now = workspace.clock.now()
-        store.commit(Change("forget", now, (), tallies=gone))
+        store.commit(Change("forget", workspace.clock.now(), (), tallies=gone))
     return len(gone)
-
-
-_OPERATIONAL = frozenset({*LEARNED_FROM, *publish.SUBJECTS})
 
 
 def _has_learned(workspace: Workspace) -> bool:

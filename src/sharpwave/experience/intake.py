@@ -1,20 +1,18 @@
-"""What an agent did becomes an immutable record: checked, redacted, of bounded size."""
+"""Turns what an agent did into an immutable record: validated, redacted, of bounded size."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
-from sharpwave.errors import InvalidInput, SensitiveContent
-from sharpwave.experience.drafts import Draft, Rules
+from sharpwave.errors import InvalidInput, KeyReused
 from sharpwave.experience.lessons import TEACHES
-from sharpwave.experience.matching.words import feedback_type
+from sharpwave.experience.matching import feedback_type
+from sharpwave.ports import UserStore
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.settings.experience import LoggingSettings
 from sharpwave.settings.privacy import Policy
-from sharpwave.settings.remember import RememberSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.experience import Action, FeedbackType, TaskRun
 from sharpwave.types.records import (
@@ -28,40 +26,95 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+from sharpwave.workspace import Workspace
 
+MAX_ACTIONS = 500
+"""Most actions of one interaction."""
+MAX_DETAILS_BYTES = 2048
+"""Longer details of an action are cut, as JSON."""
+MAX_FIELD_CHARS = 4000
+"""Longer queries, errors and feedback are cut in the metadata."""
 _SHOWN_STEPS = 12
 _CUT = "…"
 _OURS = frozenset({"at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
-"""Fields that hold times and words of our own, and nothing that anybody said."""
+"""Fields that hold times and our own words, nothing that a person wrote."""
+_WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEACHES})
+"""Fields that say when something was logged, and not what."""
 
 
-def started(draft: Draft, rules: Rules) -> Record:
+@dataclass(slots=True)
+class InteractionDraft:
+    """An interaction before it is stored."""
+
+    query: str
+    session: str | None
+    started_at: datetime
+    context: Mapping[str, object] = field(default_factory=dict)
+    id: str | None = None
+    interpretation: str | None = None
+    planned: tuple[str, ...] = ()
+    confidence: float | None = None
+    role: str | None = None
+    actions: list[Action] = field(default_factory=list)
+    completed_at: datetime | None = None
+    tokens: int = 0
+    feedback: str | None = None
+    feedback_kind: FeedbackType | None = None
+    success: bool | None = None
+    idempotency_key: str | None = None
+    start_id: str | None = None
+    form: str = "interaction"
+
+
+def action_at(
+    action: Action | str, target: str | None, details: Mapping[str, object], now: datetime
+) -> Action:
+    """The action with the time at which it was logged, unless it has another."""
+    if isinstance(action, str):
+        rest = dict(details)
+        success, error = rest.pop("success", True), rest.pop("error", None)
+        duration, retries = rest.pop("duration_ms", None), rest.pop("retries", 0)
+        if error is not None and success is True:
+            success = False
+        return Action(
+            name=action,
+            target=target,
+            details=rest,
+            success=None if success is None else bool(success),
+            error=None if error is None else str(error),
+            duration_ms=duration if isinstance(duration, (int, float)) else None,
+            retries=retries if isinstance(retries, int) else 0,
+            at=now,
+        )
+    return action if action.at is not None else replace(action, at=now)
+
+
+def started(workspace: Workspace, draft: InteractionDraft) -> Record:
     """The record of an interaction that was only started."""
-    said = {"form": "started", "query": draft.query, "context": dict(draft.context)}
-    return _record(Kind.INTERACTION, said, draft.started_at, (draft.session, None), rules)
+    content = {"form": "started", "query": draft.query, "context": dict(draft.context)}
+    return _record(workspace, Kind.INTERACTION, content, draft.started_at, draft.session)
 
 
-def asked(draft: Draft, rules: Rules) -> dict[str, Any]:
-    """What is kept of a query before the interaction is complete."""
-    checks.text(draft.query, "the query", rules.remember.max_text_bytes)
-    session = checks.optional_name(draft.session, "session", rules.remember.max_name_chars)
-    said = {"query": draft.query, "context": dict(draft.context)}
-    clean = _clean(said, rules.policy, rules.logging.max_field_chars)
-    plain = checks.metadata(clean, rules.remember.max_metadata_bytes)
+def opening(workspace: Workspace, draft: InteractionDraft) -> dict[str, Any]:
+    """The query and context of an interaction, as stored until it is complete."""
+    limits = workspace.settings.remember
+    checks.text(draft.query, "the query", limits.max_text_bytes)
+    session = checks.optional_name(draft.session, "session", limits.max_name_chars)
+    plain = cleaned(workspace, {"query": draft.query, "context": dict(draft.context)})
     return {**plain, "session": session, "started_at": draft.started_at.isoformat()}
 
 
-def cleaned(said: Mapping[str, object], settings: Settings) -> dict[str, Any]:
-    """One step as it is kept before the interaction is complete: redacted and bounded as after."""
-    most = settings.experience.logging.max_field_chars
-    clean = _clean(dict(said), settings.privacy.stored, most)
-    return checks.metadata(clean, settings.remember.max_metadata_bytes)
+def cleaned(workspace: Workspace, content: Mapping[str, object]) -> dict[str, Any]:
+    """The content redacted and bounded, as a record would hold it."""
+    clean = _clean(dict(content), workspace.settings.privacy.stored)
+    return checks.metadata(clean, workspace.settings.remember.max_metadata_bytes)
 
 
-def interaction(draft: Draft, rules: Rules) -> Record:
+def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
     """The record of a complete interaction."""
     kind = draft.feedback_kind or feedback_type(draft.feedback)
-    said = {
+    completed_at = draft.completed_at or workspace.clock.now()
+    content = {
         "form": draft.form,
         "start_id": draft.start_id,
         "query": draft.query,
@@ -71,30 +124,37 @@ def interaction(draft: Draft, rules: Rules) -> Record:
         "planned": [str(each) for each in draft.planned],
         "confidence": draft.confidence,
         "role": draft.role,
-        "actions": _actions(draft.actions, rules.logging),
+        "actions": _actions(draft.actions),
         "started_at": draft.started_at.isoformat(),
-        "completed_at": (draft.completed_at or rules.now).isoformat(),
+        "completed_at": completed_at.isoformat(),
         "tokens": draft.tokens,
         "feedback": draft.feedback,
         "feedback_type": kind.value,
         "success": success_of(draft.success, kind),
-        "duration_ms": _span_ms(draft, rules),
+        "duration_ms": (completed_at - draft.started_at).total_seconds() * 1000.0,
     }
     at = draft.actions[-1].at if draft.actions and draft.actions[-1].at else draft.started_at
-    where = (draft.session, draft.idempotency_key)
-    return _record(Kind.INTERACTION, said, checks.moment(at, "at"), where, rules, draft.id)
+    return _record(
+        workspace,
+        Kind.INTERACTION,
+        content,
+        checks.moment(at, "at"),
+        draft.session,
+        draft.idempotency_key,
+        draft.id,
+    )
 
 
-def task(run: TaskRun, context: str, rules: Rules) -> Record:
-    """The record of an observed task."""
+def task(workspace: Workspace, run: TaskRun, context: str) -> Record:
+    """The record of a finished task."""
     kind = feedback_type(run.feedback)
-    said = {
+    content = {
         "form": "task",
         "query": run.query,
         "goal": run.goal,
         "context_name": run.context or context,
         "planned": [str(each) for each in run.plan],
-        "actions": _actions(run.steps, rules.logging),
+        "actions": _actions(run.steps),
         "tokens": run.tokens or 0,
         "feedback": run.feedback,
         "feedback_type": kind.value,
@@ -104,19 +164,19 @@ def task(run: TaskRun, context: str, rules: Rules) -> Record:
         "agent": run.agent,
         "task_id": run.task_id,
     }
-    at = rules.now if run.at is None else checks.moment(run.at, "at")
-    return _record(Kind.OBSERVATION, said, at, (run.session, run.task_id), rules)
+    at = workspace.clock.now() if run.at is None else checks.moment(run.at, "at")
+    return _record(workspace, Kind.OBSERVATION, content, at, run.session, run.task_id)
 
 
-def outcome(about: str, success: bool, by: str, rules: Rules) -> Record:
+def outcome(workspace: Workspace, about: str, success: bool, by: str) -> Record:
     """The record of how a pattern or an insight turned out."""
-    name = checks.name(about, "the id", rules.remember.max_text_bytes)
-    said = {"form": "outcome", "query": name, "about": name, "success": success, "role": by}
-    return _record(Kind.OBSERVATION, said, rules.now, (None, None), rules)
+    name = checks.name(about, "the id", workspace.settings.remember.max_text_bytes)
+    content = {"form": "outcome", "query": name, "about": name, "success": success, "role": by}
+    return _record(workspace, Kind.OBSERVATION, content, workspace.clock.now())
 
 
 def success_of(success: bool | None, kind: FeedbackType) -> bool | None:
-    """Whether it succeeded: as told, or as the user took it."""
+    """Whether it succeeded: as given, or as the user's feedback says."""
     if success is not None:
         return bool(success)
     if kind is FeedbackType.APPROVAL:
@@ -125,154 +185,156 @@ def success_of(success: bool | None, kind: FeedbackType) -> bool | None:
 
 
 def _record(
+    workspace: Workspace,
     kind: Kind,
-    said: dict[str, Any],
+    content: dict[str, Any],
     at: datetime,
-    where: tuple[str | None, str | None],
-    rules: Rules,
+    session: str | None = None,
+    idempotency_key: str | None = None,
     id_: str | None = None,
 ) -> Record:
-    session, key = where
-    names = rules.remember.max_name_chars
-    checks.text(said["query"], "the query", rules.remember.max_text_bytes)
-    clean: dict[str, Any] = _clean(said, rules.policy, rules.logging.max_field_chars)
+    limits, now = workspace.settings.remember, workspace.clock.now()
+    checks.text(content["query"], "the query", limits.max_text_bytes)
+    clean: dict[str, Any] = _clean(content, workspace.settings.privacy.stored)
     clean = {name: value for name, value in clean.items() if value not in (None, [], {}, "")}
-    if not rules.teaches:
+    if not workspace.consents.may_learn:
         clean[TEACHES] = False
-    metadata = checks.metadata(_fitted(clean, rules.remember), rules.remember.max_metadata_bytes)
-    text = checks.text(_told(metadata), "the query", rules.remember.max_text_bytes)
+    fitted = _fitted(clean, limits.max_metadata_bytes)
+    metadata: dict[str, Any] = checks.metadata(fitted, limits.max_metadata_bytes)
     return Record(
-        id=id_ or new_id(rules.now),
-        user_id=rules.user_id,
+        id=id_ or new_id(now),
+        user_id=workspace.user_id,
         kind=kind,
-        text=text,
+        text=checks.text(_text(metadata), "the query", limits.max_text_bytes),
         provenance=Provenance(
             source=Source.TOOL,
             channel=Channel.LIBRARY,
             trust=Trust.INFERRED,
-            author=rules.user_id,
-            idempotency_key=checks.optional_name(key, "idempotency_key", names),
+            author=workspace.user_id,
+            idempotency_key=checks.optional_name(
+                idempotency_key, "idempotency_key", limits.max_name_chars
+            ),
         ),
         standing=Standing(
             stage=Stage.ACTIVE,
             temperature=Temperature.HOT,
-            importance=rules.remember.initial_importance,
+            importance=limits.initial_importance,
             confidence=1.0,
             seen_count=1,
             last_seen_at=at,
         ),
         valid_from=at,
-        recorded_at=rules.now,
-        session_id=checks.optional_name(session, "session", names),
+        recorded_at=now,
+        session_id=checks.optional_name(session, "session", limits.max_name_chars),
         metadata=metadata,
     )
 
 
-def _actions(actions: Sequence[Action], settings: LoggingSettings) -> list[dict[str, Any]]:
-    if len(actions) > settings.max_actions:
-        raise too_many(len(actions), settings)
-    return [told(action, settings) for action in actions]
+def _actions(actions: Sequence[Action]) -> list[dict[str, Any]]:
+    require_few(len(actions))
+    return [plain_action(action) for action in actions]
 
 
-def too_many(actions: int, settings: LoggingSettings) -> InvalidInput:
-    """More actions than one interaction may have."""
-    return InvalidInput(
-        f"{actions} actions in one interaction; at most {settings.max_actions} fit. "
-        "Complete it and start another."
-    )
+def require_few(actions: int) -> None:
+    """Refuse more actions than one interaction may have."""
+    if actions > MAX_ACTIONS:
+        raise InvalidInput(
+            f"{actions} actions in one interaction; at most {MAX_ACTIONS} fit. "
+            "Complete it and start another."
+        )
 
 
-def told(action: Action, settings: LoggingSettings) -> dict[str, Any]:
+def plain_action(action: Action) -> dict[str, Any]:
     """One action as plain values, its details cut."""
-    name = checks.name(action.name, "the name of an action", settings.max_field_chars)
-    said: dict[str, Any] = {"name": name, "target": action.target, "error": action.error}
+    name = checks.name(action.name, "the name of an action", MAX_FIELD_CHARS)
+    fields: dict[str, Any] = {"name": name, "target": action.target, "error": action.error}
     if action.details:
-        said["details"] = _cut_details(action.details, settings.max_details_bytes)
+        fields["details"] = _cut_details(action.details)
     if action.success is not True:
-        said["success"] = action.success
+        fields["success"] = action.success
     if action.duration_ms is not None:
-        said["duration_ms"] = float(action.duration_ms)
+        fields["duration_ms"] = float(action.duration_ms)
     if action.retries:
-        said["retries"] = int(action.retries)
+        fields["retries"] = int(action.retries)
     if action.at is not None:
-        said["at"] = checks.moment(action.at, "at").isoformat()
-    return {name: value for name, value in said.items() if value is not None or name == "success"}
+        fields["at"] = checks.moment(action.at, "at").isoformat()
+    return {name: value for name, value in fields.items() if value is not None or name == "success"}
 
 
-def _cut_details(details: Mapping[str, object], most: int) -> dict[str, Any]:
+def _cut_details(details: Mapping[str, object]) -> dict[str, Any]:
     """The details as JSON; what is too large is cut, value by value, and never refused."""
     kept: dict[str, Any] = {}
-    room = most
+    left = MAX_DETAILS_BYTES
     for name, value in details.items():
         encoded = json.dumps(value, ensure_ascii=False, default=str, allow_nan=True)
-        if len(encoded) <= room:
+        if len(encoded) <= left:
             kept[str(name)] = json.loads(encoded, parse_constant=str)
-        elif room > len(_CUT):
-            kept[str(name)] = encoded[: room - len(_CUT)].strip('"') + _CUT
-        room -= min(room, len(encoded) + len(str(name)))
+        elif left > len(_CUT):
+            kept[str(name)] = encoded[: left - len(_CUT)].strip('"') + _CUT
+        left -= min(left, len(encoded) + len(str(name)))
     return kept
 
 
-def _fitted(said: dict[str, Any], settings: RememberSettings) -> dict[str, Any]:
-    """Without what can be missed until all of it fits: its steps were accepted one by one."""
-    size, trimmed = _size({**said, "trimmed": 9999}), 0
-    for name, inside in _can_be_missed(said):
-        if size <= settings.max_metadata_bytes:
+def _fitted(content: dict[str, Any], max_bytes: int) -> dict[str, Any]:
+    """Without its largest dispensable fields until it fits: each action alone was accepted."""
+    size, trimmed = _size({**content, "trimmed": 9999}), 0
+    for name, inside in _dispensable(content):
+        if size <= max_bytes:
             break
         size -= _size({name: inside.pop(name)})
         trimmed += 1
-    return {**said, "trimmed": trimmed} if trimmed else said
+    return {**content, "trimmed": trimmed} if trimmed else content
 
 
-def _can_be_missed(said: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Fields and where they stand, in turn the longest first; the names of actions stay."""
-    inside = (*said.get("actions", ()), said)
+def _dispensable(content: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Fields and the object that holds each, the longest first; the names of actions stay."""
+    inside = (*content.get("actions", ()), content)
     for names in (("details",), ("context", "planned"), ("error", "target"), ("at",)):
-        holding = [(name, each) for each in inside for name in names if name in each]
-        yield from sorted(holding, key=lambda one: _size(one[1][one[0]]), reverse=True)
+        fields = [(name, each) for each in inside for name in names if name in each]
+        yield from sorted(fields, key=lambda field: _size(field[1][field[0]]), reverse=True)
 
 
 def _size(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
-def _clean(value: Any, policy: Policy, most: int, ours: bool = True) -> Any:
+def _clean(value: Any, policy: Policy, ours: bool = True) -> Any:
     """Strings redacted by the policy and of bounded length, everywhere inside.
 
-    What stands in a context or in details is never ours, whatever it is called.
+    What is inside a context or details is never ours, whatever it is called.
     """
     if isinstance(value, str):
         redacted = redact(value.replace("\0", ""), policy)
-        refused: SensitiveContent | None = refusal(redacted)
-        if refused is not None:
+        if refused := refusal(redacted):
             raise refused
-        return redacted.text if len(redacted.text) <= most else redacted.text[:most] + _CUT
+        text = redacted.text
+        return text if len(text) <= MAX_FIELD_CHARS else text[:MAX_FIELD_CHARS] + _CUT
     if isinstance(value, dict):
         return {
-            str(name) if ours else _clean(str(name), policy, most): each
+            str(name) if ours else _clean(str(name), policy): each
             if ours and name in _OURS
-            else _clean(each, policy, most, ours and name == "actions")
+            else _clean(each, policy, ours and name == "actions")
             for name, each in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return [_clean(each, policy, most, ours) for each in value]
+        return [_clean(each, policy, ours) for each in value]
     return value
 
 
-def _told(said: Mapping[str, Any]) -> str:
+def _text(content: Mapping[str, Any]) -> str:
     """The record in words: what was asked, what was done, how it ended."""
-    if said["form"] == "outcome":
-        return f"{said['about']} {'worked' if said['success'] else 'did not work'}."
-    parts = [str(said["query"])]
-    names = [_named(action) for action in said.get("actions", ())]
+    if content["form"] == "outcome":
+        return f"{content['about']} {'worked' if content['success'] else 'did not work'}."
+    parts = [str(content["query"])]
+    names = [_named(action) for action in content.get("actions", ())]
     if names:
         shown = " → ".join(names[:_SHOWN_STEPS])
         rest = f" and {len(names) - _SHOWN_STEPS} more" if len(names) > _SHOWN_STEPS else ""
         parts.append(f"Done: {shown}{rest}")
-    if said.get("success") is not None:
-        parts.append("It succeeded." if said["success"] else "It failed.")
-    if said.get("feedback"):
-        parts.append(f"Answer: {said['feedback']}")
+    if content.get("success") is not None:
+        parts.append("It succeeded." if content["success"] else "It failed.")
+    if content.get("feedback"):
+        parts.append(f"Answer: {content['feedback']}")
     return "\n".join(parts)
 
 
@@ -283,12 +345,8 @@ def _named(action: Mapping[str, Any]) -> str:
 
 
 def _context_name(context: Mapping[str, object]) -> str | None:
-    found = context.get("context") or context.get("name")
-    return found if isinstance(found, str) else None
-
-
-def _span_ms(draft: Draft, rules: Rules) -> float:
-    return ((draft.completed_at or rules.now) - draft.started_at).total_seconds() * 1000.0
+    name = context.get("context") or context.get("name")
+    return name if isinstance(name, str) else None
 
 
 def _duration_ms(run: TaskRun) -> float | None:
@@ -296,3 +354,30 @@ def _duration_ms(run: TaskRun) -> float | None:
         return float(run.duration_ms)
     known = [step.duration_ms for step in run.steps if step.duration_ms is not None]
     return float(sum(known)) if known else None
+
+
+def already_logged(store: UserStore, records: Sequence[Record]) -> dict[str, Record]:
+    """Earlier records with the same idempotency keys, by key; KeyReused if the content differs."""
+    by_key = {key: record for record in records if (key := record.provenance.idempotency_key)}
+    earlier = store.known(list(by_key)) if by_key else {}
+    for key, before in earlier.items():
+        if not _is_same(before, by_key[key]):
+            raise KeyReused(
+                f"idempotency key {key!r} already belongs to {before.id}, which says something "
+                "else; use a new key for new content"
+            )
+    return earlier
+
+
+def _is_same(before: Record, record: Record) -> bool:
+    """A task is identified by its id alone: its log may have grown since."""
+    if before.kind is Kind.OBSERVATION is record.kind:
+        return True
+    return _content(before) == _content(record)
+
+
+def _content(record: Record) -> tuple[object, ...]:
+    content = {name: value for name, value in record.metadata.items() if name not in _WHEN}
+    actions: Any = content.pop("actions", ())
+    done = [{name: value for name, value in act.items() if name != "at"} for act in actions]
+    return record.kind, record.text, record.session_id, content, done

@@ -12,13 +12,12 @@ Each reads and writes rows by name, so that the cost does not grow with what is 
 
 from collections.abc import Iterable
 
+from sharpwave.experience import matching
 from sharpwave.experience.learners import (
     errors,
     files,
     intents,
-    log,
     next_steps,
-    outcomes,
     parameters,
     progress,
     repeats,
@@ -28,41 +27,39 @@ from sharpwave.experience.learners import (
     workflows,
 )
 from sharpwave.experience.lessons import Lesson
-from sharpwave.experience.matching import signature
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 
 STATE, DONE = "state", "learned"
 
 
-def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Take a lesson in."""
     state = sheet.row(STATE, DONE)
     state["lessons"] = state.get("lessons", 0) + 1
     sheet.put(STATE, DONE, state)
     if lesson.about is not None:
-        outcomes.learn(lesson, sheet, settings.patterns)
+        progress.learn_outcome(lesson, sheet)
         return
     progress.learn(lesson, sheet)
-    tools.learn(lesson, sheet, settings.tools)
-    parameters.learn(lesson, sheet, settings.tools)
-    errors.learn(lesson, sheet, settings)
-    next_steps.learn(lesson, sheet, settings.advise.order)
-    intents.learn(lesson, sheet, settings)
-    task_patterns.learn(lesson, sheet, settings)
+    tools.learn(lesson, sheet)
+    parameters.learn(lesson, sheet)
+    errors.learn(lesson, sheet)
+    next_steps.learn(lesson, sheet)
+    intents.learn(lesson, sheet)
+    task_patterns.learn(lesson, sheet)
     if not lesson.is_task:
-        take_in(segments.learn(lesson, sheet, settings), sheet, settings)
+        learn_segments(segments.learn(lesson, sheet), sheet)
 
 
-def take_in(closed: Iterable[segments.Segment], sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn_segments(closed: Iterable[segments.WorkSegment], sheet: Sheet) -> None:
     """Learn from stretches of work that are over."""
     for segment in closed:
-        log.learn(signature.steps(segment.steps), sheet)
-        workflows.learn(segment, sheet, settings)
-        repeats.learn(segment, sheet, settings)
-        files.learn(segment, sheet, settings)
+        segments.learn_log(matching.step_names(segment.steps), sheet)
+        workflows.learn(segment, sheet)
+        repeats.learn(segment, sheet)
+        files.learn(segment, sheet)
 
 
-def settle(sheet: Sheet, settings: ExperienceSettings) -> None:
+def settle(sheet: Sheet) -> None:
     """Take in the stretches that are still open, as if they were over: to look, not to write."""
-    take_in(segments.open_ones(sheet), sheet, settings)
+    learn_segments(segments.open_segments(sheet), sheet)

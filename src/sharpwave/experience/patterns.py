@@ -4,26 +4,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sharpwave.experience import learning
+from sharpwave.experience import learning, matching
 from sharpwave.experience.learners import (
     errors,
     files,
     intents,
-    log,
-    outcomes,
+    progress,
     repeats,
     rows,
+    segments,
     task_patterns,
     workflows,
 )
-from sharpwave.experience.matching import signature
 from sharpwave.formulas.decay import half_life_decay
 from sharpwave.formulas.sequences import holds, sequence_similarity
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.experience import LearnedPattern, Match, PatternType
 
 _DAY_S = 86_400.0
+HALF_LIFE_DAYS = 7.0
+"""Half-life of a pattern in rankings [PAT-09]."""
 SEQUENTIAL = frozenset(
     {
         PatternType.WORKFLOW,
@@ -34,85 +34,78 @@ SEQUENTIAL = frozenset(
 )
 
 
-def every(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
+def every(sheet: Sheet) -> list[LearnedPattern]:
     """All patterns, those of interactions first."""
-    learning.settle(sheet, settings)
+    learning.settle(sheet)
     found = [
-        *sequences(sheet, settings),
-        *files.patterns(sheet, _background(sheet).segments, settings.patterns),
+        *sequences(sheet),
+        *files.patterns(sheet, _background(sheet).segments),
         *(errors.pattern(row) for row in sheet.rows(errors.TOPIC).values()),
-        *intents.patterns(sheet, settings.patterns),
-        *task_patterns.patterns(sheet, settings.tools.reliability_weight),
+        *intents.patterns(sheet),
+        *task_patterns.patterns(sheet),
     ]
     return [_with_outcomes(pattern, sheet) for pattern in found]
 
 
-def sequences(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
+def sequences(sheet: Sheet) -> list[LearnedPattern]:
     """Workflows, and sequences that are part of none."""
-    told = workflows_of(sheet, settings)
-    cores = [signature.steps(pattern.steps) for pattern in told]
-    return [*told, *repeats.patterns(sheet, cores, _background(sheet), settings.patterns)]
+    told = workflows_of(sheet)
+    cores = [matching.step_names(pattern.steps) for pattern in told]
+    return [*told, *repeats.patterns(sheet, cores, _background(sheet))]
 
 
-def workflows_of(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
+def workflows_of(sheet: Sheet) -> list[LearnedPattern]:
     """The workflows alone."""
     background = _background(sheet)
     known = sheet.rows(workflows.TOPIC)
-    found = [workflows.pattern(name, known, background, settings.patterns) for name in known]
+    found = [workflows.pattern(name, known, background) for name in known]
     return maximal([pattern for pattern in found if pattern])
 
 
-def fitting(
-    steps: Sequence[str], sheet: Sheet, now: datetime, settings: ExperienceSettings
-) -> list[Match]:
+def fitting(steps: Sequence[str], sheet: Sheet, now: datetime) -> list[Match]:
     """The workflows that a sequence fits; only those that are like it are tested."""
-    asked = signature.steps(steps)
+    asked = matching.step_names(steps)
     background = _background(sheet)
     known = sheet.rows(workflows.TOPIC)
     found = [
-        workflows.pattern(name, known, background, settings.patterns)
+        workflows.pattern(name, known, background)
         for name, row in known.items()
-        if sequence_similarity(asked, row["core"]) >= settings.patterns.fuzzy
+        if sequence_similarity(asked, row["core"]) >= rows.MIN_SIMILARITY
     ]
-    return matches(steps, [pattern for pattern in found if pattern], now, settings)
+    return matches(steps, [pattern for pattern in found if pattern], now)
 
 
 def maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
     """Without those that are the same as, or a part of, a longer one."""
     kept: list[LearnedPattern] = []
     for pattern in sorted(found, key=lambda each: (-len(each.steps), -each.support, each.id)):
-        steps = signature.steps(pattern.steps)
-        if not any(holds(signature.steps(each.steps), steps) for each in kept):
+        steps = matching.step_names(pattern.steps)
+        if not any(holds(matching.step_names(each.steps), steps) for each in kept):
             kept.append(pattern)
     return sorted(kept, key=lambda each: (-each.support, each.id))
 
 
-def matches(
-    sequence: Sequence[str],
-    found: Sequence[LearnedPattern],
-    now: datetime,
-    settings: ExperienceSettings,
-) -> list[Match]:
+def matches(sequence: Sequence[str], found: Sequence[LearnedPattern], now: datetime) -> list[Match]:
     """Which patterns a sequence fits, by raw similarity; age only ranks [PAT-11]."""
-    asked = signature.steps(sequence)
+    asked = matching.step_names(sequence)
     result = []
     for pattern in found:
-        similarity = sequence_similarity(asked, signature.steps(pattern.steps))
-        if similarity >= settings.patterns.fuzzy:
+        similarity = sequence_similarity(asked, matching.step_names(pattern.steps))
+        if similarity >= rows.MIN_SIMILARITY:
             age = (now - pattern.last_seen).total_seconds() / _DAY_S
-            decay = half_life_decay(age, settings.patterns.half_life_days)
+            decay = half_life_decay(age, HALF_LIFE_DAYS)
             kind = "exact" if similarity == 1.0 else "fuzzy"
             result.append(Match(pattern, similarity, kind, similarity * decay))
     return sorted(result, key=lambda match: (-match.similarity, -match.rank, match.pattern.id))
 
 
-def _background(sheet: Sheet) -> log.Background:
-    return log.Background.of(sheet.row(log.TOPIC, log.NAME))
+def _background(sheet: Sheet) -> segments.ChanceModel:
+    return segments.ChanceModel.of(sheet.row(segments.STATE, segments.LOG))
 
 
 def _with_outcomes(pattern: LearnedPattern, sheet: Sheet) -> LearnedPattern:
     """With how it turned out when it was used, if anybody said so."""
-    told = outcomes.of(sheet, pattern.id)
+    told = progress.outcome_of(sheet, pattern.id)
     if not told:
         return pattern
     return replace(

@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave.errors import Overtaken, ProviderError
-from sharpwave.experience import learning, patterns, toolbox
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.experience import learning, patterns
+from sharpwave.experience.learners import tools
+from sharpwave.tallies import Sheet
 from sharpwave.temporal.clock import digest, new_id
 from sharpwave.types.experience import LearnedPattern, ToolRecord
 from sharpwave.types.records import (
@@ -37,10 +37,14 @@ GENERATED = "generated"
 KEPT = "|synthesis:"
 """What a model drew stays when it is not drawn again: next time the model may be away."""
 _SLOT_CHARS = 240
+FIRST_PUBLISHED_AT = 50
+"""Lessons before patterns are first published; then whenever their number has doubled."""
+BEST_PRACTICE_USES = 5
+"""Fewest uses of a best practice, and of a pattern that lasts [INS-06]."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PublishedPage:
     """Something to be published: what it is, in words and in numbers."""
 
     kind: Kind
@@ -60,35 +64,33 @@ class Page:
         return f"{SUBJECTS[self.kind]}|{self.name}"[:_SLOT_CHARS]
 
 
-def now_and_then(
-    workspace: Workspace, settings: ExperienceSettings, sheet: Sheet
-) -> tuple[str, ...]:
+def publish_if_due(workspace: Workspace, sheet: Sheet) -> tuple[str, ...]:
     """Publish what is due, each time there are twice as many lessons as the last time."""
     lessons = sheet.row(learning.STATE, learning.DONE).get("lessons", 0)
-    times, rest = divmod(lessons, settings.logging.publish_first)
+    times, rest = divmod(lessons, FIRST_PUBLISHED_AT)
     if rest or times & (times - 1):
         return ()
     try:
-        return publish(workspace, settings)
+        return publish(workspace)
     except Overtaken:
-        return ()  # somebody else is publishing
+        return ()  # another process is publishing
 
 
-def publish(workspace: Workspace, settings: ExperienceSettings) -> tuple[str, ...]:
+def publish(workspace: Workspace) -> tuple[str, ...]:
     """Write new versions of patterns and tool records that are due; returns their ids."""
     store = workspace.store
     sheet = Sheet.of(store, EXPERIENCE)
-    found = patterns.every(sheet, settings)
-    pages = [_page_of_pattern(each, settings) for each in found]
+    found = patterns.every(sheet)
+    pages = [_page_of_pattern(each) for each in found]
     pages += [
-        _page_of_tool(tool)
-        for tool in toolbox.tools(sheet, settings)
-        if tool.executions >= settings.tools.min_uses
+        _page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
     ]
-    return write(pages, (Kind.PATTERN, Kind.TOOL_RECORD), workspace)
+    return write(workspace, pages, (Kind.PATTERN, Kind.TOOL_RECORD))
 
 
-def write(pages: Sequence[Page], kinds: Iterable[Kind], workspace: Workspace) -> tuple[str, ...]:
+def write(
+    workspace: Workspace, pages: Sequence[PublishedPage], kinds: Iterable[Kind]
+) -> tuple[str, ...]:
     """Write the versions that are due; what is no longer so is closed. Returns the new ids."""
     now = workspace.clock.now()
     known = {record.slot: record for kind in kinds for record in published(workspace, kind)}
@@ -141,21 +143,21 @@ def published(
     return workspace.store.stated(wanted)
 
 
-def _is_due(page: Page, known: Record | None) -> bool:
+def _is_due(page: PublishedPage, known: Record | None) -> bool:
     if known is None:
         return True
     was = known.metadata.get("support")
     return known.text != page.text and page.support >= 2 * (was if isinstance(was, int) else 0)
 
 
-def _has_grown(page: Page, undone: Tally | None) -> bool:
+def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
     """Whether twice as much speaks for it as when it was taken back, if it was."""
     return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
-def _page_of_pattern(pattern: LearnedPattern, settings: ExperienceSettings) -> Page:
-    lasting = pattern.support >= settings.insights.best_uses
-    return Page(
+def _page_of_pattern(pattern: LearnedPattern) -> PublishedPage:
+    lasting = pattern.support >= BEST_PRACTICE_USES
+    return PublishedPage(
         kind=Kind.PATTERN,
         name=pattern.id,
         text=pattern.description,
@@ -167,13 +169,13 @@ def _page_of_pattern(pattern: LearnedPattern, settings: ExperienceSettings) -> P
     )
 
 
-def _page_of_tool(tool: ToolRecord) -> Page:
+def _page_of_tool(tool: ToolRecord) -> PublishedPage:
     text = f"{tool.name}: {tool.successes} of {tool.executions} executions succeeded"
     if tool.avg_duration_ms is not None:
         text += f", {tool.avg_duration_ms:.0f} ms on average"
     hints = " ".join(each.message for each in tool.recommendations[:3])
     evidence = tuple(dict.fromkeys(id_ for error in tool.errors for id_ in error.evidence))
-    return Page(
+    return PublishedPage(
         kind=Kind.TOOL_RECORD,
         name=tool.name,
         text=f"{text}. {hints}".strip(),
@@ -190,7 +192,7 @@ def plain(value: Any) -> dict[str, Any]:
     return made
 
 
-def made(page: Page, user_id: str, now: datetime) -> Record:
+def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
     """The record of a page."""
     return Record(
         id=new_id(now),

@@ -1,7 +1,6 @@
-"""What was learned, learned anew from the records that are there.
+"""Learns anew from all stored records, e.g. after some were forgotten or counts were lost.
 
-After something was forgotten nothing learned from it may remain: the store drops the rows in the
-same transaction, and here they are made again, as if the forgotten had never been.
+The store drops everything learned in the transaction that forgets a record; this makes it again.
 """
 
 from collections.abc import Iterator
@@ -13,8 +12,8 @@ from sharpwave.experience.learners import (
     files,
     intents,
     next_steps,
-    outcomes,
     parameters,
+    progress,
     repeats,
     rows,
     segments,
@@ -24,8 +23,7 @@ from sharpwave.experience.learners import (
 )
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.ports import UserStore
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Sheet, stored
+from sharpwave.tallies import Sheet, stored
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import EXPERIENCE, Change, Selection
@@ -48,46 +46,46 @@ TOPICS = (
     files.FILE,
     intents.CORRECTION,
     errors.OF_TOOL,
-    outcomes.TOPIC,
+    progress.OUTCOME,
     *_LISTED,
     *(rows.RARE + topic for topic in _LISTED),
 )
-
 _LOGS = (Kind.INTERACTION, Kind.OBSERVATION)
+SCAN_BATCH = 500
+"""Records read at once."""
 
 
-def ready(sheet: Sheet, workspace: Workspace, settings: ExperienceSettings) -> Sheet:
-    """The sheet, once everything that is stored has been learned from."""
+def up_to_date(workspace: Workspace, sheet: Sheet) -> Sheet:
+    """The sheet, after learning from all stored records if that is missing."""
     if sheet.row(learning.STATE, learning.DONE) or not _has_records(workspace.store):
         return sheet
     try:
         forget_published(workspace)
-        rebuild(workspace, settings)
+        rebuild(workspace)
     except (Overtaken, NotFound):
-        pass  # somebody else is doing it
-    store = workspace.store
-    return Sheet.of(store, EXPERIENCE)
+        pass  # another process is doing it
+    return Sheet.of(workspace.store, EXPERIENCE)
 
 
-def rebuild(workspace: Workspace, settings: ExperienceSettings) -> int:
-    """Learn anew from every interaction and task that is stored; returns how many there were."""
+def rebuild(workspace: Workspace) -> int:
+    """Learn anew from every stored interaction and task; returns their number."""
     store = workspace.store
     before = stored(store, EXPERIENCE, TOPICS)
     sheet, count = Sheet.blank(EXPERIENCE), 0
-    for record in _records(store, settings.logging.rebuild_batch):
-        learning.learn(lesson(record), sheet, settings)
+    for record in _records(store):
+        learning.learn(lesson(record), sheet)
         count += 1
-    if not count:  # so that nobody looks for lessons again and again
+    if not count:  # avoids another scan at the next call
         sheet.put(learning.STATE, learning.DONE, {"lessons": 0})
     tallies = sheet.instead_of(before)
     if tallies:
         store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))
-    publish.publish(workspace, settings)
+    publish.publish(workspace)
     return count
 
 
 def forget_published(workspace: Workspace) -> Forgotten:
-    """Erase every version of what was published from what was learned; people's own stays."""
+    """Erase every version of the published records that were generated; people's own stay."""
     ids = [
         record.id
         for kind in publish.SUBJECTS
@@ -103,9 +101,9 @@ def _has_records(store: UserStore) -> bool:
     return bool(store.newest(_LOGS, store.head().seq + 1, 1))
 
 
-def _records(store: UserStore, batch: int) -> Iterator[Record]:
-    """Every record that something is learned from, in the order they were stored."""
+def _records(store: UserStore) -> Iterator[Record]:
+    """Every record to learn from, in the order of storage."""
     after = 0
-    while found := store.scan(after, batch):
-        yield from filter(teaches, found)
-        after = found[-1].number
+    while batch := store.scan(after, SCAN_BATCH):
+        yield from filter(teaches, batch)
+        after = batch[-1].number

@@ -16,8 +16,7 @@ from sharpwave.knowledge.names import settled
 from sharpwave.knowledge.views import Fading
 from sharpwave.ports import UserStore
 from sharpwave.settings.remember import KnowledgeSettings
-from sharpwave.settings.sleep import EvolveSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.temporal.validity import held_at, held_between, recorded_between
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Evolution, Fact, HistoricalState
@@ -220,6 +219,8 @@ def _by_importance(records: Iterable[Record], fading: Fading) -> list[Record]:
 
 
 _DAY = timedelta(days=1)
+PRIOR_DAYS = 365.0
+"""How long a fact lasts, before there is any evidence."""
 
 
 def trends(workspace: Workspace) -> list[Trend]:
@@ -252,11 +253,7 @@ def shifts(workspace: Workspace, fading: Fading, since: datetime) -> list[Shift]
 
 
 def predict(
-    workspace: Workspace,
-    fading: Fading,
-    topic: tuple[str, str],
-    at: datetime,
-    settings: EvolveSettings,
+    workspace: Workspace, fading: Fading, topic: tuple[str, str], at: datetime
 ) -> Prediction:
     """How likely what holds now of a subject and predicate still holds at a moment."""
     within = (slot_of(*topic),)
@@ -267,7 +264,7 @@ def predict(
         raise NotFound(f"nothing is known of {topic[0]!r} and {topic[1]!r} that holds now")
     newest = max(current, key=lambda record: record.standing.last_seen_at)
     changes = len(held) - len(current)
-    typical = typical_days(sum(_lasted(r) for r in held), changes, settings.prior_days)
+    typical = typical_days(sum(_lasted(r) for r in held), changes, PRIOR_DAYS)
     quiet = (at - newest.standing.last_seen_at) / _DAY
     known = views.fact(newest, fading)
     return Prediction(known, at, still_holds(quiet, typical), changes, typical)

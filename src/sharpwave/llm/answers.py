@@ -1,10 +1,60 @@
-"""Reads what a chat endpoint sent: the text, what it took, and the JSON a model meant to write."""
+"""What a structured answer has to look like, as every vendor takes it: a strict JSON schema."""
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
-from sharpwave.llm.limits import Unusable
+from sharpwave.llm.endpoint import Unusable
+
+_SURPLUS = ("default", "title")  # vendors refuse the one, and the other only repeats the names
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSchema:
+    """A name for the form, and its schema."""
+
+    name: str
+    schema: dict[str, Any]
+
+    @classmethod
+    def of(cls, name: str, output: type[BaseModel]) -> "OutputSchema":
+        """The form of a model of ours."""
+        schema = output.model_json_schema()
+        return cls(name, _strict(schema, schema.get("$defs", {})))
+
+    @property
+    def instruction(self) -> str:
+        """The same in words."""
+        schema = json.dumps(self.schema, ensure_ascii=False, separators=(",", ":"))
+        return (
+            "Answer with one JSON object and nothing else: no explanation, no code fence. "
+            f"It must follow this JSON schema:\n{schema}"
+        )
+
+
+def _strict(node: Any, defs: Mapping[str, Any]) -> Any:
+    """Every property is required, none may be added, and a reference stands alone."""
+    if isinstance(node, list):
+        return [_strict(part, defs) for part in node]
+    if not isinstance(node, Mapping):
+        return node
+    if "$ref" in node and len(node) > 1:
+        meant = defs[node["$ref"].rpartition("/")[2]]
+        return _strict({**meant, **{key: node[key] for key in node if key != "$ref"}}, defs)
+    made = {key: _part(key, part, defs) for key, part in node.items() if key not in _SURPLUS}
+    if "properties" in made:
+        made |= {"required": list(made["properties"]), "additionalProperties": False}
+    return made
+
+
+def _part(key: str, part: Any, defs: Mapping[str, Any]) -> Any:
+    if key in ("properties", "$defs"):  # there, keys are names and no keywords
+        return {name: _strict(inner, defs) for name, inner in part.items()}
+    return _strict(part, defs)
+
 
 _THINK, _THOUGHT = "<think>", "</think>"
 _FENCE = "```"
@@ -15,18 +65,18 @@ REFUSAL = "a refusal instead of an answer"
 Output = TypeVar("Output", bound=BaseModel)
 
 
-class Tokens(NamedTuple):
+class TokenCount(NamedTuple):
     """How many tokens went each way."""
 
     input: int
     output: int
 
 
-class Answer(NamedTuple):
+class ChatAnswer(NamedTuple):
     """What a model wrote, without its thinking."""
 
     text: str
-    tokens: Tokens | None
+    tokens: TokenCount | None
     """None if the endpoint does not say, or says nonsense."""
     written_bytes: int
     """How much it wrote, thinking included."""
@@ -40,7 +90,7 @@ class Malformed(Exception):
     """An answer is not in the form it should have; the message says where, to the model."""
 
 
-def read_openai(body: bytes) -> Answer:
+def read_openai(body: bytes) -> ChatAnswer:
     """The first choice of a chat completion."""
     try:
         completion = _Completion.model_validate_json(body)
@@ -50,7 +100,7 @@ def read_openai(body: bytes) -> Answer:
         raise Unusable("a completion without a choice")
     choice = completion.choices[0]
     written = choice.message.content or ""
-    return Answer(
+    return ChatAnswer(
         cleaned(written),
         _tokens(completion.usage),
         len(written.encode()),
@@ -138,13 +188,13 @@ class _Usage(BaseModel):
     completion_tokens: NonNegativeInt
 
 
-def _tokens(usage: object) -> Tokens | None:
+def _tokens(usage: object) -> TokenCount | None:
     """Some servers leave it out or send only parts of it; the answer is good all the same."""
     try:
         read = _Usage.model_validate(usage)
     except ValidationError:
         return None
-    return Tokens(read.prompt_tokens, read.completion_tokens)
+    return TokenCount(read.prompt_tokens, read.completion_tokens)
 
 
 def _explained(error: ValidationError) -> str:

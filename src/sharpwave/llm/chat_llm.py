@@ -1,51 +1,150 @@
-"""A language model behind an endpoint of any vendor in the table.
+"""Sends chat requests until one is answered, or there is no time left for another.
 
-Answers are checked, never trusted. A structured answer is asked for by schema, else in JSON mode,
-else in words; one that does not fit is sent back once, with what is wrong. A call ends, in an
-answer or an error, by `llm.deadline_s`.
+A request that fails in passing is tried again, later each time and not before the endpoint wants
+it; one that is refused is put more simply (`dialect`). Answers are read within limits of time
+and size, whatever the endpoint sends.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import SecretStr
 
 from sharpwave.errors import InvalidSettings, ProviderError
-from sharpwave.formulas.cost import estimated_tokens
-from sharpwave.llm.answers import Answer, Malformed, read_form
-from sharpwave.llm.chat import Chat, Request
-from sharpwave.llm.dialect import Message
-from sharpwave.llm.form import Form
-from sharpwave.llm.patience import Patience
-from sharpwave.llm.sdk_endpoint import SdkEndpoint, sendable
-from sharpwave.llm.vendors import VENDORS
+from sharpwave.formulas.cost import backoff_s, estimated_tokens
+from sharpwave.llm.answers import ChatAnswer, Malformed, OutputSchema, read_form
+from sharpwave.llm.dialects import ChatDialect, Message, first_dialect
+from sharpwave.llm.endpoint import Failure, Limits, SdkEndpoint, Timing, TooLate, Unusable, sendable
 from sharpwave.settings.models import LLMSettings
-from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
+from sharpwave.types.llm import Completion, LLMProvider, LLMRole, Output, Prompt, Structured, Usage
 
+DEADLINE_S = 180.0
+"""Longest time for one call, with all its retries."""
+RETRIES = 2
+"""Retries after a failed request."""
+BACKOFF_S = 0.5
+"""Wait before the first retry; doubled each time."""
+MAX_ANSWER_BYTES = 4 * 2**20
+"""Longest answer that is read; a longer one is refused."""
 BYTES_PER_TOKEN = 4.0  # of English with common tokenizers; only where the endpoint does not count
 _ANSWERS = 2  # the first one, and a repaired one
 _QUOTED_CHARS = 4000  # of an answer that is sent back
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to a model."""
+
+    model: str
+    messages: list[Message]
+    max_tokens: int
+    form: OutputSchema | None = None
+    """What the answer has to look like; None for any text."""
+
+
+class Chat:
+    """What one endpoint is asked, and answers."""
+
+    def __init__(
+        self, endpoint: SdkEndpoint, first: ChatDialect, timeout_s: float, timing: Timing
+    ) -> None:
+        """`first` is the dialect to begin with."""
+        self._endpoint = endpoint
+        self._first = first
+        self._timeout_s = timeout_s
+        self._timing = timing
+        self._dialects: dict[str, ChatDialect] = {}
+        limits = Limits(MAX_ANSWER_BYTES, timing)
+        # the package's own retries know no deadline
+        self._client = endpoint.client(timeout_s=timeout_s, retries=0, limits=limits)
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._client.close()
+
+    def deadline(self) -> float:
+        """The moment by which a call that begins now has to end."""
+        return self._timing.now() + DEADLINE_S
+
+    def form(self, model: str) -> str:
+        """How a model is told the form of an answer, as far as is known."""
+        return str(self._dialects.get(model, self._first).format)
+
+    def ask(self, request: Request, until: float) -> ChatAnswer:
+        """The answer; a ProviderError if there is none by `until`."""
+        dialect = self._dialects.get(request.model, self._first)
+        while True:
+            answer = self._insist(request, dialect, until)
+            if isinstance(answer, ChatAnswer):
+                self._dialects[request.model] = dialect
+                return answer
+            simpler = dialect.after(answer, request.form)
+            if simpler is None:
+                raise answer.error
+            dialect = simpler
+
+    def _insist(self, request: Request, dialect: ChatDialect, until: float) -> ChatAnswer | Failure:
+        """Try again while the failure is a passing one, and there is time."""
+        timing = self._timing
+        failures = 0
+        while True:
+            answer = self._once(request, dialect, until - timing.now())
+            if isinstance(answer, ChatAnswer) or not self._worth_repeating(
+                answer, request, dialect
+            ):
+                return answer
+            failures += 1
+            pause = backoff_s(failures, BACKOFF_S, timing.chance())
+            pause = max(pause, answer.retry_after_s or 0.0)
+            if failures > RETRIES or pause >= until - timing.now():
+                return answer
+            timing.wait(pause)
+
+    def _worth_repeating(self, failure: Failure, request: Request, dialect: ChatDialect) -> bool:
+        return failure.passing and dialect.after(failure, request.form) is None
+
+    def _once(self, request: Request, dialect: ChatDialect, left_s: float) -> ChatAnswer | Failure:
+        if left_s <= 0:
+            late = f"did not answer within {DEADLINE_S:g} s"
+            return Failure(self._endpoint.unavailable(f"{late}; try again later"), passing=False)
+        timeout_s = min(self._timeout_s, left_s)
+        asked = dialect.request(request.messages, request.max_tokens, request.form)
+        try:
+            send = dialect.create(self._client)
+            sent = send(model=request.model, **asked, timeout=timeout_s)
+            return dialect.read(sent.http_response.content)
+        except self._endpoint.sdk.APIError as error:
+            return self._endpoint.failure(error, timeout_s)
+        except TooLate:
+            return self._endpoint.unreachable(timeout_s)
+        except Unusable as error:
+            advice = f"check {self._endpoint.group}.base_url and llm.models"
+            return Failure(self._endpoint.misbehaved(f"{error}; {advice}"), passing=False)
 
 
 class ChatLLM:
     """Asks the models of one endpoint. Nothing is sent before the first use."""
 
     def __init__(
-        self, settings: LLMSettings, patience: Patience | None = None, group: str = "llm"
+        self, settings: LLMSettings, timing: Timing | None = None, group: str = "llm"
     ) -> None:
         """`group` is where the settings name the endpoint."""
-        unnamed = [role for role in LLMRole if not settings.models.of(role)]
+        unnamed = [role for role in LLMRole if not settings.model_of(role)]
         if unnamed:
             raise InvalidSettings(
                 f"llm.models names no model for {', '.join(unnamed)}; set llm.models.default"
             )
         self._settings = settings
-        vendor = VENDORS[settings.provider]
+        vendor = settings.provider
         url = settings.base_url or vendor.base_url
         advice = _advice(group)
         self._endpoint = SdkEndpoint(group, "LLM", url, settings.api_key, advice, vendor.sdk)
-        self._chat = Chat(self._endpoint, vendor.dialect, settings, patience or Patience())
+        timing = timing or Timing()
+        self._chat = Chat(self._endpoint, first_dialect(vendor), settings.timeout_s, timing)
 
     def model(self, role: LLMRole) -> str:
         """The name of the model that plays this role."""
-        return self._settings.models.of(role)
+        return self._settings.model_of(role)
 
     def form(self, role: LLMRole) -> str:
         """How the role's model is told the form of an answer, as far as is known."""
@@ -61,7 +160,7 @@ class ChatLLM:
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
         """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
-        form = Form.of(prompt.name, output)
+        form = OutputSchema.of(prompt.name, output)
         messages = _messages(prompt)
         until = self._chat.deadline()
         used: list[Usage] = []
@@ -84,7 +183,7 @@ class ChatLLM:
         raise _counted(self._unfit(prompt, role, problem), used)
 
     def _request(
-        self, prompt: Prompt, role: LLMRole, messages: list[Message], form: Form | None
+        self, prompt: Prompt, role: LLMRole, messages: list[Message], form: OutputSchema | None
     ) -> Request:
         most = min(prompt.max_tokens, self._settings.max_output_tokens)
         return Request(self.model(role), messages, most, form)
@@ -93,7 +192,7 @@ class ChatLLM:
         """Let go of the connections to the endpoint."""
         self._chat.close()
 
-    def _require_words(self, answer: Answer, used: Sequence[Usage]) -> None:
+    def _require_words(self, answer: ChatAnswer, used: Sequence[Usage]) -> None:
         """Who refuses the words once refuses them the next time, too."""
         if answer.instead is not None:
             error = self._endpoint.unfit(
@@ -125,7 +224,7 @@ def _messages(prompt: Prompt) -> list[Message]:
     ]
 
 
-def _sent_back(answer: Answer, problem: str, form: Form) -> list[Message]:
+def _sent_back(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[Message]:
     """Quote the answer and say what is wrong with it."""
     asked = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
     return [
@@ -134,7 +233,7 @@ def _sent_back(answer: Answer, problem: str, form: Form) -> list[Message]:
     ]
 
 
-def _usage(request: Request, answer: Answer) -> Usage:
+def _usage(request: Request, answer: ChatAnswer) -> Usage:
     if answer.tokens is not None:
         return Usage(request.model, answer.tokens.input, answer.tokens.output, estimated=False)
     texts = [message["content"] for message in request.messages]
@@ -163,3 +262,61 @@ def _counted(error: ProviderError, used: Sequence[Usage]) -> ProviderError:
     error.input_tokens = sum(usage.input_tokens for usage in used)
     error.output_tokens = sum(usage.output_tokens for usage in used)
     return error
+
+
+class LLMByRole:
+    """Hands each call to whoever plays its role."""
+
+    def __init__(self, players: Mapping[LLMRole, ChatLLM]) -> None:
+        self._players = players
+
+    def model(self, role: LLMRole) -> str:
+        """The name of the model that plays this role."""
+        return self._players[role].model(role)
+
+    def form(self, role: LLMRole) -> str:
+        """How the role's model is told the form of an answer, as far as is known."""
+        return self._players[role].form(role)
+
+    def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
+        """A text that answers the prompt."""
+        return self._players[role].complete(prompt, role)
+
+    def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
+        """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
+        return self._players[role].structured(prompt, output, role)
+
+    def close(self) -> None:
+        """Let go of the connections to every endpoint."""
+        for player in self._players.values():
+            player.close()
+
+
+def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | LLMByRole | None:
+    """What the settings name; keys that they do not give come from the vendors' variables."""
+    if not settings.named:
+        return None
+    places = {role: settings.of(role) for role in LLMRole}
+    for role, place in places.items():
+        if place.provider is LLMProvider.NONE:
+            raise InvalidSettings(f"llm.provider: say who plays the role {role}, too")
+    if all(place is settings for place in places.values()):
+        return ChatLLM(_with_key(settings, variables, "llm"))
+    players: dict[LLMRole, ChatLLM] = {}
+    for role, place in places.items():
+        shared = next((players[other] for other in players if places[other] is place), None)
+        group = "llm" if place is settings else f"llm.elsewhere.{role}"
+        players[role] = shared or ChatLLM(_with_key(place, variables, group), group=group)
+    return LLMByRole(players)
+
+
+def _with_key(settings: LLMSettings, variables: Mapping[str, str], group: str) -> LLMSettings:
+    """A vendor's own address needs a key; one of yours gets only the key that you give for it."""
+    variable = settings.provider.key_variable
+    if settings.api_key is not None or settings.base_url is not None or variable is None:
+        return settings
+    if not (key := variables.get(variable)):
+        raise InvalidSettings(
+            f"{settings.provider} wants a key: set {group}.api_key or the variable {variable}"
+        )
+    return settings.model_copy(update={"api_key": SecretStr(key)})

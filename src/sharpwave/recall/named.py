@@ -9,6 +9,7 @@ are scored by the same features.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 from sharpwave.knowledge.draft import slot_of, statement_of
@@ -52,12 +53,15 @@ def known(
     text = question.text
     found = list(search.named(text[:MAX_CHARS]))[: settings.named]
     numbers: dict[int, None] = {}
+    seen: set[frozenset[str]] = set()
     for named in reversed(found):  # from the end, so that what is put in moves nothing
         several = search.names(named.keys)
         told = text[named.start : named.end]
         text = text[: named.start] + search.asked(named, several, told) + text[named.end :]
         for names in several:
-            numbers |= dict.fromkeys(search.records(names))
+            if names.keys not in seen:
+                seen.add(names.keys)
+                numbers |= dict.fromkeys(search.records(names))
     return replace(question, text=text), tuple(numbers)
 
 
@@ -67,7 +71,8 @@ class _Search:
     def __init__(self, store: UserStore, settings: EntitySettings) -> None:
         self._store = store
         self._settings = settings
-        self._look = Look(store.stated, store.entities)
+        self._look = Look(cache(store.stated), cache(store.entities))
+        self._facts_of: dict[frozenset[str], dict[str, list[int]]] = {}
 
     def named(self, text: str) -> Iterator[_Named]:
         """Everybody the text names who is known: by a role, or by name."""
@@ -75,6 +80,7 @@ class _Search:
         low = [word[0].casefold() for word in met]
         capitals = any(word[0][0].isupper() for word in met[1:])
         place = tried = 0
+        known = self._known(low)
         while place < len(met) and tried < self._settings.tried:
             relation = _relation(low, place)
             if relation is not None:
@@ -85,7 +91,7 @@ class _Search:
             size = _size(met, place, capitals)
             tried += size > 0
             key = ""
-            while size and not self._is_known(key := normal_name(" ".join(low[place:][:size]))):
+            while size and (key := normal_name(" ".join(low[place:][:size]))) not in known:
                 size -= 1
             if size:
                 yield _Named(met[place].start(), met[place + size - 1].end(), (key,))
@@ -105,21 +111,22 @@ class _Search:
             others = [_spelt(names, names.shown) for names in several[1:]]
             return f"{told} ({', '.join(others)})"
         (names,) = several
-        limit = self._settings.records
-        counts = {key: len(self._facts(key, limit)) for key in sorted(names.keys - {USER})}
+        counts = {key: len(found) for key, found in self._facts(names).items()}
         own = named.keys[0]
         best = max(counts, key=lambda key: (counts[key], key == own), default=own)
         return told if best == own else _spelt(names, best)
 
     def records(self, names: Names) -> Iterator[int]:
         """Numbers of the newest records about somebody, and of facts about those related."""
-        settings, facts = self._settings, list[int]()
-        for key in sorted(names.keys - {USER}):
-            facts += self._facts(key, settings.records)
-            yield from self._store.mentioned(key, settings.records)
+        settings = self._settings
+        by_name = self._facts(names)
+        mentions = self._store.newest_mentions(list(by_name), settings.records)
+        yield from (number for key in by_name for number in mentions[key])
+        facts = [number for found in by_name.values() for number in found]
         yield from facts
-        for key in self._related(facts[: settings.neighbours], names):
-            yield from self._facts(key, settings.beside)
+        related = [f"{key}|" for key in self._related(facts[: settings.neighbours], names)]
+        beside = self._store.newest_in_slots(related, settings.beside)
+        yield from (number for prefix in related for number in beside[prefix])
 
     def _related(self, facts: Sequence[int], names: Names) -> list[str]:
         related: dict[str, None] = {}
@@ -130,8 +137,13 @@ class _Search:
         others = [key for key in related if key != USER and key not in names.keys]
         return others[: self._settings.neighbours]
 
-    def _facts(self, key: str, limit: int) -> list[int]:
-        return self._store.slot_numbers(f"{key}|", limit)
+    def _facts(self, names: Names) -> dict[str, list[int]]:
+        """Numbers of the newest facts about each name, looked up once."""
+        if names.keys not in self._facts_of:
+            keys = sorted(names.keys - {USER})
+            slots = self._store.newest_in_slots([f"{k}|" for k in keys], self._settings.records)
+            self._facts_of[names.keys] = {key: slots[f"{key}|"] for key in keys}
+        return self._facts_of[names.keys]
 
     def _by_role(self, relation: str) -> tuple[str, ...]:
         """The names under which the user's sister, or each of them, is known."""
@@ -140,8 +152,16 @@ class _Search:
         names = dict.fromkeys(normal_name(statement_of(record).object) for record in found)
         return (role(USER, relation), *names)[: self._settings.of_a_role + 1]
 
-    def _is_known(self, key: str) -> bool:
-        return bool(self._store.mentioned(key, 1))
+    def _known(self, low: Sequence[str]) -> set[str]:
+        """Which of the phrases of a question are names that were mentioned."""
+        phrases = {
+            normal_name(" ".join(low[place:][:size]))
+            for place, word in enumerate(low)
+            if word not in _NO_NAMES
+            for size in range(1, _MOST_WORDS + 1)
+        }
+        mentions = self._store.newest_mentions(sorted(phrases), 1)
+        return {phrase for phrase, numbers in mentions.items() if numbers}
 
 
 def _relation(low: Sequence[str], place: int) -> tuple[int, str] | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sharpwave.knowledge.draft import Heard
 from sharpwave.knowledge.predicates import known as known_predicates
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts import answers, facts
+from sharpwave.llm.prompts import facts
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.llm import LLMRole
@@ -28,10 +28,10 @@ def ask(turns: Sequence[Record], llm: AllowedLLM) -> tuple[list[Heard], list[Out
     """What a model finds in the turns, and what it claimed without being able to quote it."""
     lines = [llm.line(turn) for turn in turns]
     prompt = facts.render(lines, sorted(known_predicates()), new_nonce())
-    answer = llm.ask(prompt, facts.Output, LLMRole.UTILITY)
+    answer = llm.ask(prompt, facts.FactsOutput, LLMRole.UTILITY)
     if answer is None:
         return [], []
-    converted = answers.convert(answer.value, lines)
+    converted = facts.convert(answer.value, lines)
     heard = [
         Heard(candidate, turn)
         for turn, found in zip(turns, converted.extractions, strict=True)

@@ -1,4 +1,4 @@
-"""The file, its key, the index in memory and the queue of jobs."""
+"""The file, its key and the index in memory."""
 
 from pathlib import Path
 from typing import Literal
@@ -54,25 +54,4 @@ class EncryptionSettings(Group):
     key_file: Path | None = Field(None, description="A file with the raw key in it, mode 0600.")
     keyring: str | None = Field(
         None, description="Name of the key in the system keyring (needs the keyring extra)."
-    )
-
-
-class JobSettings(Group):
-    """Work in the background."""
-
-    lease_s: float = Field(
-        600.0, gt=0, description="A job whose worker is silent for so long is given to another."
-    )
-    attempts: int = Field(5, ge=1, description="Tries before a job is given up.")
-    backoff_s: float = Field(
-        30.0, gt=0, description="Wait before the second try; then twice as long each time."
-    )
-    longest_wait_s: float = Field(
-        3600.0, gt=0, description="A model that is away is asked again at least this often."
-    )
-    close_s: float = Field(
-        30.0, ge=0, description="So long a close waits for the job at hand; then it is left."
-    )
-    poll_s: float = Field(
-        15.0, gt=0, description="How often the background looks for jobs that became due."
     )

@@ -9,24 +9,21 @@ from pathlib import Path
 
 from pydantic import Field
 
+from sharpwave.settings.behavior import BehaviorSettings
 from sharpwave.settings.context import ContextSettings
-from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.settings.group import Group
 from sharpwave.settings.interfaces import ClientSettings, HookSettings, McpSettings, ProxySettings
 from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings
 from sharpwave.settings.privacy import PrivacySettings
-from sharpwave.settings.reading import ReadingSettings
 from sharpwave.settings.recall import RecallSettings, RerankerSettings
 from sharpwave.settings.remember import KnowledgeSettings, RememberSettings
 from sharpwave.settings.retention import RetentionSettings
 from sharpwave.settings.server import ServerSettings
 from sharpwave.settings.skills import SkillSettings
 from sharpwave.settings.sleep import SleepSettings
-from sharpwave.settings.steering import SteeringSettings
 from sharpwave.settings.storage import (
     EncryptionSettings,
     IndexSettings,
-    JobSettings,
     PostgresSettings,
     StoreSettings,
 )
@@ -42,11 +39,9 @@ class Settings(Group):
     remember: RememberSettings = RememberSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
-    experience: ExperienceSettings = ExperienceSettings()
     skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()
-    steering: SteeringSettings = SteeringSettings()
-    reading: ReadingSettings = ReadingSettings()
+    behavior: BehaviorSettings = BehaviorSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."
     )
@@ -57,7 +52,6 @@ class Settings(Group):
     embedder: EmbedderSettings = EmbedderSettings()
     names: NamesSettings = NamesSettings()
     llm: LLMSettings = LLMSettings()
-    jobs: JobSettings = JobSettings()
     sleep: SleepSettings = SleepSettings()
     retention: RetentionSettings = RetentionSettings()
     privacy: PrivacySettings = PrivacySettings()

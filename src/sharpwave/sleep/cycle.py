@@ -1,45 +1,77 @@
-"""One user's night. Each phase is one file in `phases`; `parts` lists them, in this order.
+"""One user's consolidation. Each phase is one module of this folder; `PHASES` runs them in order.
 
-    1 replay         memories of the day    -> on their way, the important ones first
-    2 reconsolidate  facts and variants     -> the surest holds (weekly)
-    3 promote        what came up again     -> lasting
-    4 summarise      talks that are over    -> a few sentences each
-    5 evolve         the last weeks         -> what comes up more, or changed (weekly)
-    6 distil         what agents did        -> patterns, tools, insights
-    7 fade           what is old            -> colder, or dropped (weekly)
+    replay         turns of the day          -> older stages, the important ones first
+    reconsolidate  facts and their variants  -> the surest holds; equal notes merge (weekly)
+    doubt          facts close in meaning    -> contradictions that a model finds (weekly)
+    promote        what came up repeatedly   -> lasting
+    summarise      conversations that ended  -> a few sentences each
+    evolve         the last weeks            -> trends and shifts (weekly)
+    distil         what agents and users did -> patterns, insights, notes, skill statistics
+    fade           what is old               -> colder, dropped or erased (weekly)
+    maintenance    index and store           -> compact, without leftovers; nothing to undo
 
-In the end the index and the store are put in order (`tidying`).
-
-A phase has two functions. `find` makes the plan, which is kept; `work` decides on a few items of
-it. A phase never writes: `Night.write` does, in one short transaction a step. Between any two steps
-the night can be stopped, killed or taken over, and ends the same.
+A phase has two functions: `plan` lists its items, and `process` decides on a few of them. A phase
+never writes: `SleepRun.write` does, in one short transaction per step. Between any two steps a run
+can be stopped, killed or taken over by another worker, and ends the same. To add a phase: its
+module, its name in `types.sleep.Phase`, and its row in `PHASES`.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.bandit import position
-from sharpwave.settings.sleep import SleepSettings
-from sharpwave.sleep import tidying
-from sharpwave.sleep.night import Night, Rehearsal, note_visit, read_state
-from sharpwave.sleep.parts import PARTS, Part
-from sharpwave.sleep.step import Step
-from sharpwave.types.sleep import Report
-from sharpwave.types.storing import Tallied
+from sharpwave.sleep import (
+    distil,
+    doubt,
+    evolve,
+    fade,
+    maintenance,
+    promote,
+    reconsolidate,
+    replay,
+    schedule,
+    summarise,
+)
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import DryRun, SleepRun, record_visit
+from sharpwave.types.sleep import Phase, Report
 from sharpwave.workspace import Workspace
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"
 WITHDRAWN = "this user does not agree to being remembered: nothing was done"
-_TRIES = 5
-"""How often a step is decided again because somebody wrote meanwhile."""
+USER_MINUTES = 10.0  # for one user; the next run continues [SLP-10]
+BATCH = 100  # items processed in one transaction [SLP-08]
+_ATTEMPTS = 5  # of a step, after concurrent writes
+
+
+class PhaseWork(NamedTuple):
+    """A phase, its two functions, and how many items are processed in one step."""
+
+    phase: Phase
+    plan: Callable[[SleepRun], list[str]]
+    process: Callable[[SleepRun, Sequence[str]], Step]
+    batch: int = 1
+    weekly: bool = False
+    in_dry_run: bool = True  # False if its effect is unknown without doing it
+
+
+PHASES = (
+    PhaseWork(Phase.REPLAY, replay.plan, replay.process, BATCH),
+    PhaseWork(Phase.RECONSOLIDATE, reconsolidate.plan, reconsolidate.process, BATCH, weekly=True),
+    PhaseWork(Phase.DOUBT, doubt.plan, doubt.process, weekly=True, in_dry_run=False),
+    PhaseWork(Phase.PROMOTE, promote.plan, promote.process, BATCH),
+    PhaseWork(Phase.SUMMARISE, summarise.plan, summarise.process),
+    PhaseWork(Phase.EVOLVE, evolve.plan, evolve.process, weekly=True),
+    PhaseWork(Phase.DISTIL, distil.plan, distil.process, in_dry_run=False),
+    PhaseWork(Phase.FADE, fade.plan, fade.process, fade.BATCH, weekly=True),
+)
 
 
 class Stop(Exception):
-    """Raised by a checkpoint: end the night here, in good order."""
+    """Raised by a checkpoint to end the run here, in good order."""
 
 
 def sleep(
@@ -49,93 +81,70 @@ def sleep(
     checkpoint: Callable[[str], None] = lambda name: None,
     since: datetime | None = None,
 ) -> Report:
-    """Consolidate what one user's memory holds; raises Busy if somebody else is at it.
+    """Consolidate one user's memory; raises Busy if another worker holds the lease.
 
-    Of whoever does not agree to being remembered nothing is touched but what doors noted of
-    requests, which goes when it is old; the report says so.
-    `checkpoint` is called with a name before every step; it may raise `Stop`. In a round over many
-    `since` says when it was due: Busy too if this user has slept since, and the store is left to be
-    put in order after all of them.
+    Without consent to being remembered only expired requests and abandoned interactions are
+    removed, and the report says so. `checkpoint` is called with a name before every step and may
+    raise `Stop`. In a round over many users `since` says when it was due: Busy too if this user
+    was consolidated since, and the store is left to be maintained after the whole round.
     """
     if not workspace.consents.may_remember:
         return _leave_alone(workspace, dry_run, since is not None)
-    weekly = is_heavy_due(workspace, workspace.settings.sleep) if heavy is None else heavy
-    night = (Rehearsal if dry_run else Night).begin(workspace, weekly, since)
-    deadline = time.monotonic() + 60 * workspace.settings.sleep.schedule.user_minutes
+    weekly = schedule.is_heavy_due(workspace) if heavy is None else heavy
+    run = (DryRun if dry_run else SleepRun).begin(workspace, weekly, since)
+    deadline = time.monotonic() + 60 * USER_MINUTES
     try:
-        for part in PARTS:
-            if night.is_past(part.phase) or (part.weekly and not night.heavy):
+        for work in PHASES:
+            if run.is_past(work.phase) or (work.weekly and not run.heavy):
                 continue
-            if dry_run and not part.rehearsed:
+            if dry_run and not work.in_dry_run:
                 continue
-            if not _phase(part, night, deadline, checkpoint):
-                return night.pause(OUT_OF_TIME)
+            if not _phase(run, work, deadline, checkpoint):
+                return run.pause(OUT_OF_TIME)
         checkpoint("finish")
         if not dry_run:
-            night.add(tidying.work(night, alone=since is None))
-        return night.finish()
+            run.refresh()
+            run.report(maintenance.tidy(run.workspace, with_store=since is None))
+        return run.finish()
     except Stop:
-        return night.pause(STOPPED)
+        return run.pause(STOPPED)
 
 
 def _leave_alone(workspace: Workspace, dry_run: bool, in_round: bool) -> Report:
-    """Only what is left over goes; a round notes that it was here, or it came back at once."""
+    """Remove only what expired; record the visit of a round, or it would come back at once."""
     now = workspace.clock.now()
     if not dry_run:
-        tidying.left_over(workspace)
-    if in_round and not dry_run:
-        note_visit(workspace)
+        maintenance.remove_expired(workspace)
+        if in_round:
+            record_visit(workspace)
     return Report("", workspace.user_id, now, now, False, {}, (), (WITHDRAWN,))
 
 
-def is_heavy_due(workspace: Workspace, settings: SleepSettings) -> bool:
-    """Whether a user's weekly work is due."""
-    return _is_heavy(workspace.user_id, read_state(workspace)[0], workspace.clock.now(), settings)
-
-
-def is_due(one: Tallied, now: datetime, settings: SleepSettings) -> bool:
-    """True if something happened since the last night, or weekly work is due."""
-    state: Mapping[str, Any] = one.tally.value if one.tally else {}
-    active = state.get("run") or one.seq != state.get("seq")
-    return bool(active) or _is_heavy(one.user_id, state, now, settings)
-
-
-def _is_heavy(
-    user_id: str, state: Mapping[str, Any], now: datetime, settings: SleepSettings
+def _phase(
+    run: SleepRun, work: PhaseWork, deadline: float, checkpoint: Callable[[str], None]
 ) -> bool:
-    """True on the user's day of the week, if that was missed, or the clock went back [SLP-05]."""
-    last, shards = state.get("last_heavy"), settings.schedule.shards
-    if last is None:
-        return True
-    gap = now - datetime.fromisoformat(last)
-    own_day = int(position(user_id, "sleep") * shards) == now.date().toordinal() % shards
-    missed = not timedelta() <= gap < timedelta(days=shards)
-    return missed or (own_day and gap >= timedelta(days=1))
-
-
-def _phase(part: Part, night: Night, deadline: float, checkpoint: Callable[[str], None]) -> bool:
-    """Work through one phase; False if time ran out first."""
-    checkpoint(f"{part.phase.value}.plan")
-    items = night.plan(part.phase, part.find)
-    size = part.at_once(night.workspace.settings.sleep)
-    for start in range(0, len(items), size):
+    """Process all items of a phase; False if time ran out first."""
+    checkpoint(f"{work.phase.value}.plan")
+    items = run.plan(work.phase, work.plan)
+    for start in range(0, len(items), work.batch):
         if time.monotonic() > deadline:
             return False
-        checkpoint(f"{part.phase.value}.{start}")
-        _step(part, items[start : start + size], night)
+        checkpoint(f"{work.phase.value}.{start}")
+        _step(run, work, items[start : start + work.batch])
     return True
 
 
-def _step(part: Part, items: Sequence[str], night: Night) -> None:
-    """Decide and write; again if somebody wrote about the same things meanwhile."""
-    for tries_left in reversed(range(_TRIES)):
+def _step(run: SleepRun, work: PhaseWork, items: Sequence[str]) -> None:
+    """Decide and write; decide again after a concurrent write to the same records."""
+    for attempts_left in reversed(range(_ATTEMPTS)):
         began = time.process_time()
-        step = part.work(items, night)
-        night.spend(time.process_time() - began)
+        run.refresh()
+        step = work.process(run, items)
+        run.spend(time.process_time() - began)
         try:
-            return night.write(items, step)
+            return run.write(items, step)
         except Overtaken:
-            if not night.is_mine:
+            if not run.holds_lease:
                 raise
-            if not tries_left:
-                night.write(items, Step(notes=(f"{part.phase.value}: too busy, left for later",)))
+            if not attempts_left:
+                run.write(items, Step(notes=(f"{work.phase.value}: too busy, left for later",)))

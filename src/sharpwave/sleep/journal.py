@@ -1,28 +1,76 @@
-"""What each step of a night changed, so that a person can read it and take it back.
+"""What each step of a run changed: for its report, and to undo it.
 
-Rows hold ids and standings, never words: what was forgotten since is not kept alive by them.
+Journal rows hold ids and standings, never text: they keep nothing alive that was forgotten since.
+Undoing removes what a run made and restores what it changed. What changed again since is left as
+it is, and named. What was undone is not done again from the same evidence: a comment is not read
+again, and a lesson not drawn again before twice as much speaks for it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from sharpwave.errors import NotFound, Overtaken
+from sharpwave.experience import publish
 from sharpwave.ports import UserStore
-from sharpwave.sleep.step import Step
 from sharpwave.temporal.clock import digest, time_part
-from sharpwave.types.records import Stage, Standing, State, Temperature
-from sharpwave.types.sleep import Entry, Phase, Report
-from sharpwave.types.storing import NewTally
+from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.sleep import Entry, Phase, Report, Undone
+from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection
+from sharpwave.workspace import Workspace
 
 JOURNAL, REPORTS, UNDONE = "sleep/journal", "sleep/reports", "sleep/undone"
+_REPEATABLE = frozenset({Phase.REPLAY.value, Phase.FADE.value, Phase.DISTIL.value})
+"""Undone items of these phases are done again when they are due. What `distil` learned is
+remembered record by record instead, since it is learned from all there is."""
+_UNDO = "undo sleep"
+_ATTEMPTS = 5
+"""How often a step is restored again after a concurrent write."""
+_MAX_REMEMBERED = 1000
+"""Undone items that are remembered, of each phase."""
+
+
+class Moved(NamedTuple):
+    """A record that gets another stage or temperature."""
+
+    record: Record
+    stage: Stage
+    temperature: Temperature
+
+
+class Revised(NamedTuple):
+    """A record whose standing changes."""
+
+    record: Record
+    standing: Standing
+    valid_to: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step of a phase decided; written in one transaction, or not at all."""
+
+    records: tuple[Record, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    revised: tuple[Revised, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    notes: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
+    """Ids of records that a learner has already written itself."""
+    tallies: tuple[NewTally, ...] = ()
+    seen: dict[str, int] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
 
 
 class Stood(NamedTuple):
-    """How a record stood at a moment."""
+    """The standing of a record at a moment."""
 
     standing: Standing
     valid_to: datetime | None
+
+
+# ---- rows
 
 
 def entry(
@@ -41,22 +89,15 @@ def entry(
             for m in step.moved
         ],
         "revised": [
-            [r.record.id, _stood(r.record.standing, r.record.valid_to), _stood(*r[1:])]
+            [r.record.id, _to_plain(r.record.standing, r.record.valid_to), _to_plain(*r[1:])]
             for r in step.revised
         ],
     }
     return (NewTally(JOURNAL, f"{run}/{number:06}", value, 0),)
 
 
-def rows(run: str, store: UserStore) -> list[tuple[str, Mapping[str, Any], int]]:
-    """What a night wrote, the last step first: name, content and version of each row."""
-    found = store.tallies(JOURNAL)
-    own = [(name, tally) for name, tally in found.items() if name.startswith(f"{run}/")]
-    return [(name, tally.value, tally.version) for name, tally in reversed(own)]
-
-
 def outdated(store: UserStore, began_before: datetime) -> tuple[NewTally, ...]:
-    """The rows of nights so long ago that they can no longer be undone, to be removed."""
+    """Removals of the rows of runs that are too old to undo."""
     oldest = time_part(began_before)
     return tuple(
         NewTally(JOURNAL, name, None, tally.version)
@@ -65,9 +106,34 @@ def outdated(store: UserStore, began_before: datetime) -> tuple[NewTally, ...]:
     )
 
 
-def before(stood: Mapping[str, Any]) -> Stood:
-    """How a record stood, from a row."""
-    known = dict(stood)
+def undone(store: UserStore, phase: str) -> tuple[list[str], int]:
+    """Digests of the undone items of a phase, not to be done again; and the row's version."""
+    row = store.tallies(UNDONE, [phase]).get(phase)
+    if row is None:
+        return [], 0
+    value: Mapping[str, Any] = row.value
+    return list(value["items"]), row.version
+
+
+def _rows(store: UserStore, run: str) -> list[tuple[str, Mapping[str, Any], int]]:
+    """The rows of a run, the last step first: name, content and version of each."""
+    rows = [
+        (name, tally.value, tally.version)
+        for name, tally in store.tallies(JOURNAL).items()
+        if name.startswith(f"{run}/")
+    ]
+    return rows[::-1]
+
+
+def _to_plain(standing: Standing, valid_to: datetime | None) -> dict[str, Any]:
+    plain = asdict(standing)
+    for name in ("last_seen_at", "accessed_at"):
+        plain[name] = plain[name].isoformat() if plain[name] else None
+    return {**plain, "valid_to": valid_to.isoformat() if valid_to else None}
+
+
+def _from_plain(plain: Mapping[str, Any]) -> Stood:
+    known = dict(plain)
     valid_to = known.pop("valid_to")
     for name in ("last_seen_at", "accessed_at"):
         known[name] = datetime.fromisoformat(known[name]) if known[name] else None
@@ -76,34 +142,18 @@ def before(stood: Mapping[str, Any]) -> Stood:
     return Stood(Standing(**known), datetime.fromisoformat(valid_to) if valid_to else None)
 
 
-def _stood(standing: Standing, valid_to: datetime | None) -> dict[str, Any]:
-    plain = asdict(standing)
-    for name in ("last_seen_at", "accessed_at"):
-        plain[name] = plain[name].isoformat() if plain[name] else None
-    return {**plain, "valid_to": valid_to.isoformat() if valid_to else None}
-
-
-def undone(store: UserStore, phase: str) -> tuple[list[str], int]:
-    """Digests of what was taken back in a phase, not to be done again; and the row's version."""
-    found = store.tallies(UNDONE, [phase]).get(phase)
-    if found is None:
-        return [], 0
-    row: Mapping[str, Any] = found.value
-    return list(row["items"]), found.version
-
-
 # ---- reports
 
 
-def keep(report: Report) -> NewTally:
-    """The row of a finished night."""
+def row(report: Report) -> NewTally:
+    """The row of a finished run's report."""
     plain = asdict(report) | {"started_at": report.started_at.isoformat()}
     plain["finished_at"] = report.finished_at.isoformat() if report.finished_at else None
     return NewTally(REPORTS, report.run, plain, 0)
 
 
 def to_report(user_id: str, state: Mapping[str, Any], ended: datetime | None) -> Report:
-    """The report of a night from its state."""
+    """The report of a run from its state."""
     return Report(
         run=state["run"],
         user_id=user_id,
@@ -119,7 +169,7 @@ def to_report(user_id: str, state: Mapping[str, Any], ended: datetime | None) ->
 
 
 def reports(store: UserStore) -> list[Report]:
-    """The reports of past nights, the newest first."""
+    """The reports of past runs, the newest first."""
     return [_report(tally.value) for tally in reversed(store.tallies(REPORTS).values())]
 
 
@@ -130,3 +180,122 @@ def _report(value: Mapping[str, Any]) -> Report:
     plain["entries"] = tuple(Entry(*each) for each in plain["entries"])
     plain["notes"] = tuple(plain["notes"])
     return Report(**plain)
+
+
+# ---- undo
+
+
+def undo(workspace: Workspace, run: str) -> Undone:
+    """Undo a run, from its last step to its first.
+
+    If it is interrupted, call it again: it continues from there.
+    """
+    store = workspace.store
+    report = store.tallies(REPORTS, [run]).get(run)
+    rows = _rows(store, run)
+    if report is None or (not rows and report.value["undone"]):
+        raise NotFound(f"there is no night {run!r} to undo; `sleep log` lists them")
+    removed = restored = 0
+    kept: list[str] = []
+    for name, content, version in rows:
+        made, back, left = _restore(workspace, name, content, version)
+        if made:
+            store.forget(Selection(ids=made), workspace.clock.now())
+            gone = NewTally(JOURNAL, name, None, version + 1)
+            store.commit(Change(_UNDO, workspace.clock.now(), (), tallies=(gone,)))
+        removed, restored, kept = removed + len(made), restored + back, kept + left
+    marked = NewTally(REPORTS, run, {**report.value, "undone": True}, report.version)
+    store.commit(Change(_UNDO, workspace.clock.now(), (), tallies=(marked,)))
+    return Undone(run, removed, restored, tuple(dict.fromkeys(kept)))
+
+
+def _restore(
+    workspace: Workspace, name: str, content: Mapping[str, Any], version: int
+) -> tuple[tuple[str, ...], int, list[str]]:
+    """Restore what stood before a step; again after a concurrent write.
+
+    Returns ids of what the step made, to be forgotten; how many records were restored; and ids of
+    what changed since. What is to be forgotten stays in the journal until it is.
+    """
+    store = workspace.store
+    touched = [*content["new"], *(each[0] for each in content["revised"])]
+    for attempts_left in reversed(range(_ATTEMPTS)):
+        slots = {record.slot for record in store.find(touched) if record.slot is not None}
+        seen = store.slot_heads(sorted(slots))  # first: what changes after that is noticed
+        made = store.find(content["new"])
+        replaced = {record.id for record in made if record.standing.superseded_by}
+        there = [record for record in made if record.id not in replaced]
+        revisions, moves, left = _reversal(store, content, replaced)
+        rest = {**content, "moved": [], "revised": []} if there else None
+        tallies = (
+            NewTally(JOURNAL, name, rest, version),
+            *_remember_undone(store, content),
+            *_remember_unlearned(store, there),
+        )
+        change = Change(_UNDO, workspace.clock.now(), (), seen=seen)
+        try:
+            store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
+            break
+        except Overtaken:
+            if not attempts_left:
+                raise
+    ids = tuple(record.id for record in there)
+    return ids, len(revisions) + len(moves), [*replaced, *left]
+
+
+def _reversal(
+    store: UserStore, content: Mapping[str, Any], replaced: set[str]
+) -> tuple[tuple[Revision, ...], tuple[Move, ...], list[str]]:
+    """The changes that undo a step, and ids of what changed since, which is left alone.
+
+    So is a record superseded by one that changed since or was itself `replaced`.
+    """
+    ids = [each[0] for each in (*content["moved"], *content["revised"])]
+    now = {record.id: record for record in store.find(ids)}
+    revisions, moves, kept = [], [], []
+    for id_, stage, temperature, after in content["moved"]:
+        if id_ in now and now[id_].standing.stage == after:
+            moves.append(Move(id_, Stage(stage), Temperature(temperature)))
+        elif id_ in now:
+            kept.append(id_)
+    revised = [each for each in content["revised"] if each[0] in now]
+    changed = {id_ for id_, _, after in revised if not _is_same(now[id_], _from_plain(after))}
+    for id_, before, after in revised:
+        if {id_, after["superseded_by"]} & (changed | replaced):
+            kept.append(id_)
+        else:
+            revisions.append(Revision(id_, *_from_plain(before)))
+    return tuple(revisions), tuple(moves), kept
+
+
+def _is_same(record: Record, stood: Stood) -> bool:
+    """Whether a record still stands as a run left it, however often it was read since."""
+    unread = {"access_count": 0, "accessed_at": None}
+    now, then = (replace(each, **unread) for each in (record.standing, stood.standing))  # type: ignore[arg-type]
+    return now == then and record.valid_to == stood.valid_to
+
+
+def _remember_undone(store: UserStore, content: Mapping[str, Any]) -> tuple[NewTally, ...]:
+    """The row of a phase's undone items, which are not to be done again."""
+    if content["phase"] in _REPEATABLE:
+        return ()
+    before, version = undone(store, content["phase"])
+    items = list(dict.fromkeys([*before, *content["items"]]))[-_MAX_REMEMBERED:]
+    return (NewTally(UNDONE, content["phase"], {"items": items}, version),)
+
+
+def _remember_unlearned(store: UserStore, made: Sequence[Record]) -> tuple[NewTally, ...]:
+    """The rows of lessons that were undone, so that they are not drawn again."""
+    support: dict[str, int] = {}
+    for record in made:
+        if record.kind is Kind.FEEDBACK:
+            support |= dict.fromkeys(record.provenance.parents, 0)
+        elif record.kind in publish.SUBJECTS:
+            support[digest(str(record.slot))] = int(str(record.metadata["support"]))
+        elif record.kind is Kind.NOTE:
+            support[record.id] = 0
+    known = store.tallies(TAKEN_BACK, list(support))
+    return tuple(
+        NewTally(TAKEN_BACK, name, {"support": count}, known[name].version if name in known else 0)
+        for name, count in support.items()
+    )

@@ -70,6 +70,8 @@ def check_statements_come_back_whole(store: Store) -> None:
     assert alice.slot_numbers("ana|", 9) == [3, 2]
     assert alice.slot_numbers("ana|", 1) == [3]
     assert alice.slot_numbers("ana|lives_in|", 9) == [2]
+    several = alice.newest_in_slots(["ana|", "nobody|", "ana|lives_in|"], 1)
+    assert several == {"ana|": [3], "nobody|": [], "ana|lives_in|": [2]}
     assert alice.stated(Stated(kinds=frozenset({Kind.TASK}))) == []
     owned = frozenset({"owns"})
     assert alice.stated(Stated(predicates=owned)) == stored[2:]
@@ -179,6 +181,7 @@ def check_mentions(store: Store) -> None:
     alice.forget(Selection(ids=("id-1",)), NOW)
     assert [entity.key for entity in alice.entities(9)] == ["ana"]
     assert alice.mentioned("porto", 9) == []
+    assert alice.newest_mentions(["porto", "ana"], 1) == {"porto": [], "ana": [2]}
 
 
 def check_moves(store: Store) -> None:

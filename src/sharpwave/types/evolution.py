@@ -8,22 +8,22 @@ from sharpwave.types.known import Fact
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """Somebody or something that comes up more, or less, than it did."""
+    """A person or thing that comes up more, or less, than before."""
 
     name: str
     rising: bool
     before: int
-    """Records that mention it in the first half of the time looked at."""
+    """Mentions in the first half of the time compared."""
     after: int
-    """And in the second."""
+    """Mentions in the second half."""
     chance: float
-    """How likely so much of a change is by accident."""
+    """Probability of such a change by chance."""
     as_of: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A fact that took the place of another: a change of mind, of place, of habit [TMP-10]."""
+    """A fact that replaced another: a change of mind, of place, of habit [TMP-10]."""
 
     old: Fact
     new: Fact
@@ -32,7 +32,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Whether a fact will still hold at a moment, by how long its like has lasted [TMP-08]."""
+    """Whether a fact will still hold at a moment, by how long such facts lasted [TMP-08]."""
 
     fact: Fact
     at: datetime

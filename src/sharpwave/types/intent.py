@@ -1,4 +1,4 @@
-"""What was read from a message or from a remark about an answer."""
+"""What was read from a message or from a comment on an answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class ReadContext:
-    """The situation that a message is in [SKL-19]."""
+    """The context of a message [SKL-19]."""
 
     intent: str
     """question, explanation, coding, code_review, summary, planning, writing, chat,
@@ -19,25 +19,25 @@ class ReadContext:
     time_of_day: str
     """morning, afternoon, evening or night, in the time zone of the moment given."""
     topic: NDArray[np.float32] | None
-    """The vector of the message; None if there was nothing to embed, or no embedder."""
+    """The vector of the message; None without text or embedder."""
     entities: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """What a remark about an answer complains of; nothing if it is no complaint [FB-10]."""
+    """The complaints of a comment on an answer; empty if it is no complaint [FB-10]."""
 
     categories: Mapping[str, float]
-    """How sure each category is, in [0, 1], the surest first."""
+    """The confidence of each category, in [0, 1], highest first."""
     signals: Mapping[str, float]
-    """Style dimensions, and which way to move each: -1 (less) to 1 (more) [PV-14]."""
+    """How far to move each style dimension: -1 (less) to 1 (more) [PV-14]."""
     language: str | None
-    """ISO 639-1, where the spelling tells."""
+    """ISO 639-1; None if the spelling does not show it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Implicit:
-    """What the next message says about the answer before it, without a rating."""
+    """The reaction of the next message to an answer that was not rated."""
 
     reward: float
     """Weak: well inside -1 to 1."""

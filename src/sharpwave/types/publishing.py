@@ -1,4 +1,4 @@
-"""What is published on a bus: messages with fields in a fixed order, under versioned topics."""
+"""Messages of the event bus: fields in a fixed order, under versioned topics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -77,10 +77,10 @@ BY_TOPIC = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One message for whoever listens to a topic of a user."""
+class BusMessage:
+    """One message under a topic of a user."""
 
     topic: str
     user_id: str
-    """Empty for what concerns nobody any more."""
+    """Empty if the user was forgotten."""
     fields: Mapping[str, object]

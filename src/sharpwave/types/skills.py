@@ -1,4 +1,4 @@
-"""Skills, the style they have, how one was chosen, and what came of it."""
+"""Skills, their style, how one was selected, and feedback on it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ DIMENSIONS = (
     "reserved_1",
     "reserved_2",
 )
-"""The dimensions of style, each from 0 to 1 [PV-02]; two are kept free."""
+"""The sixteen dimensions of style, each from 0 to 1 [PV-02]; the last two are reserved."""
 ENDS = {
     "verbosity": ("concise", "verbose"),
     "formality": ("casual", "formal"),
@@ -40,7 +40,7 @@ ENDS = {
     "patience": ("efficient", "thorough"),
     "creativity": ("conventional", "inventive"),
 }
-"""What 0 and 1 mean, in words."""
+"""What 0 and 1 mean."""
 NEUTRAL = 0.5
 Vector = tuple[float, ...]
 
@@ -49,19 +49,19 @@ class SkillType(StrEnum):
     """Where a skill comes from."""
 
     BASE = "base"
-    """Comes with the package; never changes."""
+    """Part of the package; never changes."""
     USER_CREATED = "user_created"
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """When a skill applies. What is left out fits everything."""
+    """When a skill applies. An empty field matches everything."""
 
     intent: tuple[str, ...] = ()
     sentiment: tuple[str, ...] = ()
     time_of_day: tuple[str, ...] = ()
     topic: str = ""
-    """A text whose meaning is compared with the message."""
+    """A text whose vector is compared with the message's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +77,15 @@ class Skill:
     dimensions: Vector
     """The style of answers given this way, in the order of `DIMENSIONS`."""
     learned_dimensions: bool = False
-    """True if nobody said what its style is: it is then learned from feedback."""
+    """True if no style was given: it is learned from feedback."""
     record_id: str | None = None
-    """The record of a skill that was created; base skills have none."""
+    """The record of a user's skill; base skills have none."""
     also_known_as: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class KnownSkill:
-    """A skill, and how it has done for this person."""
+    """A skill with its counts for one user."""
 
     skill: Skill
     confidence: float
@@ -93,9 +93,9 @@ class KnownSkill:
     positive: int = 0
     negative: int = 0
     implicit: int = 0
-    """Reactions that were no feedback, but hinted at it."""
+    """Reactions in messages, without a rating."""
     explored: int = 0
-    """Uses that were tries; `explored_positive` of them were liked."""
+    """Uses by exploration; `explored_positive` of them were liked."""
     explored_positive: int = 0
     last_used_at: datetime | None = None
     archived: bool = False
@@ -116,17 +116,17 @@ class KnownSkill:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One skill that was considered, with every term of its score."""
+    """A skill that was considered, with every term of its score."""
 
     skill: str
     score: float
     trigger: float
     sampled: float
-    """Drawn from Beta(alpha, beta): how well it does in this context, as far as that is known."""
+    """Thompson sample from Beta(alpha, beta) of this context."""
     alignment: float
-    """1 - distance of its style from the person's."""
+    """1 - distance of its style from the user's."""
     aligned: float
-    """What of the alignment counts: as it is, or compared with the other candidates."""
+    """The alignment relative to the other candidates, as it enters the score."""
     confidence: float
     alpha: float
     beta: float
@@ -134,22 +134,22 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SkillChoice:
-    """The skill for a message, and why it was chosen."""
+    """The skill for a message, and why it was selected."""
 
     skill: Skill
     message_id: str
-    """Name this in `feedback`."""
+    """Pass this to `feedback`."""
     context: str
-    """What the message was read as: intent_sentiment_time."""
+    """The context of the message: intent_sentiment_time."""
     bucket: int
     is_exploration: bool
     epsilon: float
     candidates: tuple[Candidate, ...]
     reason: str
     trajectory_id: str | None = None
-    """The record of this choice; None if nothing is kept."""
+    """The record of this choice; None if nothing was stored."""
     ask: str | None = None
-    """A question to add to the answer when something new is tried."""
+    """With exploration, a question to add to the answer."""
     milliseconds: float = 0.0
 
     @property
@@ -174,25 +174,25 @@ class FeedbackReceipt:
 
 @dataclass(frozen=True, slots=True)
 class StyleDimension:
-    """How one dimension of style stands, where that comes from, and how to change it."""
+    """The value of a style dimension, its evidence, and how to change it."""
 
     name: str
     value: float
     evidence: float
-    """How many ratings moved it; a reaction counts less than one."""
+    """How many ratings moved it; a reaction counts less than a rating."""
     pinned: bool
-    """True if you set it: then feedback leaves it alone."""
+    """True if the user set it: feedback does not change it."""
     low: str
     high: str
 
     @property
     def sure(self) -> float:
-        """From 0 (a guess) to 1."""
+        """Confidence from 0 (a guess) to 1."""
         return 1.0 if self.pinned else self.evidence / (self.evidence + 5.0)
 
     @property
     def why(self) -> str:
-        """In words."""
+        """Where the value comes from, and how to change it."""
         if self.pinned:
             return f"you set it; reset_skills(dimension={self.name!r}) lets it be learned again"
         if not self.evidence:
@@ -205,22 +205,22 @@ class StyleDimension:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a person likes answers, in one context or in general."""
+    """How a user likes answers, in one context or in general."""
 
     context: str | None
     bucket: int | None
     dimensions: tuple[StyleDimension, ...]
     contexts: tuple[str, ...] = ()
-    """Contexts that this was learned in."""
+    """Contexts in which it was learned."""
 
     def __getitem__(self, name: str) -> float:
         """The value of a dimension."""
-        return next(one.value for one in self.dimensions if one.name == name)
+        return next(item.value for item in self.dimensions if item.name == name)
 
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One turn: what was asked, the skill, the answer, and what the person thought of it."""
+    """A turn with its skill: the message, the answer, and the reward."""
 
     id: str
     message_id: str
@@ -238,36 +238,36 @@ class Trajectory:
 
     @property
     def unsuccessful(self) -> bool:
-        """True if the person did not like it."""
+        """True if the user disliked it."""
         return self.reward is not None and self.reward < 0
 
 
 @dataclass(frozen=True, slots=True)
 class SkillProposal:
-    """How a skill's template might be better. Nothing was changed."""
+    """A proposal for a better template of a skill. Nothing was changed."""
 
     skill: str
     template: str | None
-    """The new template, for `edit_skill`; None if there is no reason for one."""
+    """The new template, for `edit_skill`; None if there is none."""
     why: str
     remarks: tuple[str, ...] = ()
-    """Ids of the feedback that it follows from."""
+    """Ids of the feedback that it is based on."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """What learning in the background did."""
+    """What a run of background learning did."""
 
     read: int = 0
     """Comments that were read."""
     categories: Mapping[str, int] = field(default_factory=dict)
-    """What they complained about."""
+    """Number of comments by category of complaint."""
     by_skill: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """The same for each skill, for whoever improves its template."""
+    """The same by skill, to improve its template."""
     hinted: int = 0
-    """Reactions that were taken as weak feedback."""
+    """Reactions that were stored as weak feedback."""
     trajectories: int = 0
-    """Turns from which the odds were computed anew; 0 if there were too few."""
+    """Rated turns from which the odds were recomputed; 0 if there were too few."""
     skills_updated: int = 0
     mean_alpha_change: float = 0.0
     mean_beta_change: float = 0.0
@@ -284,16 +284,16 @@ class BehaviorMetrics:
     positive_rate: float
     mean_reward: float
     interactions_to_target: int | None
-    """Ratings until as many as wanted of the last ten were positive."""
+    """Ratings until 70 % of the last ten were positive; None if not reached yet."""
     exploration_rate: float
     explored: int
     explored_positive: int
     exploited_positive_rate: float
     storage_bytes: int
     confidence_variance: float = 0.0
-    """How much the confidence of a skill moved over its ratings; the mean of all skills."""
+    """Variance of a skill's confidence over its ratings; the mean of all skills."""
     explores: bool = True
-    """Whether something else is tried now and then; `explore` switches it."""
+    """Whether exploration is on; `explore` switches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,12 +306,12 @@ class SkillOdds:
     mean: float
     low: float
     high: float
-    """Nine times in ten the true rate lies between the two."""
+    """The credible interval of 90 %: low to high."""
 
 
 @dataclass(frozen=True, slots=True)
 class HourOfDay:
-    """How answers were taken in one hour of the day (UTC), of all days looked at."""
+    """Ratings in one hour of the day (UTC), over all days."""
 
     hour: int
     ratings: int
@@ -320,30 +320,30 @@ class HourOfDay:
 
 @dataclass(frozen=True, slots=True)
 class SkillUse:
-    """What the latest choices of one skill show."""
+    """Statistics of the latest choices of one skill."""
 
     skill: str
     uses: int
     explored: int
     median_ms: float
     slowest_ms: float
-    """How long choosing it took."""
+    """Time that the selection took."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillHistory:
-    """What the latest choices of skills and ratings show [MET-07]."""
+    """Statistics of the latest choices and ratings [MET-07]."""
 
     choices: int
     ratings: int
-    """How many of each were looked at."""
+    """How many of each were used."""
     hours: tuple[HourOfDay, ...]
-    """Those in which something was rated."""
+    """Hours with ratings."""
     uses: tuple[SkillUse, ...]
     """The most used first."""
     adaptation: tuple[float, ...]
     """Share of positive ratings in each ten in a row, oldest first."""
     explored_confidence: float | None
-    """Mean confidence in a skill when it was only tried,"""
+    """Mean confidence of skills that were explored; None without exploration."""
     exploited_confidence: float | None
-    """and when it was taken for the best; None if there was none."""
+    """Mean confidence of skills that were selected as the best; None if there are none."""

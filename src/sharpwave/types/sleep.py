@@ -1,4 +1,4 @@
-"""What happened in sleep, and how far it is."""
+"""Consolidation: its phases, reports and status."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,93 +7,93 @@ from enum import StrEnum
 from typing import NamedTuple
 
 EPISODE = "episode|"
-"""How the slots of summaries begin; the session follows."""
+"""Prefix of the slots of summaries; the session follows."""
 GISTS = "gists"
-"""Under this name a summary's metadata says, for each turn by its id, where its sentences begin
-and end and how many hundredths of what the turn tells each of them tells. It holds no words."""
+"""Key of a summary's metadata: for each turn, by its id, where its sentences begin and end, and how
+many hundredths of what the turn says each of them says. It holds no text."""
 
 
 def unnamed_on(day: date) -> str:
-    """How the slots of summaries begin whose talk belongs to no session and began on a day."""
+    """Prefix of the slots of summaries of turns without a session that began on a day."""
     return f"{EPISODE}|{day.isoformat()}|"
 
 
 class Phase(StrEnum):
-    """The parts of a night, in order."""
+    """The phases of a run, in order; each is the module of its name in `sleep/`."""
 
     REPLAY = "replay"
-    """Go through the day again: what is a day old leaves working memory."""
+    """Go through the day again: turns of a day ago leave working memory."""
     RECONSOLIDATE = "reconsolidate"
-    """Let facts and their variants settle; the same notes become one."""
+    """Settle facts and their variants; merge equal notes."""
     DOUBT = "doubt"
-    """With a model: facts that rules see no quarrel in, though they may not both be true."""
+    """Ask a model about facts that rules cannot compare, though they may not both be true."""
     PROMOTE = "promote"
     """What came up on several days becomes lasting knowledge."""
     SUMMARISE = "summarise"
-    """Each session that is over, in a few sentences."""
+    """Each session that ended, in a few sentences."""
     EVOLVE = "evolve"
-    """How preferences and interests change."""
+    """Find trends: what comes up more or less than before, and what was replaced."""
     DISTIL = "distil"
-    """Patterns, insights, habits and rules from what happened."""
+    """Learn patterns, insights and skill statistics from what happened."""
     FADE = "fade"
-    """What is old moves to the back; what is weak and old is dropped."""
+    """What is old gets colder; what is weak and old is dropped."""
 
 
 class Entry(NamedTuple):
-    """One thing that was done, and why."""
+    """One change, and why."""
 
     what: str
     """settled, kept, promoted, merged, summarised, learned, faded, dropped ..."""
     id: str
-    """Of the record it was done to, or of the new one."""
+    """Id of the record that changed, or of the new record."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One user's night: what changed, why, and whether it can be undone."""
+    """One run for one user: what changed, why, and whether it was undone."""
 
     run: str
     user_id: str
     started_at: datetime
     finished_at: datetime | None
-    """None if it was interrupted: the next run goes on where this one stopped."""
+    """None if it was interrupted: the next run continues where this one stopped."""
     heavy: bool
-    """Whether the weekly work was done too."""
+    """Whether the weekly phases ran too."""
     counts: Mapping[str, int]
-    """How often each thing was done."""
+    """Number of changes of each sort."""
     entries: tuple[Entry, ...]
-    """The first of each; `counts` has all."""
+    """The first changes of each sort; `counts` has all."""
     notes: tuple[str, ...] = ()
     cpu_s: float = 0.0
     tokens: int = 0
-    """Of language models."""
+    """Tokens of language models."""
     undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What taking back a night changed."""
+    """What undoing a run changed."""
 
     run: str
     removed: int
-    """Records that the night had made."""
+    """Records of the run that were removed."""
     restored: int
-    """Records that stand again as before."""
+    """Records restored to their state before the run."""
     kept: tuple[str, ...]
-    """Ids of those that changed since, and were left as they are."""
+    """Ids of records that changed since, and were left as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class SleepStatus:
-    """Where a user stands between two nights [SLP-12]."""
+    """What waits for a user's next run, and how the last one went [SLP-12]."""
 
     pending: int
-    """Memories of the day that wait for being replayed."""
+    """Turns that wait for replay."""
     last_at: datetime | None
     last_heavy_at: datetime | None
     running: str | None
-    """The run that is under way, or was interrupted."""
+    """Id of the run that is in progress, or was interrupted."""
     phase: str | None
     estimated_s: float
-    """What the next run will take, by the last one's pace."""
+    """CPU seconds of the next run, by the pace of the last."""

@@ -1,4 +1,4 @@
-"""Steering: what users' words ask of the assistant for good, and the rules learned from it."""
+"""Steering: standing instructions in users' messages, and the rules learned from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from sharpwave.types.records import State
 
 
 class SteeringType(StrEnum):
-    """What sort of steering it is [BEH-07]."""
+    """The types of steering [BEH-07]."""
 
     CORRECTION = "behavioral_correction"
     PREFERENCE = "behavioral_preference"
@@ -20,37 +20,37 @@ class SteeringType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """One thing that a message asks for good."""
+    """A standing instruction found in a message."""
 
     type: SteeringType
     rule: str
-    """The instruction in normal form, never the message."""
+    """The instruction in normal form, never the message itself."""
     confidence: float
     reach: str = "global"
-    """Where it says it holds: global, project or file."""
+    """Where it holds by its own words: global, project or file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What became of one signal."""
+    """The outcome of learning from one signal."""
 
     verdict: Verdict
     type: SteeringType
     rule: str
     id: str | None = None
-    """The rule it became, or made surer."""
+    """The rule that was created or reinforced."""
     replaced: tuple[str, ...] = ()
-    """Rules that no longer hold because of it."""
+    """Rules that it superseded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """What one look back on a user's turn found [BEH-12]."""
+    """What reflection on a user's turn found and learned [BEH-12]."""
 
     signals: tuple[Signal, ...] = ()
     learned: tuple[Learned, ...] = ()
     note: str = ""
-    """Why nothing was learned, if something stood in the way."""
+    """Why nothing was learned, if something prevented it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,17 @@ class Behavior:
     frequency: int
     confidence: float
     accepted: bool
-    """Somebody has looked at it and agreed."""
+    """The user has reviewed and accepted it."""
     state: State
     created_at: datetime
     last_seen: datetime
     evidence: tuple[str, ...] = ()
-    """Ids of the turns that taught it."""
+    """Ids of the turns it was learned from."""
     superseded_by: str | None = None
 
 
 class PromptRole(StrEnum):
-    """Whose prompt a section of rules is for [PRM-09]."""
+    """The roles whose prompts have a section of rules [PRM-09]."""
 
     ASSISTANT = "assistant"
     EXECUTOR = "executor"
@@ -83,7 +83,7 @@ class PromptRole(StrEnum):
 
 
 class PreferenceSource(StrEnum):
-    """Whether the user said so, or it was concluded."""
+    """Whether the user stated a preference, or it was inferred."""
 
     EXPLICIT = "explicit"
     INFERRED = "inferred"
@@ -91,13 +91,13 @@ class PreferenceSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """What the user prefers under a category and key, such as tool / pytest [UPR-05]."""
+    """A preference under a category and key, such as tool / pytest [UPR-05]."""
 
     id: str
     category: str
     key: str
     value: object
-    """Anything that JSON can hold: a score, a default, a list of steps."""
+    """Any JSON value: a score, a default, a list of steps."""
     source: PreferenceSource
     confidence: float
     scope: str
@@ -107,7 +107,7 @@ class Preference:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What an output was, and what the user made of it [UPR-02]."""
+    """An output, and how the user corrected it [UPR-02]."""
 
     original: str
     corrected: str
@@ -117,10 +117,10 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionLearned:
-    """What a correction taught."""
+    """What was learned from a correction."""
 
     id: str | None
-    """The correction's own record; None if nothing may be stored."""
+    """The record of the correction; None if nothing may be stored."""
     preferences: tuple[Preference, ...] = ()
     rules: tuple[Learned, ...] = ()
     note: str = ""
@@ -128,29 +128,29 @@ class CorrectionLearned:
 
 @dataclass(frozen=True, slots=True)
 class UserPreferences:
-    """All that is preferred in one place, in one value [UPR-01…03]."""
+    """All preferences at one place [UPR-01…03]."""
 
     tools: Mapping[str, float] = field(default_factory=dict)
-    """How much each tool is preferred."""
+    """The score of each tool, from 0 to 1."""
     parameter_defaults: Mapping[str, object] = field(default_factory=dict)
     workflows: tuple[str, ...] = ()
     error_handling: str = "strict"
     """Strict or lenient."""
     corrections: tuple[Correction, ...] = ()
     patterns: tuple[Behavior, ...] = ()
-    """The rules that hold, with how often each was observed."""
+    """The active rules, with how often each was observed."""
     updated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ResetLearning:
-    """Receipt of erasing all that was learned; what was said and known stays [SEC-13]."""
+    """Receipt of erasing all that was learned; messages and facts are kept [SEC-13]."""
 
     behaviors: int
     preferences: int
     experience: int
     """Patterns, tool records and insights."""
     skills: int
-    """Choices of skills, ratings, and what was set of the style."""
+    """Trajectories, ratings and decisions about skills and style."""
     tallies: int
     forgotten: Forgotten

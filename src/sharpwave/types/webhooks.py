@@ -1,4 +1,4 @@
-"""Addresses that are told what happened, and the topics there are."""
+"""Webhooks, and the topics of events."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,28 +9,28 @@ FORGOTTEN = "memory.forgotten"
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An address that is told what happens to a user's memory: ids, never words."""
+    """An address that gets the events of a user: ids, never text."""
 
     id: str
     url: str
     topics: tuple[str, ...]
-    """Only these; all of them if there are none."""
+    """Only events of these topics; of all if empty."""
     created_at: datetime
     after: int
-    """The last event that was delivered, or passed over."""
+    """The last event that was delivered or skipped."""
     failures: int = 0
-    """Tries in a row that failed."""
+    """Failed attempts in a row."""
     not_before: datetime | None = None
-    """When it is tried again."""
+    """Time of the next attempt."""
     error: str | None = None
-    """Why the last try failed."""
+    """Why the last attempt failed."""
     given_up: bool = False
-    """True after too many failures; make it anew to try again."""
+    """True after too many failures; add it again to retry."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewWebhook:
-    """A webhook that was just made, with the secret that signs what it is told."""
+    """A new webhook, with the secret that signs its events."""
 
     secret: str
     webhook: Webhook

@@ -1,4 +1,4 @@
-"""Work for later, what models cost, and what users agreed to."""
+"""Background jobs, the cost of models, and what users agreed to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from enum import StrEnum
 
 
 class JobState(StrEnum):
-    """How far a job is."""
+    """State of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-    """It will not be tried again by itself."""
+    """It is not retried unless you queue it again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work for later. Its payload holds ids and numbers, never text."""
+    """A background job. Its payload holds ids and numbers, never text."""
 
     number: int
     user_id: str
@@ -27,7 +27,7 @@ class Job:
     state: JobState
     attempts: int
     lease: int
-    """Counts how often it was taken on: whoever was overtaken can no longer finish it."""
+    """Fencing token: how often it was leased. A worker that lost the lease cannot finish it."""
     not_before: datetime
     created_at: datetime
     finished_at: datetime | None = None
@@ -35,9 +35,9 @@ class Job:
 
     @property
     def ids(self) -> list[str]:
-        """The records it is about."""
-        named = self.payload.get("ids")
-        return [str(one) for one in named] if isinstance(named, list | tuple) else []
+        """Ids of the records it is about."""
+        ids = self.payload.get("ids")
+        return [str(id_) for id_ in ids] if isinstance(ids, list | tuple) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Purpose(StrEnum):
     LEARNING = "learning"
     """That rules and preferences are learned from what is said, and used."""
     SENSITIVE = "sensitive"
-    """That secrets, cards and identity numbers are stored as they were said."""
+    """That secrets, cards and identity numbers are stored unredacted."""
     EGRESS = "egress"
     """That redacted text is sent to a model on another machine."""
     POPULATION = "population"
-    """That counts of which skills one liked are added up with those of others; never words."""
+    """That counts of which skills the user liked are added to those of others; never text."""

@@ -51,7 +51,7 @@ def settings_of(upstream: str, **proxy: Any) -> Settings:
     return Settings.model_validate(
         {
             "embedder": {"provider": "hash"},
-            "sleep": {"schedule": {"enabled": False}},
+            "sleep": {"enabled": False},
             "server": {"rate_per_s": 0},
             "proxy": {"upstream": upstream, "port": 0} | proxy,
         }

@@ -44,9 +44,8 @@ class Served:
 
 def settings_for_tests(**server: Any) -> Settings:
     given = {"host": "127.0.0.1", "port": 0, "rate_per_s": 0, **server}
-    by_itself = {"schedule": {"enabled": False}}
     return Settings.model_validate(
-        {"embedder": {"provider": "hash"}, "server": given, "sleep": by_itself}
+        {"embedder": {"provider": "hash"}, "server": given, "sleep": {"enabled": False}}
     )
 
 

@@ -321,7 +321,7 @@ def test_sleeping(pair: tuple[Memory, Memory]) -> None:
     night = remote.sleep(heavy=True)
     assert (
         remote.admin.sleep_log() == here.admin.sleep_log()
-        and remote.sleep_log()[0].run == night.run
+        and remote.admin.sleep_log()[0].run == night.run
     )
     assert remote.admin.undo_sleep(night.run).run == night.run
     with pytest.raises(NotFound):

@@ -9,12 +9,14 @@ import httpx2
 import pytest
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
+from sharpwave import tallies
+from sharpwave.api.agents import AgentsApi
 from sharpwave.api.server import RequestLog
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
 from sharpwave.interfaces.rest import idempotency
 from sharpwave.memory import Memory
-from sharpwave.tallies import requests
+from sharpwave.testing import resources_of
 from sharpwave.types.access import Scope
 
 OBSERVED = {"task": {"query": "Ship order 7", "success": True}}
@@ -119,14 +121,14 @@ def test_whoever_is_forgotten_is_not_noted_by_that_request(tmp_path: Path) -> No
 
 
 def test_two_at_once_do_it_once(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, entered, go_on = Memory.observe, threading.Event(), threading.Event()
+    real, entered, go_on = AgentsApi.observe, threading.Event(), threading.Event()
 
-    def slow(self: Memory, *given: Any, **named: Any) -> Any:
+    def slow(self: AgentsApi, *given: Any, **named: Any) -> Any:
         entered.set()
         assert go_on.wait(30)
         return real(self, *given, **named)
 
-    monkeypatch.setattr(Memory, "observe", slow)
+    monkeypatch.setattr(AgentsApi, "observe", slow)
     key, found = served.key("twice"), list[httpx2.Response]()
 
     def ask() -> None:
@@ -205,12 +207,12 @@ def test_answers_survive_a_restart_and_end_at_last(
     with serving(tmp_path / "m.db") as served, served.http(key) as http:
         again = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert again.content == first.content and again.headers["idempotency-replayed"]
-    monkeypatch.setattr(requests, "KEPT_S", 0.001)
+    monkeypatch.setattr(tallies, "REQUESTS_KEPT_S", 0.001)
     with serving(tmp_path / "m.db") as served, served.http(key) as http:
         anew = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert "idempotency-replayed" not in anew.headers
         assert observations(served.memory.user("ana")) == 2
-        answers, store = served.memory.user("ana").admin.requests, served.resources_of(memory).store
+        answers, store = served.memory.user("ana").admin.requests, resources_of(served.memory).store
         answers.begin("cd", "b")
         for number in range(600):
             answers.begin(f"ab{number % 256:02x}{number}", "b")

@@ -13,6 +13,8 @@ from tests.waiting import eventually
 
 from sharpwave.interfaces.rest.server import Server
 from sharpwave.memory import Memory
+from sharpwave.settings.sleep import SleepSettings
+from sharpwave.sleep import schedule
 
 
 @pytest.mark.spec("FB-01", "FB-02", "FB-03", "FB-04", "EVL-36")
@@ -83,12 +85,12 @@ def test_a_context_that_chooses_a_skill_is_written(served: Served) -> None:
         assert len(http.get("/v1/trajectories").json()["items"]) == 1
 
 
-def test_nights_come_by_themselves_while_it_serves(tmp_path: Path) -> None:
+def test_nights_come_by_themselves_while_it_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedule, "CHECK_S", 0.01)
     settings = settings_for_tests().model_copy(update={"path": tmp_path / "m.db"})
-    schedule = {"enabled": True, "require_idle": False, "check_s": 0.01, "cron": "* * * * *"}
-    by_itself = settings.sleep.model_copy(
-        update={"schedule": settings.sleep.schedule.model_copy(update=schedule)}
-    )
+    by_itself = SleepSettings(require_idle=False, cron="* * * * *")
     with Memory.open(settings=settings.model_copy(update={"sleep": by_itself})) as memory:
         memory.remember("I live in Porto.", at=datetime(2026, 5, 1, tzinfo=UTC))
         opened = threading.Event()

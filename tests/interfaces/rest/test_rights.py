@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from sharpwave.behavior.skills.room import Room
 from tests.interfaces.rest.serving import Served, settings_for_tests
 
+from sharpwave.behavior.skills import state
 from sharpwave.interfaces.rest.server import checked_settings
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.testing import resources_of
+from sharpwave.testing import workspace_of
 
 HAIKU = {"skill": "haiku", "template": "Answer with a haiku."}
 
@@ -106,9 +106,7 @@ def test_the_odds_of_skills_are_counts_and_nothing_else(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         choice = memory.skills.select("my secret plan")
         memory.feedback(choice.message_id, 1, free_text="secret praise")
-        rows = Room(
-            memory.user_id, resources_of(memory), resources_of(memory).settings
-        ).stored_rows()
+        rows = state.stored_rows(workspace_of(memory))
     odds = [tally.value for (topic, _), tally in rows.items() if "odds" in topic]
     assert odds and all(isinstance(n, int | float) for row in odds for n in row.values())
     assert "secret" not in str(rows)

@@ -113,7 +113,6 @@ def test_times_of_keeping_are_told_in_days() -> None:
         for one in privacy.retention_rows(RetentionSettings(rules_days=2.5))
     }
     assert kept["retention.turns_days"] == "for good"
-    assert kept["retention.open_interactions_days"] == "1 day"
     assert kept["retention.rules_days"] == "2.5 days"
 
 

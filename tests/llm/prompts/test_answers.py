@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharpwave.llm.prompts import facts
-from sharpwave.llm.prompts.answers import EXTRACTOR, Converted, Dropped, convert
-from sharpwave.llm.prompts.quotes import find_quote
-from sharpwave.llm.prompts.transcript import Line, visible
+from sharpwave.llm.prompts.facts import EXTRACTOR, Converted, Dropped, convert
+from sharpwave.llm.prompts.transcript import Line, find_quote, visible
 from sharpwave.types.records import Kind, Role, Statement
 from sharpwave.types.statements import (
     Candidate,
@@ -26,7 +25,7 @@ TURNS = [
 ]
 
 
-def fact(**changes: Any) -> facts.Fact:
+def fact(**changes: Any) -> facts.ExtractedFact:
     given = {
         "turn": 1,
         "quote": "moved from Lisbon to Porto",
@@ -36,7 +35,7 @@ def fact(**changes: Any) -> facts.Fact:
         "text": "The user lives in Porto.",
         "confidence": 0.9,
     }
-    return facts.Fact.model_validate(given | changes)
+    return facts.ExtractedFact.model_validate(given | changes)
 
 
 def only(answer: Converted) -> Candidate:
@@ -46,10 +45,10 @@ def only(answer: Converted) -> Candidate:
 
 
 def test_facts_tasks_and_notes_become_candidates_of_their_turn() -> None:
-    answer = facts.Output(
+    answer = facts.FactsOutput(
         facts=[fact(instead_of=" Lisbon ", valid_from="2025-05", mode="holds")],
         tasks=[
-            facts.Task(
+            facts.ExtractedTask(
                 turn=2,
                 quote="file my taxes by Friday",
                 text="File the taxes.",
@@ -58,7 +57,9 @@ def test_facts_tasks_and_notes_become_candidates_of_their_turn() -> None:
                 confidence=0.8,
             )
         ],
-        notes=[facts.Note(turn=2, quote="Keep it short", text="Be brief.", confidence=0.7)],
+        notes=[
+            facts.ExtractedNote(turn=2, quote="Keep it short", text="Be brief.", confidence=0.7)
+        ],
     )
 
     assert convert(answer, TURNS) == Converted(
@@ -122,7 +123,7 @@ def test_facts_tasks_and_notes_become_candidates_of_their_turn() -> None:
 def test_what_is_of_no_use_is_dropped_with_a_reason(changes: dict[str, Any], reason: str) -> None:
     useless = fact(**changes)
 
-    answer = convert(facts.Output(facts=[useless, fact()]), TURNS)
+    answer = convert(facts.FactsOutput(facts=[useless, fact()]), TURNS)
 
     assert answer.dropped == (Dropped(Kind.FACT, useless.text[:1000], reason),)
     assert [len(found.candidates) for found in answer.extractions] == [1, 0]
@@ -133,7 +134,7 @@ def test_what_is_of_no_use_is_dropped_with_a_reason(changes: dict[str, Any], rea
     [(0.5, 0.5), (-1, 0), (1.5, 1), (95, 1), (math.inf, 1), (-math.inf, 0), (math.nan, 0)],
 )
 def test_confidence_is_clipped(given: float, clipped: float) -> None:
-    answer = convert(facts.Output(facts=[fact(confidence=given)]), TURNS)
+    answer = convert(facts.FactsOutput(facts=[fact(confidence=given)]), TURNS)
     assert only(answer).confidence == clipped
 
 
@@ -148,13 +149,13 @@ def test_confidence_is_clipped(given: float, clipped: float) -> None:
     ],
 )
 def test_an_unknown_predicate_is_kept_in_snake_case(given: str, kept: str) -> None:
-    candidate = only(convert(facts.Output(facts=[fact(predicate=given)]), TURNS))
+    candidate = only(convert(facts.FactsOutput(facts=[fact(predicate=given)]), TURNS))
     assert candidate.statement == Statement("user", kept, "Porto")
 
 
 @pytest.mark.parametrize("said", ["User", "the user", "I", "me"])
 def test_the_user_has_one_name(said: str) -> None:
-    statement = only(convert(facts.Output(facts=[fact(subject=said)]), TURNS)).statement
+    statement = only(convert(facts.FactsOutput(facts=[fact(subject=said)]), TURNS)).statement
     assert statement is not None and statement.subject == "user"
 
 
@@ -173,8 +174,8 @@ def test_a_date_is_a_period_where_it_was_said(
     date: str, begin: str | None, end: str | None
 ) -> None:
     turns = [Line(Role.USER, TURNS[0].text, WHEN.astimezone(timezone(timedelta(hours=-5))))]
-    since = only(convert(facts.Output(facts=[fact(valid_from=date)]), turns)).valid_from
-    until = only(convert(facts.Output(facts=[fact(valid_to=date)]), turns)).valid_to
+    since = only(convert(facts.FactsOutput(facts=[fact(valid_from=date)]), turns)).valid_from
+    until = only(convert(facts.FactsOutput(facts=[fact(valid_to=date)]), turns)).valid_to
     expected = [each and datetime.fromisoformat(f"{each}+00:00") for each in (begin, end)]
     assert [since, until] == expected
 

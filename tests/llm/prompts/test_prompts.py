@@ -4,22 +4,14 @@
 """
 
 import json
+import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from sharpwave.llm.prompts import (
-    conflict,
-    facts,
-    insights,
-    notes,
-    optimise,
-    reflection,
-    reply,
-    summary,
-)
+from sharpwave.llm.prompts import behavior, facts, sleep
 from sharpwave.llm.prompts.transcript import Line, block, new_nonce
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import Role
@@ -36,17 +28,17 @@ TURNS = [
 
 RENDERED = {
     "facts": facts.render(TURNS, PREDICATES, NONCE),
-    "conflict": conflict.render(
+    "conflict": sleep.render_conflict(
         Line(Role.USER, "Ana lives in Lisbon.", MARCH - timedelta(days=300), "Ana"),
         Line(Role.USER, "Ana lives in Porto.", MARCH, "Ana"),
         NONCE,
     ),
-    "insights": insights.render(TURNS, NONCE),
-    "notes": notes.render(TURNS, NONCE),
-    "optimise": optimise.render(Line(Role.SYSTEM, "Answer briefly.", MARCH), TURNS, NONCE),
-    "reflection": reflection.render(TURNS, NONCE),
-    "reply": reply.render("Where do I live?", "- The user lives in Porto"),
-    "summary": summary.render(TURNS, 60, NONCE),
+    "insights": sleep.render_insights(TURNS, NONCE),
+    "notes": sleep.render_notes(TURNS, NONCE),
+    "optimise": behavior.render_optimise(Line(Role.SYSTEM, "Answer briefly.", MARCH), TURNS, NONCE),
+    "reflection": behavior.render_reflection(TURNS, NONCE),
+    "reply": behavior.render_reply("Where do I live?", "- The user lives in Porto"),
+    "summary": sleep.render_summary(TURNS, 60, NONCE),
 }
 
 
@@ -57,8 +49,10 @@ def as_text(prompt: Prompt) -> str:
 
 def test_every_prompt_has_a_snapshot() -> None:
     folder = Path(facts.__file__).parent
-    written = {file.stem for file in folder.glob("*.py") if "def render(" in file.read_text()}
-    assert set(RENDERED) == written == {file.stem for file in SNAPSHOTS.glob("*.txt")}
+    text = "\n".join(file.read_text() for file in folder.glob("*.py"))
+    written = set(re.findall(r"Prompt\(\s*(\w+),", text))
+    assert {name.upper() for name in RENDERED} == written
+    assert set(RENDERED) == {file.stem for file in SNAPSHOTS.glob("*.txt")}
 
 
 @pytest.mark.parametrize("name", RENDERED)
@@ -67,17 +61,10 @@ def test_rendered_prompts(name: str) -> None:
     assert as_text(RENDERED[name]) == snapshot, "say so in VERSION, and write the snapshot anew"
 
 
-@pytest.mark.parametrize("module", [facts, conflict, notes, insights, optimise])
-def test_forms_survive_a_round_trip(module: object) -> None:
-    output: type[BaseModel] = module.Output  # type: ignore[attr-defined]
-    example = EXAMPLES[output]
-    assert output.model_validate_json(example.model_dump_json()) == example
-
-
-EXAMPLES: dict[type[BaseModel], BaseModel] = {
-    facts.Output: facts.Output(
+EXAMPLES: list[BaseModel] = [
+    facts.FactsOutput(
         facts=[
-            facts.Fact(
+            facts.ExtractedFact(
                 turn=1,
                 quote="I moved",
                 subject="user",
@@ -88,39 +75,49 @@ EXAMPLES: dict[type[BaseModel], BaseModel] = {
                 confidence=0.9,
             )
         ],
-        tasks=[facts.Task(turn=1, quote="q", text="t", confidence=1)],
-        notes=[facts.Note(turn=1, quote="q", text="t", confidence=1)],
+        tasks=[facts.ExtractedTask(turn=1, quote="q", text="t", confidence=1)],
+        notes=[facts.ExtractedNote(turn=1, quote="q", text="t", confidence=1)],
     ),
-    conflict.Output: conflict.Output(why="One home.", inconsistent=True),
-    notes.Output: notes.Output(notes=[notes.Note(text="Be brief.", about="strategy", turns=[1])]),
-    insights.Output: insights.Output(insights=[insights.Drawn(text="Test first.", turns=[1, 2])]),
-    optimise.Output: optimise.Output(why="Too long.", instruction="Answer in one sentence."),
-}
+    sleep.ConflictOutput(why="One home.", inconsistent=True),
+    sleep.NotesOutput(notes=[sleep.SessionNote(text="Be brief.", about="strategy", turns=[1])]),
+    sleep.InsightsOutput(insights=[sleep.DrawnInsight(text="Test first.", turns=[1, 2])]),
+    behavior.OptimiseOutput(why="Too long.", instruction="Answer in one sentence."),
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_forms_survive_a_round_trip(example: BaseModel) -> None:
+    assert type(example).model_validate_json(example.model_dump_json()) == example
 
 
 def test_facts_tasks_and_notes_may_each_be_missing() -> None:
-    assert facts.Output.model_validate_json("{}") == facts.Output(facts=[], tasks=[], notes=[])
+    assert facts.FactsOutput.model_validate_json("{}") == facts.FactsOutput(
+        facts=[], tasks=[], notes=[]
+    )
 
 
 @pytest.mark.parametrize("said", ["true", '"yes"', '"Yes"'])
 def test_a_verdict_is_yes_or_no_and_why(said: str) -> None:
-    answer = conflict.Output.model_validate_json(f'{{"why": "w", "inconsistent": {said}}}')
-    assert answer == conflict.Output(why="w", inconsistent=True)
+    answer = sleep.ConflictOutput.model_validate_json(f'{{"why": "w", "inconsistent": {said}}}')
+    assert answer == sleep.ConflictOutput(why="w", inconsistent=True)
     with pytest.raises(ValidationError):
-        conflict.Output.model_validate_json('{"inconsistent": true}')
+        sleep.ConflictOutput.model_validate_json('{"inconsistent": true}')
 
 
 @pytest.mark.spec("REF-04")
 def test_there_are_at_most_three_notes_of_three_sorts() -> None:
-    many = [notes.Note(text=str(n), about="pitfall", turns=[]) for n in range(5)]
-    assert [note.text for note in notes.Output(notes=many).notes] == ["0", "1", "2"]
-    asked = notes.render(TURNS, NONCE).system
+    many = [sleep.SessionNote(text=str(n), about="pitfall", turns=[]) for n in range(5)]
+    assert [note.text for note in sleep.NotesOutput(notes=many).notes] == ["0", "1", "2"]
+    asked = sleep.render_notes(TURNS, NONCE).system
     assert "one to 3 short notes" in asked
     for sort in ("strategy", "preference", "pitfall"):
         assert f"- {sort}:" in asked
-        assert notes.Note.model_validate({"text": "t", "about": sort, "turns": []}).about == sort
+        assert (
+            sleep.SessionNote.model_validate({"text": "t", "about": sort, "turns": []}).about
+            == sort
+        )
     with pytest.raises(ValidationError):
-        notes.Note.model_validate({"text": "t", "about": "gossip", "turns": []})
+        sleep.SessionNote.model_validate({"text": "t", "about": "gossip", "turns": []})
 
 
 # --- what people say stays in its block -----------------------------------------------------------
@@ -146,8 +143,8 @@ def test_what_looks_like_instructions_stays_data(attack: str, of_speaker: bool) 
             facts.render([bad, bad], PREDICATES, NONCE),
             facts.render([fine, fine], PREDICATES, NONCE),
         ),
-        (conflict.render(bad, bad, NONCE), conflict.render(fine, fine, NONCE)),
-        (notes.render([bad, bad], NONCE), notes.render([fine, fine], NONCE)),
+        (sleep.render_conflict(bad, bad, NONCE), sleep.render_conflict(fine, fine, NONCE)),
+        (sleep.render_notes([bad, bad], NONCE), sleep.render_notes([fine, fine], NONCE)),
     ]:
         assert prompt.system == harmless.system
         before, inside, after = taken_apart(prompt.user)

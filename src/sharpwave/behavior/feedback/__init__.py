@@ -1,1 +1,1 @@
-"""What the person thought of an answer, and what that teaches."""
+"""Feedback on answers: ratings, trajectories and comments, and learning from them."""

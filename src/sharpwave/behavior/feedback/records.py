@@ -1,141 +1,225 @@
-"""Turns, ratings and decisions about skills as records: to learn from, never to be recalled."""
+"""Trajectories, ratings and decisions as records: learned from, listed, never recalled."""
 
 import hashlib
-from collections.abc import Mapping
-from datetime import datetime
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cache
 
-from sharpwave.behavior.skills import learned, learning
-from sharpwave.temporal.clock import new_id
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Source,
-    Stage,
-    Standing,
-    Temperature,
-    Trust,
-)
-from sharpwave.types.skills import Skill, SkillType
+from sharpwave.behavior import user_records
+from sharpwave.behavior.skills import learning, state
+from sharpwave.types.records import Kind, Record, Role, Stage, Standing, State
+from sharpwave.types.skills import Skill, SkillType, Trajectory
+from sharpwave.types.storing import Change, Revision, Selection, Stated
+from sharpwave.workspace import Workspace
 
-
-class Origin(NamedTuple):
-    """What a record comes from."""
-
-    parents: tuple[str, ...] = ()
-    session: str | None = None
-    key: str | None = None
-    """Its idempotency key."""
+_TURNS_BACK = 200
+_TRAJECTORIES = frozenset({Kind.TRAJECTORY})
+ReadLatest = Callable[[str, int], Sequence[Record]]
 
 
 def key_of(message_id: str) -> str:
-    """The idempotency key of the turn that answers a message."""
+    """The idempotency key of the trajectory for a message."""
     return f"trajectory:{message_id}"
 
 
 def session_slot(session: str | None) -> str:
-    """How the slots of the turns of one session begin."""
+    """Prefix of the slots of a session's trajectories."""
     digest = hashlib.blake2b((session or "").encode(), digest_size=8).hexdigest()
-    return f"{learned.TRAJECTORY}{digest}|"
+    return f"{state.TRAJECTORY}{digest}|"
 
 
 def style_of(skill: Skill) -> dict[str, object]:
-    """What must be kept of a skill that may change or go; base skills never do."""
+    """The style to store of a skill that may change or be deleted; base skills never do."""
     if skill.type is SkillType.BASE:
         return {}
     return {"dimensions": list(skill.dimensions), "learned_dimensions": skill.learned_dimensions}
 
 
+def selected(record: Record, *names: str) -> dict[str, object]:
+    """The metadata of these names, where the record has them."""
+    return {name: record.metadata[name] for name in names if name in record.metadata}
+
+
 def trajectory(
-    user_id: str,
+    workspace: Workspace,
     session: str | None,
     parents: tuple[str, ...],
-    said: Mapping[str, object],
+    data: Mapping[str, object],
     now: datetime,
 ) -> Record:
-    """The record of one turn: which skill, in which context."""
-    return _record(
-        Kind.TRAJECTORY,
-        user_id,
-        now,
-        text=f"{said['skill']} for {said['context']}",
-        said=said,
-        slot=session_slot(session),
-        origin=Origin(parents, session, key_of(str(said["message_id"]))),
+    """The record of a turn: which skill, in which context."""
+    text = f"{data['skill']} for {data['context']}"
+    record = _record(workspace, Kind.TRAJECTORY, text, data, session_slot(session), now)
+    provenance = replace(
+        record.provenance, parents=parents, idempotency_key=key_of(str(data["message_id"]))
     )
+    return replace(record, provenance=provenance, session_id=session)
 
 
 def rating(
-    user_id: str, text: str, about: Record | None, said: Mapping[str, object], now: datetime
+    workspace: Workspace,
+    text: str,
+    about: Record | None,
+    data: Mapping[str, object],
+    now: datetime,
 ) -> Record:
-    """The record of what a person thought of an answer."""
-    return _record(
-        Kind.FEEDBACK,
-        user_id,
-        now,
-        text=text,
-        said=said,
-        slot=f"{learned.FEEDBACK}{said['about']}",
-        origin=Origin((about.id,), about.session_id) if about else Origin(),
-    )
+    """The record of a rating or reaction."""
+    slot = f"{state.FEEDBACK}{data['about']}"
+    record = _record(workspace, Kind.FEEDBACK, text, data, slot, now)
+    return _derived_from(record, about) if about else record
 
 
-def reading(user_id: str, rated: Record, said: Mapping[str, object], now: datetime) -> Record:
-    """The record of what a comment was read as; it goes with the comment."""
-    about = {
-        name: rated.metadata[name]
-        for name in ("skill", "context", "bucket", "dimensions", "learned_dimensions")
-        if name in rated.metadata
-    }
-    return _record(
-        Kind.FEEDBACK,
-        user_id,
-        now,
-        text="a comment was read",
-        said={"form": learning.READING, "feedback_id": rated.id, **about, **said},
-        slot=f"{learned.READING}{rated.id}",
-        origin=Origin((rated.id,), rated.session_id),
-    )
+def reading(
+    workspace: Workspace, rated: Record, data: Mapping[str, object], now: datetime
+) -> Record:
+    """The record of how a comment was classified; it is forgotten with the comment."""
+    about = selected(rated, "skill", "context", "bucket", "dimensions", "learned_dimensions")
+    whole = {"form": learning.READING, "feedback_id": rated.id, **about, **data}
+    slot = f"{state.READING}{rated.id}"
+    record = _record(workspace, Kind.FEEDBACK, "a comment was read", whole, slot, now)
+    return _derived_from(record, rated)
 
 
-def decision(user_id: str, form: str, said: Mapping[str, object], now: datetime) -> Record:
-    """The record of something that the person set, reset or set aside."""
-    given = {name: value for name, value in said.items() if value is not None}
-    return _record(
-        Kind.FEEDBACK,
-        user_id,
-        now,
-        text=f"{form} {', '.join(sorted(map(str, given)))}".strip(),
-        said={"form": form, **given},
-        slot=f"{learned.DECISION}{form}",
-        origin=Origin(),
-    )
+def decision(workspace: Workspace, form: str, data: Mapping[str, object], now: datetime) -> Record:
+    """The record of a decision of the user: set, reset, archive, restore or explore."""
+    values = {name: value for name, value in data.items() if value is not None}
+    text = f"{form} {', '.join(sorted(map(str, values)))}".strip()
+    slot = f"{state.DECISION}{form}"
+    return _record(workspace, Kind.FEEDBACK, text, {"form": form, **values}, slot, now)
 
 
 def _record(
+    workspace: Workspace,
     kind: Kind,
-    user_id: str,
-    now: datetime,
     text: str,
-    said: Mapping[str, object],
+    data: Mapping[str, object],
     slot: str,
-    origin: Origin,
+    now: datetime,
 ) -> Record:
-    made_by = Provenance(
-        Source.USER_MESSAGE, Channel.LIBRARY, Trust.USER, user_id, origin.parents, origin.key
+    return user_records.new_record(workspace, kind, text, slot, data, now, Stage.EPISODIC, 0.0)
+
+
+def _derived_from(record: Record, parent: Record) -> Record:
+    return replace(user_records.derived(record, (parent.id,)), session_id=parent.session_id)
+
+
+# ---- trajectories
+
+
+def list_trajectories(
+    workspace: Workspace, limit: int, session: str | None = None
+) -> list[Trajectory]:
+    """The latest trajectories, newest first, with the exchange and its reward."""
+    store = workspace.store
+    if session is None:
+        end = store.head().seq + 1
+        records = store.fetch(store.newest(_TRAJECTORIES, end, limit))
+    else:
+        query = Stated(within=(session_slot(session),), kinds=_TRAJECTORIES)
+        records = sorted(store.stated(query), key=lambda record: -record.number)[:limit]
+    slots = tuple(f"{state.FEEDBACK}{record.id}" for record in records)
+    active = Stated(slots=slots, kinds=frozenset({Kind.FEEDBACK}), states=frozenset({State.ACTIVE}))
+    rewards = dict(map(_reward, store.stated(active))) if slots else {}
+    latest = cache(store.latest)
+    return [_view(workspace, record, rewards.get(record.id), latest) for record in records]
+
+
+def rewards_of(workspace: Workspace, reactions: bool = True) -> dict[str, float]:
+    """The reward of each trajectory with feedback, by its id."""
+    ratings = state.lesson_records(workspace, state.FEEDBACK)
+    return dict(
+        _reward(record)
+        for record in ratings
+        if reactions or record.metadata["form"] == learning.RATING
     )
-    return Record(
-        id=new_id(now),
-        user_id=user_id,
-        kind=kind,
-        text=text,
-        provenance=made_by,
-        standing=Standing(Stage.EPISODIC, Temperature.HOT, 0.0, 1.0, 1, now),
-        valid_from=now,
-        recorded_at=now,
-        session_id=origin.session,
-        metadata=dict(said),
-        slot=slot,
+
+
+def exchange(
+    workspace: Workspace, record: Record, latest: ReadLatest | None = None
+) -> tuple[str | None, str | None, str | None]:
+    """The user's message of a trajectory, the answer, and the user's next message, where stored.
+
+    `latest` reads the last turns of a session; pass a cached one for several trajectories.
+    """
+    store = workspace.store
+    latest = latest or store.latest
+    turns: Sequence[Record] = store.find(record.provenance.parents)
+    message = turns[0].text if turns else record.metadata.get("user_input")
+    answer = reply = None
+    if record.session_id is not None:
+        turns = latest(record.session_id, _TURNS_BACK)
+        after = [turn for turn in turns if turn.number > record.number]
+        answer, reply = _first(after, Role.ASSISTANT), _first(after, Role.USER)
+    return (None if message is None else str(message)), answer, reply
+
+
+def overdue(workspace: Workspace) -> tuple[list[Record], list[Record]]:
+    """Old trajectories without a rating: those to archive, and those to erase [TRJ-04…06].
+
+    A rated trajectory is kept with what it taught.
+    """
+    now, retention = workspace.clock.now(), workspace.settings.retention
+    rated = rewards_of(workspace, reactions=False)
+    every = state.lesson_records(workspace, state.TRAJECTORY)
+    unrated = [record for record in every if record.id not in rated]
+    erased_before = now - timedelta(days=retention.trajectories_erased_days)
+    archived_before = now - timedelta(days=retention.trajectories_days)
+    erased = [record for record in unrated if record.valid_from < erased_before]
+    archived = [
+        record
+        for record in unrated
+        if record.standing.state is State.ACTIVE
+        and erased_before <= record.valid_from < archived_before
+    ]
+    return archived, erased
+
+
+def expire(workspace: Workspace) -> tuple[int, int]:
+    """Archive old trajectories and erase very old ones; returns how many of each."""
+    now = workspace.clock.now()
+    archived, erased = overdue(workspace)
+    if archived:
+        revisions = tuple(Revision(one.id, archived_standing(one), now) for one in archived)
+        workspace.store.commit(Change("archive", now, (), revisions=revisions))
+    if erased:
+        ids = tuple(record.id for record in erased)
+        workspace.store.forget(Selection(ids=ids), now)
+        state.load(workspace)
+    return len(archived), len(erased)
+
+
+def archived_standing(record: Record) -> Standing:
+    """The standing of an archived trajectory."""
+    return replace(record.standing, state=State.SUPERSEDED)
+
+
+def _reward(rating: Record) -> tuple[str, float]:
+    """The id of the rated trajectory, and the reward."""
+    return str(rating.metadata["about"]), float(str(rating.metadata["reward"]))
+
+
+def _view(
+    workspace: Workspace, record: Record, reward: float | None, latest: ReadLatest
+) -> Trajectory:
+    data = record.metadata
+    message, answer, _ = exchange(workspace, record, latest)
+    return Trajectory(
+        id=record.id,
+        message_id=str(data["message_id"]),
+        session=record.session_id,
+        turn_number=int(str(data["turn_number"])),
+        skill=str(data["skill"]),
+        context=str(data["context"]),
+        bucket=int(str(data["bucket"])),
+        is_exploration=bool(data["is_exploration"]),
+        at=record.valid_from,
+        user_input=message or "",
+        response=answer,
+        reward=reward,
+        archived=record.standing.state is not State.ACTIVE,
     )
+
+
+def _first(turns: Sequence[Record], role: Role) -> str | None:
+    return next((turn.text for turn in turns if turn.role is role), None)

@@ -1,1 +1,1 @@
-"""Ways to answer: which there are, how well each fits, and which is chosen."""
+"""Skills, ways to answer: the catalog, how one is selected, and what is learned about them."""

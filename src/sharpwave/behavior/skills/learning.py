@@ -1,241 +1,330 @@
-"""What each record teaches. The running numbers are the sum of these lessons, in order.
+"""What each record about skills teaches. The tallies of a user are the sum of these, in order.
 
-a turn        one more use of its skill
-a rating      confidence, odds in its context and style move at once
-a reaction    the same, but weaker, and not counted as a rating
-a comment     once it is read: style moves where it says
-a decision    the person sets or resets something, or sets a skill aside
+trajectory   one more use of its skill
+rating       confidence, odds in its context and style move at once
+reaction     the same, but weaker, and not counted as a rating
+reading      of a comment: style moves in the direction it asks for
+decision     the user sets or resets something, or archives a skill
+
+Tallies are small JSON rows by topic and name. They can always be recomputed from the records.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.behavior.skills import catalog, rows
-from sharpwave.formulas.bandit import changed_mind, counted
-from sharpwave.formulas.skills import learning_rate, skill_confidence, style_push, style_update
+from sharpwave.behavior.skills import catalog
+from sharpwave.formulas.bandit import Odds, changed_mind, context_bucket, counted
+from sharpwave.formulas.skills import (
+    blended,
+    learning_rate,
+    skill_confidence,
+    style_push,
+    style_update,
+)
 from sharpwave.formulas.statistics import Running, taken_in
-from sharpwave.settings.skills import SkillSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.skills import DIMENSIONS, NEUTRAL
+from sharpwave.types.skills import DIMENSIONS, ENDS, NEUTRAL, Style, StyleDimension
 
 RATING, REACTION, READING = "rating", "reaction", "reading"
 SET_STYLE, RESET, ARCHIVE, RESTORE = "set_style", "reset", "archive", "restore"
 EXPLORE = "explore"
+
+SKILL, STYLE, PERSON = "skill", "style", "person"
+"""The topics of tallies, beside the odds of each context."""
+COUNTS = "counts"
+"""The only row of PERSON; it exists as soon as anything was learned."""
+GENERAL = "all"
+"""The row of STYLE for all contexts."""
+
+PRIOR = Odds(1.0, 1.0)
+"""Successes and failures assumed at first [TS-01]."""
+BUCKETS = 100
+"""Number of context buckets [TS-03]."""
+START_CONFIDENCE = 0.5
+"""Confidence in a skill before any rating [SKL-08]."""
+_NEW_RATE, _SETTLED_RATE, _SETTLED_AFTER = 0.3, 0.1, 10
+"""Steps of the confidence in a new and a settled skill; uses until it is settled [SKL-12]."""
+_REACH, _MIN_CONFIDENCE, _MAX_CONFIDENCE = 0.3, 0.2, 0.9
+"""Targets are 0.5 ± the first; the confidence stays between the others [SKL-12]."""
+_STYLE_RATE = 0.1
+"""Step of the style with each rating [PV-04]."""
+_COMMENT_RATE = 0.15
+"""Step of the style with a comment such as "too long" [PV-14]."""
+_REACTION_WEIGHT = 0.25
+"""Weight of a reaction; a rating has 1."""
+SHARED_EVIDENCE = 3.0
+"""Ratings a context needs until its own style outweighs the general style."""
+_CHANGE_WINDOW, CHANGE_DISLIKES = 4, 3
+"""So many dislikes among the latest ratings in a context may be a change of mind,"""
+_CHANGE_BEFORE, _CHANGE_MIN_BEFORE, _CHANGE_LIKED = 8, 4, 0.6
+"""if of up to 8, at least 4, ratings before them this share were likes."""
+_CHANGE_KEEPS = 0.25
+"""Share of what was learned in the context that is kept then."""
 RECENT = 10
-"""Ratings over which the positive rate of a new person is watched [EVL-33]."""
+"""Ratings over which the positive rate of a new user is watched [EVL-33]."""
 TARGET = 0.7
 _DIGITS = 6
 Floats = NDArray[np.float64]
 
 
-def learn(record: Record, known: Sheet, settings: SkillSettings) -> None:
-    """Take in one record."""
-    said = record.metadata
-    form = str(said.get("form", ""))
+def learn(record: Record, sheet: Sheet) -> None:
+    """Update the tallies with one record."""
+    data = record.metadata
+    form = str(data.get("form", ""))
     if record.kind is Kind.TRAJECTORY:
-        _use(said, record.valid_from.isoformat(), known)
+        _use(data, record.valid_from.isoformat(), sheet)
     elif form in (RATING, REACTION):
-        _rate(said, form == RATING, known, settings)
+        _rate(data, form == RATING, sheet)
     elif form in _LESSONS:
-        _LESSONS[form](said, known, settings)
-    if not known.row(rows.PERSON, rows.COUNTS):
-        known.put(rows.PERSON, rows.COUNTS, {"feedback": 0})
+        _LESSONS[form](data, sheet)
+    if not sheet.row(PERSON, COUNTS):
+        sheet.put(PERSON, COUNTS, {"feedback": 0})
 
 
-def _use(said: Any, at: str, known: Sheet) -> None:
-    skill = str(said["skill"])
-    row = known.row(rows.SKILL, skill)
+def bucket_of(context: str) -> int:
+    """The bucket of a context such as "question_neutral_morning"."""
+    return context_bucket(context, BUCKETS)
+
+
+def odds_topic(bucket: int) -> str:
+    """The topic of the odds in one context; its rows are named after skills."""
+    return f"odds/{bucket}"
+
+
+def topics() -> list[str]:
+    """Every topic of tallies."""
+    return [SKILL, STYLE, PERSON, *map(odds_topic, range(BUCKETS))]
+
+
+def explores(sheet: Sheet) -> bool:
+    """Whether the user allows exploration; by default yes [EXP-01]."""
+    return bool(sheet.row(PERSON, COUNTS).get("explores", True))
+
+
+def confidence_of(sheet: Sheet, skill: str) -> float:
+    """The confidence in a skill."""
+    return float(sheet.row(SKILL, skill).get("confidence", START_CONFIDENCE))
+
+
+def effective_style(sheet: Sheet, bucket: int | None) -> Floats:
+    """The style in a context: as the user set it, else learned there, else the general one."""
+    general = sheet.row(STYLE, GENERAL)
+    if bucket is None:
+        return _values(general)
+    own = sheet.row(STYLE, str(bucket))
+    mixed = blended(_values(own), _values(general), _evidence(own), SHARED_EVIDENCE)
+    mixed = np.where(_pinned(general), _values(general), mixed)
+    return np.where(_pinned(own), _values(own), mixed)
+
+
+def style_view(sheet: Sheet, context: str | None) -> Style:
+    """The style in a context or in general, every dimension with its evidence [PV-15]."""
+    bucket = None if context is None else bucket_of(context)
+    row = sheet.row(STYLE, GENERAL if bucket is None else str(bucket))
+    values, evidence = effective_style(sheet, bucket), _evidence(row)
+    pinned = _pinned(row) | _pinned(sheet.row(STYLE, GENERAL))
+    dimensions = tuple(
+        StyleDimension(
+            name=dimension,
+            value=float(values[place]),
+            evidence=float(evidence[place]),
+            pinned=bool(pinned[place]),
+            low=ENDS[dimension][0],
+            high=ENDS[dimension][1],
+        )
+        for place, dimension in enumerate(DIMENSIONS)
+        if dimension in ENDS
+    )
+    return Style(context, bucket, dimensions, tuple(row.get("contexts", ())))
+
+
+# ---- uses and ratings
+
+
+def _use(data: Any, at: str, sheet: Sheet) -> None:
+    skill = str(data["skill"])
+    row = sheet.row(SKILL, skill)
     row["usage"] = row.get("usage", 0) + 1
-    row["explored"] = row.get("explored", 0) + int(bool(said.get("is_exploration")))
+    row["explored"] = row.get("explored", 0) + int(bool(data.get("is_exploration")))
     row["last_used_at"] = at
-    known.put(rows.SKILL, skill, row)
-    counts = known.row(rows.PERSON, rows.COUNTS)
+    sheet.put(SKILL, skill, row)
+    counts = sheet.row(PERSON, COUNTS)
     counts["uses"] = counts.get("uses", 0) + 1
-    known.put(rows.PERSON, rows.COUNTS, counts)
+    sheet.put(PERSON, COUNTS, counts)
 
 
-def _rate(said: Any, explicit: bool, known: Sheet, settings: SkillSettings) -> None:
-    reward = float(said["reward"])
-    weighed = reward if explicit else reward * settings.feedback.implicit_weight
-    skill, bucket = str(said["skill"]), said.get("bucket")
-    row = _rated_skill(known.row(rows.SKILL, skill), said, weighed, explicit, settings)
-    own = np.array(said.get("dimensions") or catalog.base()[skill].dimensions)
+def _rate(data: Any, explicit: bool, sheet: Sheet) -> None:
+    reward = float(data["reward"])
+    weighed = reward if explicit else reward * _REACTION_WEIGHT
+    skill, bucket = str(data["skill"]), data.get("bucket")
+    row = _rated_skill(sheet.row(SKILL, skill), data, weighed, explicit)
+    own = np.array(data.get("dimensions") or catalog.base()[skill].dimensions)
     if bucket is not None and weighed:
-        odds = known.row(rows.odds_of(bucket), skill)
+        odds = sheet.row(odds_topic(bucket), skill)
         won, lost = counted(odds.get("won", 0.0), odds.get("lost", 0.0), weighed)
-        known.put(rows.odds_of(bucket), skill, {"won": won, "lost": lost})
-    rate = settings.style.learning_rate
-    looked_at = settings.style.change_before + settings.style.change_window
+        sheet.put(odds_topic(bucket), skill, {"won": won, "lost": lost})
     for name in _style_rows(bucket):
-        style = known.row(rows.STYLE, name)
-        moved = style_update(values(style), own, weighed, rate)
-        _move(style, moved, np.full(len(DIMENSIONS), abs(weighed)), said)
-        if explicit and reward and name != rows.GENERAL:
-            style["recent"] = [*style.get("recent", []), int(reward > 0)][-looked_at:]
-        known.put(rows.STYLE, name, style)
-        if said.get("learned_dimensions") and name != rows.GENERAL:
-            row["dimensions"] = rounded(style_update(own, values(style), weighed, rate))
-    known.put(rows.SKILL, skill, row)
+        style = sheet.row(STYLE, name)
+        moved = style_update(_values(style), own, weighed, _STYLE_RATE)
+        _move(style, moved, np.full(len(DIMENSIONS), abs(weighed)), data)
+        if explicit and reward and name != GENERAL:
+            recent = [*style.get("recent", []), int(reward > 0)]
+            style["recent"] = recent[-(_CHANGE_BEFORE + _CHANGE_WINDOW) :]
+        sheet.put(STYLE, name, style)
+        if data.get("learned_dimensions") and name != GENERAL:
+            row["dimensions"] = _rounded(style_update(own, _values(style), weighed, _STYLE_RATE))
+    sheet.put(SKILL, skill, row)
     if explicit:
-        _count(reward, known)
+        _count(reward, sheet)
         if bucket is not None:
-            _change_of_mind(bucket, known, settings)
+            _change_of_mind(bucket, sheet)
 
 
-def _rated_skill(
-    row: Row, said: Any, weighed: float, explicit: bool, settings: SkillSettings
-) -> Row:
-    numbers = settings.confidence
-    uses = row.get("usage", 0)
-    rate = learning_rate(uses, numbers.new_rate, numbers.settled_rate, numbers.settled_after)
-    bounds = (numbers.reach, numbers.low, numbers.high)
-    current = row.get("confidence", numbers.start)
-    row["confidence"] = round(skill_confidence(current, weighed, rate, *bounds), _DIGITS)
+def _rated_skill(row: Row, data: Any, weighed: float, explicit: bool) -> Row:
+    rate = learning_rate(row.get("usage", 0), _NEW_RATE, _SETTLED_RATE, _SETTLED_AFTER)
+    bounds = (_REACH, _MIN_CONFIDENCE, _MAX_CONFIDENCE)
+    before = row.get("confidence", START_CONFIDENCE)
+    row["confidence"] = round(skill_confidence(before, weighed, rate, *bounds), _DIGITS)
     row["spread"] = list(taken_in(Running(*row.get("spread", ())), row["confidence"]))
     if not explicit:
         row["implicit"] = row.get("implicit", 0) + 1
     elif weighed:
         counter = "positive" if weighed > 0 else "negative"
         row[counter] = row.get(counter, 0) + 1
-        if said.get("is_exploration"):
+        if data.get("is_exploration"):
             row["explored_rated"] = row.get("explored_rated", 0) + 1
             row["explored_positive"] = row.get("explored_positive", 0) + int(weighed > 0)
     return row
 
 
-def _change_of_mind(bucket: int, known: Sheet, settings: SkillSettings) -> None:
-    """If what was liked in a context no longer is, most of what is known of it is let go."""
-    style, numbers = known.row(rows.STYLE, str(bucket)), settings.style
-    if not changed_mind(
-        style.get("recent", ()),
-        window=numbers.change_window,
-        dislikes=numbers.change_dislikes,
-        before=numbers.change_before,
-        fewest=numbers.change_fewest_before,
-        liked=numbers.change_liked,
-    ):
-        return
-    kept = numbers.change_keeps
-    for name, share in ((str(bucket), kept), (rows.GENERAL, (1.0 + kept) / 2)):
-        row = known.row(rows.STYLE, name)
-        pinned = np.isin(DIMENSIONS, row.get("pinned", ()))
-        faded = NEUTRAL + share * (values(row) - NEUTRAL)
-        row["values"] = rounded(np.where(pinned, values(row), faded))
-        row["evidence"] = rounded(share * evidence(row))
-        row.pop("recent", None)
-        known.put(rows.STYLE, name, row)
-    start = settings.confidence.start
-    for skill, odds in known.rows(rows.odds_of(bucket)).items():
-        less = {name: round(kept * count, _DIGITS) for name, count in odds.items()}
-        known.put(rows.odds_of(bucket), skill, less)
-        row = known.row(rows.SKILL, skill)
-        row["confidence"] = round(start + kept * (row.get("confidence", start) - start), _DIGITS)
-        known.put(rows.SKILL, skill, row)
-
-
-def _count(reward: float, known: Sheet) -> None:
-    counts = known.row(rows.PERSON, rows.COUNTS)
+def _count(reward: float, sheet: Sheet) -> None:
+    counts = sheet.row(PERSON, COUNTS)
     counts["feedback"] = counts.get("feedback", 0) + 1
     counts["rewards"] = counts.get("rewards", 0.0) + reward
     counts["positive"] = counts.get("positive", 0) + int(reward > 0)
     recent = [*counts.get("recent", []), int(reward > 0)][-RECENT:]
     counts["recent"] = recent
-    enough = len(recent) == RECENT and sum(recent) >= TARGET * RECENT
-    if enough and "reached_after" not in counts:
+    reached = len(recent) == RECENT and sum(recent) >= TARGET * RECENT
+    if reached and "reached_after" not in counts:
         counts["reached_after"] = counts["feedback"]
-    known.put(rows.PERSON, rows.COUNTS, counts)
+    sheet.put(PERSON, COUNTS, counts)
 
 
-def _read(said: Any, known: Sheet, settings: SkillSettings) -> None:
-    """A comment, once it is read: which dimensions should move, and where to."""
-    signals = said.get("signals") or {}
+def _change_of_mind(bucket: int, sheet: Sheet) -> None:
+    """If a user dislikes what was liked in a context, fade most of what was learned there."""
+    if not changed_mind(
+        sheet.row(STYLE, str(bucket)).get("recent", ()),
+        window=_CHANGE_WINDOW,
+        dislikes=CHANGE_DISLIKES,
+        before=_CHANGE_BEFORE,
+        fewest=_CHANGE_MIN_BEFORE,
+        liked=_CHANGE_LIKED,
+    ):
+        return
+    for name, share in ((str(bucket), _CHANGE_KEEPS), (GENERAL, (1.0 + _CHANGE_KEEPS) / 2)):
+        row = sheet.row(STYLE, name)
+        faded = NEUTRAL + share * (_values(row) - NEUTRAL)
+        row["values"] = _rounded(np.where(_pinned(row), _values(row), faded))
+        row["evidence"] = _rounded(share * _evidence(row))
+        row.pop("recent", None)
+        sheet.put(STYLE, name, row)
+    for skill, odds in sheet.rows(odds_topic(bucket)).items():
+        less = {name: round(_CHANGE_KEEPS * count, _DIGITS) for name, count in odds.items()}
+        sheet.put(odds_topic(bucket), skill, less)
+        row = sheet.row(SKILL, skill)
+        gained = row.get("confidence", START_CONFIDENCE) - START_CONFIDENCE
+        row["confidence"] = round(START_CONFIDENCE + _CHANGE_KEEPS * gained, _DIGITS)
+        sheet.put(SKILL, skill, row)
+
+
+# ---- comments and decisions
+
+
+def _read(data: Any, sheet: Sheet) -> None:
+    """A comment that was read: move the style where its signals point."""
+    signals = data.get("signals") or {}
     direction = np.array([float(signals.get(name, 0.0)) for name in DIMENSIONS])
-    rate = settings.style.text_rate
-    for name in _style_rows(said.get("bucket")):
-        style = known.row(rows.STYLE, name)
-        _move(style, style_push(values(style), direction, rate), np.abs(direction), said)
-        known.put(rows.STYLE, name, style)
-    if said.get("learned_dimensions"):
-        skill = str(said["skill"])
-        row = known.row(rows.SKILL, skill)
-        own = np.array(row.get("dimensions") or said["dimensions"])
-        row["dimensions"] = rounded(style_push(own, -direction, rate))
-        known.put(rows.SKILL, skill, row)
+    for name in _style_rows(data.get("bucket")):
+        style = sheet.row(STYLE, name)
+        moved = style_push(_values(style), direction, _COMMENT_RATE)
+        _move(style, moved, np.abs(direction), data)
+        sheet.put(STYLE, name, style)
+    if data.get("learned_dimensions"):
+        skill = str(data["skill"])
+        row = sheet.row(SKILL, skill)
+        own = np.array(row.get("dimensions") or data["dimensions"])
+        row["dimensions"] = _rounded(style_push(own, -direction, _COMMENT_RATE))
+        sheet.put(SKILL, skill, row)
 
 
-def _set_style(said: Any, known: Sheet, settings: SkillSettings) -> None:
-    bucket = said.get("bucket")
-    name = rows.GENERAL if bucket is None else str(bucket)
-    style = known.row(rows.STYLE, name)
-    now = values(style)
+def _set_style(data: Any, sheet: Sheet) -> None:
+    bucket = data.get("bucket")
+    name = GENERAL if bucket is None else str(bucket)
+    style = sheet.row(STYLE, name)
+    values = _values(style)
     pinned = set(style.get("pinned", ()))
-    for dimension, value in said["dimensions"].items():
-        now[DIMENSIONS.index(dimension)] = value
+    for dimension, value in data["dimensions"].items():
+        values[DIMENSIONS.index(dimension)] = value
         pinned.add(dimension)
-    style["values"], style["pinned"] = rounded(now), sorted(pinned)
-    _note_context(style, said)
-    known.put(rows.STYLE, name, style)
+    style["values"], style["pinned"] = _rounded(values), sorted(pinned)
+    _note_context(style, data)
+    sheet.put(STYLE, name, style)
 
 
-def _reset(said: Any, known: Sheet, settings: SkillSettings) -> None:
-    skill, bucket, dimension = said.get("skill"), said.get("bucket"), said.get("dimension")
+def _reset(data: Any, sheet: Sheet) -> None:
+    skill, bucket, dimension = data.get("skill"), data.get("bucket"), data.get("dimension")
     if skill is not None:
-        _reset_skill(str(skill), known, settings)
+        _reset_skill(str(skill), sheet)
     elif dimension is not None:
-        names = list(known.rows(rows.STYLE)) if bucket is None else [str(bucket)]
+        names = list(sheet.rows(STYLE)) if bucket is None else [str(bucket)]
         for name in names:
-            _reset_dimension(name, str(dimension), known)
+            _reset_dimension(name, str(dimension), sheet)
     elif bucket is not None:
-        known.put(rows.STYLE, str(bucket), None)
-        _drop(rows.odds_of(bucket), known)
+        sheet.put(STYLE, str(bucket), None)
+        _drop(odds_topic(bucket), sheet)
     else:
-        for topic in rows.topics(settings.bandit.buckets):
-            _drop(topic, known)
+        for topic in topics():
+            _drop(topic, sheet)
 
 
-def _reset_skill(skill: str, known: Sheet, settings: SkillSettings) -> None:
-    kept = {k: v for k, v in known.row(rows.SKILL, skill).items() if k == "archived"}
-    known.put(rows.SKILL, skill, kept or None)
-    for bucket in range(settings.bandit.buckets):
-        known.put(rows.odds_of(bucket), skill, None)
+def _reset_skill(skill: str, sheet: Sheet) -> None:
+    kept = {k: v for k, v in sheet.row(SKILL, skill).items() if k == "archived"}
+    sheet.put(SKILL, skill, kept or None)
+    for bucket in range(BUCKETS):
+        sheet.put(odds_topic(bucket), skill, None)
 
 
-def _reset_dimension(name: str, dimension: str, known: Sheet) -> None:
-    style, place = known.row(rows.STYLE, name), DIMENSIONS.index(dimension)
+def _reset_dimension(name: str, dimension: str, sheet: Sheet) -> None:
+    style, place = sheet.row(STYLE, name), DIMENSIONS.index(dimension)
     for field, start in (("values", NEUTRAL), ("evidence", 0.0)):
         if field in style:
             style[field] = [start if n == place else v for n, v in enumerate(style[field])]
-    style["pinned"] = [one for one in style.get("pinned", ()) if one != dimension]
-    known.put(rows.STYLE, name, style)
+    style["pinned"] = [pinned for pinned in style.get("pinned", ()) if pinned != dimension]
+    sheet.put(STYLE, name, style)
 
 
-def _drop(topic: str, known: Sheet) -> None:
-    for name in known.rows(topic):
-        known.put(topic, name, None)
+def _drop(topic: str, sheet: Sheet) -> None:
+    for name in sheet.rows(topic):
+        sheet.put(topic, name, None)
 
 
-def _archive(said: Any, known: Sheet, settings: SkillSettings) -> None:
-    skill = str(said["skill"])
-    row = known.row(rows.SKILL, skill)
-    row["archived"] = said["form"] == ARCHIVE
-    known.put(rows.SKILL, skill, row)
+def _archive(data: Any, sheet: Sheet) -> None:
+    skill = str(data["skill"])
+    row = sheet.row(SKILL, skill)
+    row["archived"] = data["form"] == ARCHIVE
+    sheet.put(SKILL, skill, row)
 
 
-def _explore(said: Any, known: Sheet, settings: SkillSettings) -> None:
-    counts = known.row(rows.PERSON, rows.COUNTS)
-    known.put(rows.PERSON, rows.COUNTS, {"feedback": 0, **counts, "explores": bool(said["on"])})
+def _explore(data: Any, sheet: Sheet) -> None:
+    counts = sheet.row(PERSON, COUNTS)
+    sheet.put(PERSON, COUNTS, {"feedback": 0, **counts, "explores": bool(data["on"])})
 
 
-def explores(known: Sheet) -> bool:
-    """Whether the person lets something else be tried now and then; by default yes [EXP-01]."""
-    return bool(known.row(rows.PERSON, rows.COUNTS).get("explores", True))
-
-
-_LESSONS: dict[str, Callable[[Any, Sheet, SkillSettings], None]] = {
+_LESSONS: dict[str, Callable[[Any, Sheet], None]] = {
     READING: _read,
     SET_STYLE: _set_style,
     RESET: _reset,
@@ -245,38 +334,42 @@ _LESSONS: dict[str, Callable[[Any, Sheet, SkillSettings], None]] = {
 }
 
 
-# ---- style rows
+# ---- rows of STYLE
 
 
-def values(style: Row) -> Floats:
-    """The dimensions of a row of style; all neutral if it is new [PV-03]."""
+def _values(style: Row) -> Floats:
+    """The values of the dimensions; all neutral in a new row [PV-03]."""
     return np.array(style.get("values") or [NEUTRAL] * len(DIMENSIONS))
 
 
-def evidence(style: Row) -> Floats:
+def _evidence(style: Row) -> Floats:
     """How many ratings moved each dimension."""
     return np.array(style.get("evidence") or [0.0] * len(DIMENSIONS))
 
 
-def rounded(vector: Floats) -> list[float]:
-    """Short enough to be stored."""
-    return [round(float(one), _DIGITS) for one in vector]
+def _pinned(style: Mapping[str, Any]) -> NDArray[np.bool_]:
+    """Which dimensions the user has set."""
+    return np.isin(DIMENSIONS, style.get("pinned", ()))
 
 
-def _move(style: Row, moved: Floats, more: Floats, said: Any) -> None:
-    """Take over what moved, except where the person has set it."""
-    pinned = np.isin(DIMENSIONS, style.get("pinned", ()))
-    style["values"] = rounded(np.where(pinned, values(style), moved))
-    style["evidence"] = rounded(evidence(style) + np.where(pinned, 0.0, more))
-    _note_context(style, said)
+def _rounded(vector: Floats) -> list[float]:
+    return [round(float(value), _DIGITS) for value in vector]
 
 
-def _note_context(style: Row, said: Any) -> None:
-    context = said.get("context")
+def _move(style: Row, moved: Floats, more: Floats, data: Any) -> None:
+    """Store the moved values and evidence, except where the user has set the dimension."""
+    pinned = _pinned(style)
+    style["values"] = _rounded(np.where(pinned, _values(style), moved))
+    style["evidence"] = _rounded(_evidence(style) + np.where(pinned, 0.0, more))
+    _note_context(style, data)
+
+
+def _note_context(style: Row, data: Any) -> None:
+    context = data.get("context")
     seen: Sequence[str] = style.get("contexts", ())
     if context and context not in seen:
         style["contexts"] = [*seen, str(context)][-RECENT:]
 
 
 def _style_rows(bucket: int | None) -> list[str]:
-    return [rows.GENERAL] if bucket is None else [str(bucket), rows.GENERAL]
+    return [GENERAL] if bucket is None else [str(bucket), GENERAL]

@@ -5,39 +5,42 @@ from datetime import datetime
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.matching.wildcards import error_pattern, value_pattern
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.experience.matching import error_pattern, value_pattern
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType, RecurringError
 
 TOPIC = "error"
 OF_TOOL = "errors_of_tool"
 _MOST_OF_TOOL = 16
+MAX_SOLUTIONS = 8
+"""Most solutions kept of each error."""
+MIN_ERRORS = 2
+"""Fewest sightings of an error to list it and warn of it."""
+COMMON_PERCENT = 10.0
+"""An error in more executions is common [INS-07]."""
 FAILED = "failed"
 """The error of a step that failed without saying why."""
 _SHOWN = 3
 
 
-def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Count each error, and whatever made the same tool work afterwards."""
     for place, act in enumerate(lesson.acts):
         if act.ok is not False:
             continue
         name = key(act)
         row = rows.tiered(sheet, TOPIC, name)
-        rows.note(row, lesson.id, act.at, settings.logging.evidence)
+        rows.note(row, lesson.id, act.at)
         row.update(tool=act.name, error=error_pattern(act.error or FAILED))
-        rows.count(row.setdefault("ctx", {}), lesson.context, settings.tools.contexts)
+        rows.count(row.setdefault("ctx", {}), lesson.context, rows.MAX_CONTEXTS)
         fix = _fix(act, lesson.acts[place + 1 :])
         if fix:
-            rows.count(row.setdefault("fix", {}), fix, settings.tools.solutions)
+            rows.count(row.setdefault("fix", {}), fix, MAX_SOLUTIONS)
         row["ok" if fix else "bad"] = row.get("ok" if fix else "bad", 0) + 1
         listed = sheet.row(OF_TOOL, act.name)
         rows.count(listed, name, _MOST_OF_TOOL)
         sheet.put(OF_TOOL, act.name, listed)
-        rows.put_tiered(
-            sheet, TOPIC, name, row, settings.insights.min_errors, settings.patterns.listed
-        )
+        rows.put_tiered(sheet, TOPIC, name, row, MIN_ERRORS)
 
 
 def key(act: Act) -> str:

@@ -5,19 +5,20 @@ from datetime import datetime
 from itertools import combinations
 
 from sharpwave.experience.learners import rows
-from sharpwave.experience.learners.segments import Segment
+from sharpwave.experience.learners.segments import WorkSegment
 from sharpwave.formulas.significance import binomial_tail, lift
-from sharpwave.settings.experience import ExperienceSettings, PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 
 FILE = "file"
 PAIR = "pair"
 _MOST_FILES = 12
+MIN_TOGETHER = 0.5
+"""Least share of the sightings of a file that are together with the other."""
 _JOIN = "\x1f"
 
 
-def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn(segment: WorkSegment, sheet: Sheet) -> None:
     """Count the files of a stretch of work, and each pair of them."""
     files = sorted(segment.files[:_MOST_FILES])
     if not files:
@@ -33,26 +34,23 @@ def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
     for name, pair in pairs.items():
         row = rows.tiered(sheet, PAIR, name)
         row["files"] = list(pair)
-        rows.note(row, segment.ids[-1], segment.ended, settings.logging.evidence)
-        least, listed = settings.patterns.min_size, settings.patterns.listed
-        rows.put_tiered(sheet, PAIR, name, row, least, listed)
+        rows.note(row, segment.ids[-1], segment.ended)
+        rows.put_tiered(sheet, PAIR, name, row)
 
 
-def patterns(sheet: Sheet, segments: int, settings: PatternSettings) -> list[LearnedPattern]:
+def patterns(sheet: Sheet, segments: int) -> list[LearnedPattern]:
     """Groups of files that are worked on together more often than by chance, each once."""
     pairs = list(sheet.rows(PAIR).values())
     sheet.fetch(FILE, (file for row in pairs for file in row["files"]))
-    strong = [row for row in pairs if _is_strong(row, sheet, segments, len(pairs), settings)]
+    strong = [row for row in pairs if _is_strong(row, sheet, segments, len(pairs))]
     return [_view(group, sheet, segments) for group in _groups(strong)]
 
 
-def _is_strong(
-    row: Row, sheet: Sheet, segments: int, tests: int, settings: PatternSettings
-) -> bool:
+def _is_strong(row: Row, sheet: Sheet, segments: int, tests: int) -> bool:
     one, other = (sheet.row(FILE, file).get("n", 0) for file in row["files"])
     chance = binomial_tail(segments, one * other / max(1, segments) ** 2, row["n"]) * tests
     # apart more often than together is no pair, however seldom chance would join them
-    return chance < settings.max_chance and row["n"] >= max(one, other) * settings.same_workflow
+    return chance < rows.MAX_CHANCE and row["n"] >= max(one, other) * MIN_TOGETHER
 
 
 def _groups(strong: Sequence[Row]) -> list[list[Row]]:

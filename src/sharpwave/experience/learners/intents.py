@@ -6,11 +6,9 @@ from typing import Any
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
-from sharpwave.experience.matching.wildcards import query_pattern
-from sharpwave.experience.matching.words import key_phrases
+from sharpwave.experience.matching import key_phrases, query_pattern
 from sharpwave.formulas.significance import association, binomial_tail, separation
-from sharpwave.settings.experience import ExperienceSettings, PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern, PatternType
 
 INTENT = "intent"
@@ -24,17 +22,17 @@ _SHOWN = 5
 _CHARS = 300
 
 
-def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Take in which words led to which actions, how it ended, and what was misunderstood."""
-    _learn_intent(lesson, sheet, settings)
+    _learn_intent(lesson, sheet)
     if lesson.success is not None and lesson.acts:
         _learn_success(lesson, sheet)
     wrong = lesson.feedback_type in (FeedbackType.CORRECTION, FeedbackType.REJECTION)
     if wrong and lesson.feedback:
-        _learn_correction(lesson, sheet, settings)
+        _learn_correction(lesson, sheet)
 
 
-def _learn_intent(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+def _learn_intent(lesson: Lesson, sheet: Sheet) -> None:
     done = list(dict.fromkeys(lesson.order))
     if not done or not lesson.is_cycle:
         return
@@ -48,12 +46,11 @@ def _learn_intent(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) ->
     sheet.fetch(rows.RARE + INTENT, phrases)
     for phrase in phrases:
         row = rows.tiered(sheet, INTENT, phrase)
-        rows.note(row, lesson.id, lesson.at, settings.logging.evidence)
+        rows.note(row, lesson.id, lesson.at)
         for action in done:
             rows.count(row.setdefault("a", {}), action, _MOST_ACTIONS)
-        rows.outcome(row, lesson.success, settings.patterns)
-        least, listed = settings.patterns.min_size, settings.patterns.listed
-        rows.put_tiered(sheet, INTENT, phrase, row, least, listed)
+        rows.outcome(row, lesson.success)
+        rows.put_tiered(sheet, INTENT, phrase, row)
 
 
 def _learn_success(lesson: Lesson, sheet: Sheet) -> None:
@@ -65,7 +62,7 @@ def _learn_success(lesson: Lesson, sheet: Sheet) -> None:
             seen[0 if lesson.success else 1] += 1
     field = "ok" if lesson.success else "bad"
     row[field] = row.get(field, 0) + 1
-    rows.note(row, lesson.id, lesson.at, 20)
+    rows.note(row, lesson.id, lesson.at)
     sheet.put(STATE, FEATURES, row)
 
 
@@ -82,26 +79,26 @@ def _features(lesson: Lesson) -> list[str]:
     return found
 
 
-def _learn_correction(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+def _learn_correction(lesson: Lesson, sheet: Sheet) -> None:
     name = rows.short(query_pattern(lesson.query))
     row = sheet.row(CORRECTION, name)
-    rows.note(row, lesson.id, lesson.at, settings.logging.evidence)
+    rows.note(row, lesson.id, lesson.at)
     row["query"] = lesson.query[:_CHARS]
     row["did"] = lesson.interpretation or " → ".join(lesson.order[:_SHOWN])
     row["meant"] = [*row.get("meant", ()), str(lesson.feedback)[:_CHARS]][-_SHOWN:]
     sheet.put(CORRECTION, name, row)
 
 
-def patterns(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
+def patterns(sheet: Sheet) -> list[LearnedPattern]:
     """Intents, marks of success and corrections that are more than chance."""
     return [
-        *_intents(sheet, settings),
-        *_successes(sheet, settings),
+        *_intents(sheet),
+        *_successes(sheet),
         *(_correction(name, row) for name, row in sheet.rows(CORRECTION).items()),
     ]
 
 
-def patterns_of(sheet: Sheet, words: set[str], settings: PatternSettings) -> list[LearnedPattern]:
+def patterns_of(sheet: Sheet, words: set[str]) -> list[LearnedPattern]:
     """The intents that the words of a query speak of, without reading all of them."""
     phrases = sorted(words)
     sheet.fetch(INTENT, phrases)
@@ -111,17 +108,17 @@ def patterns_of(sheet: Sheet, words: set[str], settings: PatternSettings) -> lis
     followed = {
         phrase: actions
         for phrase, row in known.items()
-        if (actions := _follows(row, totals, tests, settings))
+        if (actions := _follows(row, totals, tests))
     }
     return [_intent(phrase, known[phrase], actions) for phrase, actions in followed.items()]
 
 
-def _intents(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
+def _intents(sheet: Sheet) -> list[LearnedPattern]:
     totals = sheet.row(STATE, DONE)
     told: dict[tuple[str, ...], LearnedPattern] = {}
     every = sheet.rows(INTENT)
     for phrase, row in sorted(every.items(), key=lambda item: (-len(item[0].split()), item[0])):
-        actions = _follows(row, totals, len(every), settings)
+        actions = _follows(row, totals, len(every))
         if not actions:
             continue
         covered = any(
@@ -133,17 +130,15 @@ def _intents(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
     return list(told.values())
 
 
-def _follows(
-    row: Row, totals: Mapping[str, Any], tests: int, settings: PatternSettings
-) -> list[str]:
+def _follows(row: Row, totals: Mapping[str, Any], tests: int) -> list[str]:
     """The actions that come with a phrase in most cases, and more often than without it."""
     found = []
     for action, times in row["a"].items():
-        if times < row["n"] * settings.fuzzy:
+        if times < row["n"] * rows.MIN_SIMILARITY:
             continue
         usual = totals["a"].get(action, times) / totals["n"]
         chance = binomial_tail(row["n"], usual, times) * tests * len(row["a"])
-        if chance < settings.max_chance:
+        if chance < rows.MAX_CHANCE:
             found.append(action)
     return found
 
@@ -161,14 +156,14 @@ def _intent(phrase: str, row: Row, actions: list[str]) -> LearnedPattern:
     )
 
 
-def _successes(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
+def _successes(sheet: Sheet) -> list[LearnedPattern]:
     row = sheet.row(STATE, FEATURES)
     good, bad = row.get("ok", 0), row.get("bad", 0)
     found = []
     for feature, (with_ok, with_bad) in row.get("f", {}).items():
         table = (with_ok, with_bad, good - with_ok, bad - with_bad)
-        chance = separation(*table, limit=settings.max_chance / len(row["f"])) * len(row["f"])
-        if chance < settings.max_chance:
+        chance = separation(*table, limit=rows.MAX_CHANCE / len(row["f"])) * len(row["f"])
+        if chance < rows.MAX_CHANCE:
             better = "more" if association(*table) > 0 else "less"
             rate = with_ok / (with_ok + with_bad)
             usual = good / (good + bad)

@@ -5,26 +5,28 @@ from collections.abc import Mapping, Sequence
 
 from sharpwave.experience.lessons import Lesson
 from sharpwave.formulas.sequences import next_share
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 
 TOPIC = "next"
 START = "^"
 END = "$"
 _JOIN = "\x1f"
 _MOST_FOLLOWERS = 64
+ORDER = 3
+"""Number of steps back that the next step depends on."""
 
 
-def learn(lesson: Lesson, sheet: Sheet, order: int) -> None:
-    """Count every step under the contexts it followed, from none to `order` steps long.
+def learn(lesson: Lesson, sheet: Sheet) -> None:
+    """Count every step under the contexts it followed, from none to `ORDER` steps long.
 
     A longer context is counted only once the shorter one is known, so that what happened once
     does not fill the store.
     """
     steps = [START, *lesson.order, END]
     places = range(1, len(steps))
-    sheet.fetch(TOPIC, (name for place in places for name in _contexts(steps[:place], order)))
+    sheet.fetch(TOPIC, (name for place in places for name in _contexts(steps[:place])))
     for place in places:
-        for name in _contexts(steps[:place], order):
+        for name in _contexts(steps[:place]):
             row = sheet.row(TOPIC, name)
             was_known = bool(row)
             _count(row, steps[place])
@@ -33,9 +35,9 @@ def learn(lesson: Lesson, sheet: Sheet, order: int) -> None:
                 break
 
 
-def _contexts(before: Sequence[str], order: int) -> list[str]:
+def _contexts(before: Sequence[str]) -> list[str]:
     """The last none, one, two … steps, as names of rows."""
-    return [_JOIN.join(before[len(before) - size :]) for size in range(min(order, len(before)) + 1)]
+    return [_JOIN.join(before[len(before) - size :]) for size in range(min(ORDER, len(before)) + 1)]
 
 
 def _count(row: Row, step: str) -> None:
@@ -45,21 +47,21 @@ def _count(row: Row, step: str) -> None:
     followers[step] = followers.get(step, 0) + 1
 
 
-def shares(before: Sequence[str], sheet: Sheet, order: int) -> dict[str, float]:
+def shares(before: Sequence[str], sheet: Sheet) -> dict[str, float]:
     """How likely each known step comes next, given all the steps before it."""
     steps = [START, *before]
-    names = _contexts(steps, order)
+    names = _contexts(steps)
     sheet.fetch(TOPIC, names)
     counted: list[Mapping[str, float]] = [sheet.row(TOPIC, name).get("s", {}) for name in names]
     return blended(counted)
 
 
 def of_sequences(
-    before: Sequence[str], sequences: Sequence[tuple[Sequence[str], float]], order: int
+    before: Sequence[str], sequences: Sequence[tuple[Sequence[str], float]]
 ) -> dict[str, float]:
     """The same from a few weighted sequences at hand, such as those of similar tasks."""
     steps = [START, *before]
-    contexts = [steps[len(steps) - size :] for size in range(min(order, len(steps)) + 1)]
+    contexts = [steps[len(steps) - size :] for size in range(min(ORDER, len(steps)) + 1)]
     counted: list[Mapping[str, float]] = []
     for context in contexts:
         followers: defaultdict[str, float] = defaultdict(float)

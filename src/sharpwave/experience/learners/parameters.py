@@ -4,27 +4,31 @@ import json
 from functools import lru_cache
 from typing import NamedTuple
 
+from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.matching.wildcards import value_pattern
+from sharpwave.experience.matching import value_pattern
 from sharpwave.formulas.significance import association, separation
-from sharpwave.settings.experience import ToolSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import ParameterInsight
 
 TOPIC = "parameters"
 STEP_OK, STEP_BAD, TASK_OK, TASK_BAD = range(4)
 _OTHER = "…"
+MAX_PARAMETERS = 16
+"""Most parameters kept of each tool."""
+MAX_VALUES = 12
+"""Most values kept of each parameter."""
 
 
-def learn(lesson: Lesson, sheet: Sheet, settings: ToolSettings) -> None:
+def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Count the values of every parameter by how the step and the task ended."""
     acts = [act for act in lesson.acts if act.details]
     sheet.fetch(TOPIC, (act.name for act in acts))
     for act in acts:
         row = sheet.row(TOPIC, act.name)
         for parameter, value in _flat(act):
-            if parameter in row or len(row) < settings.parameters:
-                _count(row.setdefault(parameter, {}), value, act, lesson, settings.values)
+            if parameter in row or len(row) < MAX_PARAMETERS:
+                _count(row.setdefault(parameter, {}), value, act, lesson)
         sheet.put(TOPIC, act.name, row)
 
 
@@ -32,8 +36,8 @@ def _flat(act: Act) -> list[tuple[str, str]]:
     return [(name[:64], value_pattern(value)) for name, value in act.details.items()]
 
 
-def _count(values: dict[str, list[int]], value: str, act: Act, lesson: Lesson, most: int) -> None:
-    if value not in values and len(values) >= most:
+def _count(values: dict[str, list[int]], value: str, act: Act, lesson: Lesson) -> None:
+    if value not in values and len(values) >= MAX_VALUES:
         value = _OTHER
     counts = values.setdefault(value, [0, 0, 0, 0])
     if act.ok is not None:
@@ -55,16 +59,16 @@ class _Split(NamedTuple):
         return association(*self[2:])
 
 
-def insights(row: Row, max_chance: float) -> list[ParameterInsight]:
+def insights(row: Row) -> list[ParameterInsight]:
     """What separates success from failure, the most important first.
 
     Every value is tested, on steps and on tasks; the chance is that of all these tests together.
     """
-    return list(_insights(json.dumps(row, sort_keys=True), max_chance)) if row else []
+    return list(_insights(json.dumps(row, sort_keys=True))) if row else []
 
 
 @lru_cache(maxsize=1024)
-def _insights(encoded: str, max_chance: float) -> tuple[ParameterInsight, ...]:
+def _insights(encoded: str) -> tuple[ParameterInsight, ...]:
     """The same for a row as text: the tests take long, and rows are read more than written."""
     row: Row = json.loads(encoded)
     splits = [*_splits(row, STEP_OK, STEP_BAD), *_splits(row, TASK_OK, TASK_BAD)]
@@ -72,8 +76,8 @@ def _insights(encoded: str, max_chance: float) -> tuple[ParameterInsight, ...]:
     for split in sorted(splits, key=lambda each: -abs(each.strength)):
         if split.parameter in best:
             continue
-        chance = min(1.0, separation(*split[2:], limit=max_chance / len(splits)) * len(splits))
-        if chance < max_chance:
+        chance = min(1.0, separation(*split[2:], limit=rows.MAX_CHANCE / len(splits)) * len(splits))
+        if chance < rows.MAX_CHANCE:
             best[split.parameter] = _insight(split, chance, row[split.parameter])
     return tuple(sorted(best.values(), key=lambda each: -each.importance))
 

@@ -1,10 +1,28 @@
-"""Whether experience helps: reuse of patterns, steps foreseen, errors then and now [MET-09]."""
+"""How patterns and insights turned out when they were used [PAT-16, INS-04]."""
 
-from sharpwave.experience.learners import next_steps, task_patterns
+from sharpwave.experience.learners import next_steps, rows, task_patterns
 from sharpwave.experience.learners.rows import tiered
 from sharpwave.experience.lessons import Lesson
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import ExperienceMetrics, PatternType
+
+OUTCOME = "outcome"
+
+
+def learn_outcome(lesson: Lesson, sheet: Sheet) -> None:
+    """Count an outcome of the pattern or insight that a lesson is about."""
+    name = str(lesson.about)
+    row = sheet.row(OUTCOME, name)
+    rows.note(row, lesson.id, lesson.at)
+    rows.outcome(row, lesson.success)
+    row["by"] = lesson.role or "agent"
+    sheet.put(OUTCOME, name, row)
+
+
+def outcome_of(sheet: Sheet, name: str) -> Row:
+    """What is known of how something turned out."""
+    return sheet.row(OUTCOME, name)
+
 
 STATE, NAME = "state", "progress"
 _EARLY_STEPS = 100

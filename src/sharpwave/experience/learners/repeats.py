@@ -7,30 +7,30 @@ it is counted as a whole, so that a repeated sequence is one row and not one for
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from sharpwave.experience import matching
 from sharpwave.experience.learners import rows
-from sharpwave.experience.learners.log import Background
-from sharpwave.experience.learners.segments import Segment
-from sharpwave.experience.matching import signature
+from sharpwave.experience.learners.segments import ChanceModel, WorkSegment
 from sharpwave.formulas.sequences import holds
-from sharpwave.settings.experience import ExperienceSettings, PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 
 TOPIC = "repeat"
 WINDOW = "window"
 _BREAK = ""
 _LONGEST = 12
+WINDOW_ACTIONS = 128
+"""Actions searched for repeated sequences."""
 
 
-def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn(segment: WorkSegment, sheet: Sheet) -> None:
     """Count what a stretch repeats of the last actions, itself included."""
     window = sheet.row("state", WINDOW)
     before: list[str] = window.get("steps", [])
-    steps = signature.steps(segment.steps)
+    steps = matching.step_names(segment.steps)
     whole = [*before, *steps]
-    for start, end in _runs(whole, len(before), settings.patterns.min_size):
-        _count(tuple(whole[start : min(end, start + _LONGEST)]), segment, sheet, settings)
-    window["steps"] = [*whole, _BREAK][-settings.patterns.window :]
+    for start, end in _runs(whole, len(before), rows.MIN_STEPS):
+        _count(tuple(whole[start : min(end, start + _LONGEST)]), segment, sheet)
+    window["steps"] = [*whole, _BREAK][-WINDOW_ACTIONS:]
     sheet.put("state", WINDOW, window)
 
 
@@ -58,11 +58,9 @@ def _runs(whole: Sequence[str], since: int, least: int) -> Iterator[tuple[int, i
         yield len(whole) - longest, len(whole)
 
 
-def _count(
-    run: tuple[str, ...], segment: Segment, sheet: Sheet, settings: ExperienceSettings
-) -> None:
+def _count(run: tuple[str, ...], segment: WorkSegment, sheet: Sheet) -> None:
     """Count a run once more, and every known run inside it."""
-    least = settings.patterns.min_size
+    least = rows.MIN_STEPS
     parts = {
         run[start:end] for start in range(len(run)) for end in range(start + least, len(run) + 1)
     }
@@ -75,9 +73,9 @@ def _count(
         if not row:
             row["n"] = 1  # the time before, which nobody counted
         row["steps"] = list(part)
-        rows.note(row, segment.ids[-1], segment.ended, settings.logging.evidence)
-        rows.outcome(row, segment.success, settings.patterns)
-        rows.put_tiered(sheet, TOPIC, name, row, least, settings.patterns.listed)
+        rows.note(row, segment.ids[-1], segment.ended)
+        rows.outcome(row, segment.success)
+        rows.put_tiered(sheet, TOPIC, name, row)
 
 
 def _name(run: Sequence[str]) -> str:
@@ -85,10 +83,7 @@ def _name(run: Sequence[str]) -> str:
 
 
 def patterns(
-    sheet: Sheet,
-    workflows: Sequence[Sequence[str]],
-    background: Background,
-    settings: PatternSettings,
+    sheet: Sheet, workflows: Sequence[Sequence[str]], background: ChanceModel
 ) -> list[LearnedPattern]:
     """Runs that chance does not explain and that are no part of a workflow or a longer run."""
     found = []
@@ -99,7 +94,7 @@ def patterns(
         if any(holds(each, steps) for each in told) or len(set(steps)) < 2:
             continue
         chance, lift = background.run(steps, row["n"])
-        if chance < settings.max_chance and row["n"] >= settings.min_size:
+        if chance < rows.MAX_CHANCE and row["n"] >= rows.MIN_STEPS:
             found.append(_view(row, chance, lift))
             told.append(steps)
     return found

@@ -6,25 +6,44 @@ from typing import Any
 
 from sharpwave.formulas.confidence import damped_bayes
 from sharpwave.formulas.statistics import Running, taken_in
-from sharpwave.settings.experience import PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 
 RARE = "rare/"
 """Topics of what was seen too seldom to be listed begin so; it is found by name only."""
 NEUTRAL = 0.5
 LISTED = "listed"
+MAX_EVIDENCE = 20
+"""Latest records that are kept as evidence."""
+MAX_LISTED = 1000
+"""Most patterns kept of each type."""
+MAX_CONTEXTS = 24
+"""Most contexts kept of a tool or an error."""
+MIN_STEPS = 3
+"""Fewest steps of a workflow or sequence, and fewest sightings of other patterns [PAT-06]."""
+MIN_REPEATS = 2
+"""Fewest repeats of a workflow [PAT-14] or a task."""
+MIN_SIMILARITY = 0.7
+"""Least similarity of a match [PAT-11]."""
+MAX_CHANCE = 0.05
+"""What is more likely by chance is no pattern."""
+LIKELIHOOD = 0.8
+"""How often a right pattern succeeds [PAT-16]."""
+LEARNING_RATE = 0.1
+"""Share of each Bayes step taken."""
+MIN_CONFIDENCE = 0.01
+"""Confidence stays within this distance of 0 and 1."""
 
 
-def note(row: Row, evidence: str, at: datetime, kept: int) -> None:
+def note(row: Row, evidence: str, at: datetime) -> None:
     """Count one sighting, with its evidence and time."""
     row["n"] = row.get("n", 0) + 1
-    row["ev"] = [*row.get("ev", ()), evidence][-kept:]
+    row["ev"] = [*row.get("ev", ()), evidence][-MAX_EVIDENCE:]
     moment = at.isoformat()
     row["first"] = min(row.get("first", moment), moment)
     row["last"] = max(row.get("last", moment), moment)
 
 
-def outcome(row: Row, success: bool | None, settings: PatternSettings) -> None:
+def outcome(row: Row, success: bool | None) -> None:
     """Count an outcome, and let confidence follow it."""
     if success is None:
         return
@@ -32,10 +51,10 @@ def outcome(row: Row, success: bool | None, settings: PatternSettings) -> None:
     row["conf"] = damped_bayes(
         row.get("conf", NEUTRAL),
         success,
-        settings.likelihood,
-        settings.learning_rate,
-        settings.floor,
-        1.0 - settings.floor,
+        LIKELIHOOD,
+        LEARNING_RATE,
+        MIN_CONFIDENCE,
+        1.0 - MIN_CONFIDENCE,
     )
 
 
@@ -62,22 +81,22 @@ def tiered(sheet: Sheet, topic: str, name: str) -> Row:
     return sheet.row(topic, name) or sheet.row(RARE + topic, name)
 
 
-def put_tiered(sheet: Sheet, topic: str, name: str, row: Row, from_count: int, listed: int) -> None:
+def put_tiered(sheet: Sheet, topic: str, name: str, row: Row, from_count: int = MIN_STEPS) -> None:
     """Put a row back: among the listed ones once it was seen often enough."""
     if row["n"] < from_count:
         sheet.put(RARE + topic, name, row)
         return
     if not sheet.row(topic, name):
         sheet.drop(RARE + topic, name)
-        _make_room(sheet, topic, listed)
+        _make_room(sheet, topic)
     sheet.put(topic, name, row)
 
 
-def _make_room(sheet: Sheet, topic: str, listed: int) -> None:
+def _make_room(sheet: Sheet, topic: str) -> None:
     """Count one more listed row; if there are too many, the least worth half are dropped."""
     state = sheet.row("state", LISTED)
     state[topic] = state.get(topic, 0) + 1
-    if state[topic] > listed:
+    if state[topic] > MAX_LISTED:
         rows = sheet.rows(topic)
         ranked = sorted(rows, key=lambda name: (rows[name]["n"], rows[name]["last"]))
         for name in ranked[: len(ranked) // 2]:

@@ -1,25 +1,33 @@
-"""Stretches of work: the actions of one session without a long pause [PAT-12].
+"""Segments: the actions of one session without a long pause [PAT-12]; and the log as a whole.
 
-Each open stretch is a row; the list of open sessions is short, and who has not been heard of for
-longer than the gap is closed with the next action of anybody.
+Each open segment is a row. The list of open sessions is short; a session without an action for
+longer than the gap is closed with the next action of any session. From how often each step occurs
+in all closed segments follows what chance alone would do (`ChanceModel`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sharpwave.experience.learners.rows import count
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.formulas.significance import binomial_tail, perplexity, subsequence_chances
+from sharpwave.tallies import Row, Sheet
 
 TOPIC = "open"
-STATE = "state"
-OPEN = "open"
+STATE, OPEN, LOG = "state", "open", "log"
+MAX_GAP = timedelta(minutes=5)
+"""A longer pause ends a segment [PAT-12]."""
+MAX_ACTIONS = 64
+"""A segment with so many actions is closed."""
+MAX_OPEN_SESSIONS = 32
+"""Sessions with an open segment; beyond that the oldest is closed."""
+_MOST_STEPS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """A closed stretch of work."""
+class WorkSegment:
+    """A segment of work."""
 
     steps: tuple[str, ...]
     files: tuple[str, ...]
@@ -30,15 +38,14 @@ class Segment:
     success: bool | None
 
 
-def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> list[Segment]:
-    """Take the actions of a lesson in; returns the stretches that are closed by it."""
+def learn(lesson: Lesson, sheet: Sheet) -> list[WorkSegment]:
+    """Add the actions of a lesson; returns the segments that are closed by it."""
     if not lesson.acts:
         return []
-    closed = list(_close_late(sheet, lesson, settings))
+    closed = list(_close_others(sheet, lesson))
     row = sheet.row(TOPIC, lesson.session)
-    gap = timedelta(minutes=settings.patterns.gap_minutes)
     for act in lesson.acts:
-        if row and _is_over(row, act, gap, settings.patterns.max_segment):
+        if row and _is_over(row, act):
             closed.append(segment(row, lesson.session))
             row = {}
         _append(row, act, lesson)
@@ -46,19 +53,19 @@ def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> list[Se
     return closed
 
 
-def open_ones(sheet: Sheet) -> list[Segment]:
-    """The stretches that are still open, as they stand."""
+def open_segments(sheet: Sheet) -> list[WorkSegment]:
+    """The open segments, as they stand."""
     return [segment(row, session) for session, row in sheet.rows(TOPIC).items()]
 
 
 def recent(sheet: Sheet, session: str) -> list[str]:
-    """The steps of a session's open stretch."""
+    """The steps of a session's open segment."""
     return list(sheet.row(TOPIC, session).get("steps", ()))
 
 
-def segment(row: Row, session: str) -> Segment:
-    """An open row as a stretch."""
-    return Segment(
+def segment(row: Row, session: str) -> WorkSegment:
+    """The row of a session as a segment."""
+    return WorkSegment(
         steps=tuple(row["steps"]),
         files=tuple(row["files"]),
         ids=tuple(row["ids"]),
@@ -69,16 +76,16 @@ def segment(row: Row, session: str) -> Segment:
     )
 
 
-def _close_late(sheet: Sheet, lesson: Lesson, settings: ExperienceSettings) -> Iterable[Segment]:
-    """Close the stretches of other sessions that are over, or too many."""
+def _close_others(sheet: Sheet, lesson: Lesson) -> Iterable[WorkSegment]:
+    """Close segments of other sessions after a long pause, or if there are too many."""
     state = sheet.row(STATE, OPEN)
     sessions: dict[str, str] = state.get("sessions", {})
     sessions.pop(lesson.session, None)
     now = lesson.acts[-1].at
-    oldest = (now - timedelta(minutes=settings.patterns.gap_minutes)).isoformat()
+    oldest = (now - MAX_GAP).isoformat()
     late = [session for session, last in sessions.items() if last < oldest]
     others = [session for session in sessions if session not in late]
-    surplus = len(others) + 1 - settings.logging.open_sessions
+    surplus = len(others) + 1 - MAX_OPEN_SESSIONS
     late += sorted(others, key=lambda each: sessions[each])[: max(0, surplus)]
     sheet.fetch(TOPIC, late)
     for session in late:
@@ -91,8 +98,9 @@ def _close_late(sheet: Sheet, lesson: Lesson, settings: ExperienceSettings) -> I
     sheet.put(STATE, OPEN, state)
 
 
-def _is_over(row: Row, act: Act, gap: timedelta, longest: int) -> bool:
-    return act.at - datetime.fromisoformat(row["last"]) > gap or len(row["steps"]) >= longest
+def _is_over(row: Row, act: Act) -> bool:
+    pause = act.at - datetime.fromisoformat(row["last"])
+    return pause > MAX_GAP or len(row["steps"]) >= MAX_ACTIONS
 
 
 def _append(row: Row, act: Act, lesson: Lesson) -> None:
@@ -111,10 +119,10 @@ def _append(row: Row, act: Act, lesson: Lesson) -> None:
 
 
 def file_of(act: Act) -> str | None:
-    """The file that an action was about, if it was about one."""
-    for found in (act.target, act.details.get("file_path"), act.details.get("path")):
-        if isinstance(found, str) and _is_path(found):
-            return found
+    """The file that an action was about, if any."""
+    for path in (act.target, act.details.get("file_path"), act.details.get("path")):
+        if isinstance(path, str) and _is_path(path):
+            return path
     return None
 
 
@@ -123,3 +131,69 @@ def _is_path(text: str) -> bool:
     stem, dot, extension = last.rpartition(".")
     has_extension = bool(dot and stem) and extension.isalnum() and len(extension) <= 8
     return len(text) < 400 and " " not in text and "://" not in text and has_extension
+
+
+def learn_log(steps: Sequence[str], sheet: Sheet) -> None:
+    """Count the steps of a closed segment, and its length."""
+    row = sheet.row(STATE, LOG)
+    add_to_log(row, steps)
+    sheet.put(STATE, LOG, row)
+
+
+def add_to_log(row: Row, steps: Sequence[str]) -> None:
+    """Count the steps of a segment, and its length."""
+    names = row.setdefault("steps", {})
+    for step in steps:
+        count(names, step, _MOST_STEPS)
+    lengths = row.setdefault("lengths", {})
+    lengths[str(len(steps))] = lengths.get(str(len(steps)), 0) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceModel:
+    """A log with the same steps in random order."""
+
+    shares: dict[str, float]
+    lengths: dict[int, int]
+    variety: float
+    """Number of equally frequent steps that would be as hard to predict."""
+
+    @classmethod
+    def of(cls, row: Row) -> "ChanceModel":
+        """The model of a log as it was counted."""
+        names: dict[str, int] = row.get("steps", {})
+        total = sum(names.values()) or 1
+        lengths = {int(length): n for length, n in row.get("lengths", {}).items()}
+        shares = {name: n / total for name, n in names.items()}
+        return cls(shares, lengths, perplexity(list(names.values())))
+
+    @property
+    def segments(self) -> int:
+        """Number of segments."""
+        return sum(self.lengths.values())
+
+    @property
+    def actions(self) -> int:
+        """Number of actions."""
+        return sum(length * n for length, n in self.lengths.items())
+
+    def subsequence(self, steps: Sequence[str], support: int) -> tuple[float, float]:
+        """The chance that so many segments hold the steps in order, and the lift.
+
+        It is the chance of any sequence of this length, since all of them are searched for.
+        """
+        shares = [self.shares.get(step, 1.0 / max(1, self.actions)) for step in steps]
+        chances = subsequence_chances(shares, max(self.lengths, default=0))
+        expected = sum(n * chances[length] for length, n in self.lengths.items())
+        mean = expected / max(1, self.segments)
+        tail = binomial_tail(self.segments, mean, support)
+        return min(1.0, tail * self.variety ** len(steps)), support / max(expected, 1e-12)
+
+    def run(self, steps: Sequence[str], support: int) -> tuple[float, float]:
+        """The same for steps that directly follow each other."""
+        share = 1.0
+        for step in steps:
+            share *= self.shares.get(step, 1.0 / max(1, self.actions))
+        places = sum(max(0, length - len(steps) + 1) * n for length, n in self.lengths.items())
+        tail = binomial_tail(places, share, support)
+        return min(1.0, tail * self.variety ** len(steps)), support / max(places * share, 1e-12)

@@ -5,10 +5,9 @@ from datetime import datetime
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import GENERAL, Lesson
-from sharpwave.experience.matching.wildcards import loose_pattern, query_pattern
+from sharpwave.experience.matching import loose_pattern, query_pattern
 from sharpwave.formulas.statistics import relative_variance, reliability
-from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, ModelRecord, PatternType
 
 TOPICS = {
@@ -22,11 +21,12 @@ TASKS = "tasks"
 _ARROW = " → "
 _MANY_STEPS = 3
 _MOST = 16
+RELIABILITY_WEIGHT = 0.3
+"""How much an uneven duration counts against reliability."""
 
 
-def context_of(goal: str | None, steps: Sequence[str]) -> str:
-    """The context of a task that names none: by its size, since its domain is not ours to guess."""
-    del goal
+def context_of(steps: Sequence[str]) -> str:
+    """The context of a task without one: by its size, since its domain cannot be guessed."""
     if len(steps) == 1:
         return "single_tool_operation"
     return "complex_workflow" if len(steps) > _MANY_STEPS else GENERAL
@@ -43,23 +43,22 @@ def keys(lesson: Lesson) -> dict[PatternType, str]:
     return {kind: rows.short(name) for kind, name in found.items()}
 
 
-def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Take a task into its patterns, and into the record of its model."""
     _learn_totals(lesson, sheet)
     if not lesson.is_task:
         return
     for kind, name in keys(lesson).items():
         row = rows.tiered(sheet, TOPICS[kind], name)
-        rows.note(row, lesson.id, lesson.at, settings.logging.evidence)
-        rows.outcome(row, lesson.success, settings.patterns)
+        rows.note(row, lesson.id, lesson.at)
+        rows.outcome(row, lesson.success)
         rows.average(row, "ms", lesson.ms)
         rows.average(row, "steps", len(lesson.acts))
         rows.count(row.setdefault("ctx", {}), lesson.context, _MOST)
         row["query"] = loose_pattern(lesson.query)
         if lesson.success:
             rows.count(row.setdefault("how", {}), rows.short(_ARROW.join(lesson.order)), _MOST)
-        least, listed = settings.patterns.min_repeats, settings.patterns.listed
-        rows.put_tiered(sheet, TOPICS[kind], name, row, least, listed)
+        rows.put_tiered(sheet, TOPICS[kind], name, row, rows.MIN_REPEATS)
 
 
 def _learn_totals(lesson: Lesson, sheet: Sheet) -> None:
@@ -93,16 +92,16 @@ def models(sheet: Sheet) -> list[ModelRecord]:
     return sorted(found, key=lambda each: (-each.success_rate, each.model))
 
 
-def patterns(sheet: Sheet, weight: float) -> list[LearnedPattern]:
+def patterns(sheet: Sheet) -> list[LearnedPattern]:
     """Every pattern of tasks that recurred."""
     return [
-        pattern(kind, name, row, weight)
+        pattern(kind, name, row)
         for kind, topic in TOPICS.items()
         for name, row in sheet.rows(topic).items()
     ]
 
 
-def pattern(kind: PatternType, name: str, row: Row, weight: float) -> LearnedPattern:
+def pattern(kind: PatternType, name: str, row: Row) -> LearnedPattern:
     """One pattern of tasks with its metrics [AGT-03]."""
     good, bad = row.get("ok", 0), row.get("bad", 0)
     ms, steps = rows.running(row, "ms"), rows.running(row, "steps")
@@ -126,7 +125,7 @@ def pattern(kind: PatternType, name: str, row: Row, weight: float) -> LearnedPat
         evidence=tuple(row["ev"]),
         avg_duration_ms=ms.mean if ms.seen else None,
         avg_steps=steps.mean if steps.seen else None,
-        reliability=reliability(good, good + bad, relative_variance(ms), weight),
+        reliability=reliability(good, good + bad, relative_variance(ms), RELIABILITY_WEIGHT),
         contexts=tuple(sorted(row.get("ctx", {}))),
         solutions=tuple(best),
     )

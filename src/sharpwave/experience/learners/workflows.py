@@ -13,14 +13,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from math import comb
 
+from sharpwave.experience import matching
 from sharpwave.experience.learners import rows
-from sharpwave.experience.learners.log import Background
-from sharpwave.experience.learners.segments import Segment
-from sharpwave.experience.matching import signature
+from sharpwave.experience.learners.segments import ChanceModel, WorkSegment
 from sharpwave.formulas.sequences import common_length, common_subsequence, holds
 from sharpwave.formulas.significance import binomial_tail, order_chance
-from sharpwave.settings.experience import ExperienceSettings, PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 
 TOPIC = "workflow"
@@ -32,35 +30,41 @@ _MOST_MOVES = 4 * _MEMBERS
 _UNSURE = 2
 """Up to so many times the core may hold noise; then a whole stretch is compared instead."""
 _SHOWN_CONTEXTS = 8
+MAX_WORKFLOWS = 96
+"""Most workflows compared with each new segment."""
+MAX_ORDER_CHANCE = 0.2
+"""As MAX_CHANCE, for the order of steps that belong together anyway."""
+SAME_WORKFLOW = 0.5
+"""Share in common that makes two segments one workflow."""
 
 
-def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
+def learn(segment: WorkSegment, sheet: Sheet) -> None:
     """Take a closed stretch of work in: one more time of a known workflow, or a new one."""
-    if len(segment.steps) < settings.patterns.min_size:
+    if len(segment.steps) < rows.MIN_STEPS:
         return
-    waiting: list[tuple[Segment, frozenset[str]]] = [(segment, frozenset())]
+    waiting: list[tuple[WorkSegment, frozenset[str]]] = [(segment, frozenset())]
     for _ in range(_MOST_MOVES):
         if waiting:
             one, barred = waiting.pop(0)
-            name, strangers = _take_in(one, barred, sheet, settings)
+            name, strangers = _take_in(one, barred, sheet)
             waiting += [(each, barred | {name}) for each in strangers]
 
 
 def _take_in(
-    segment: Segment, barred: frozenset[str], sheet: Sheet, settings: ExperienceSettings
-) -> tuple[str, list[Segment]]:
+    segment: WorkSegment, barred: frozenset[str], sheet: Sheet
+) -> tuple[str, list[WorkSegment]]:
     """Join a stretch to its workflow; returns that, and who turns out not to belong there."""
-    steps = signature.steps(segment.steps)
+    steps = matching.step_names(segment.steps)
     state = sheet.row(STATE, CORES)
     cores: dict[str, Core] = state.setdefault("cores", {})
     open_ = {each: core for each, core in cores.items() if each not in barred}
-    name = _nearest(steps, open_, settings.patterns)
+    name = _nearest(steps, open_)
     if name is None:
         name = _name(segment)
-        _make_room(sheet, cores, settings.patterns.kept)
+        _make_room(sheet, cores, MAX_WORKFLOWS)
     row = sheet.row(TOPIC, name)
-    _join(row, segment, settings)
-    strangers = _strangers(row, settings.patterns)
+    _join(row, segment)
+    strangers = _strangers(row)
     sheet.put(TOPIC, name, row)
     told = row["core"] if row["n"] > _UNSURE else row["members"][-1]["core"]
     cores[name] = (told, row["n"], row["last"])
@@ -68,23 +72,23 @@ def _take_in(
     return name, strangers
 
 
-def _nearest(steps: Sequence[str], cores: dict[str, Core], settings: PatternSettings) -> str | None:
+def _nearest(steps: Sequence[str], cores: dict[str, Core]) -> str | None:
     """The workflow that a stretch is one more time of."""
     best, found = 0.0, None
     for name, (core, times, _) in cores.items():
         common = common_length(core, steps)
-        if common < settings.min_size:
+        if common < rows.MIN_STEPS:
             continue
         unsure = times <= _UNSURE
         share = common / (min(len(core), len(steps)) if unsure else len(core))
-        needed = settings.same_workflow if unsure else settings.fuzzy
+        needed = SAME_WORKFLOW if unsure else rows.MIN_SIMILARITY
         score = common * share
-        if share >= needed and common / len(steps) >= settings.same_workflow and score > best:
+        if share >= needed and common / len(steps) >= SAME_WORKFLOW and score > best:
             best, found = score, name
     return found
 
 
-def _name(segment: Segment) -> str:
+def _name(segment: WorkSegment) -> str:
     told = "\x1f".join((segment.session, segment.started.isoformat(), *segment.steps))
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
@@ -97,37 +101,37 @@ def _make_room(sheet: Sheet, cores: dict[str, Core], kept: int) -> None:
         del cores[name]
 
 
-def _join(row: Row, segment: Segment, settings: ExperienceSettings) -> None:
-    steps = signature.steps(segment.steps)
+def _join(row: Row, segment: WorkSegment) -> None:
+    steps = matching.step_names(segment.steps)
     members = [each["core"] for each in row.get("members", ())]
     candidates = [common_subsequence(each, steps) for each in members]
     candidates += [row["core"]] if members else [steps]
     row["members"] = [*row.get("members", ()), _member(segment, steps)][-_MEMBERS:]
     members = [*members, steps][-_MEMBERS:]
-    least = settings.patterns.min_size
+    least = rows.MIN_STEPS
     row["core"] = _best(candidates, members, least)
     row["raw"] = _raw(row["core"], segment.steps) or row.get("raw", list(segment.steps))
-    rows.note(row, segment.ids[-1], segment.ended, settings.logging.evidence)
-    row["ev"] = [*row["ev"][:-1], *segment.ids][-settings.logging.evidence :]
-    rows.outcome(row, segment.success, settings.patterns)
+    rows.note(row, segment.ids[-1], segment.ended)
+    row["ev"] = [*row["ev"][:-1], *segment.ids][-rows.MAX_EVIDENCE :]
+    rows.outcome(row, segment.success)
     rows.average(row, "ms", (segment.ended - segment.started).total_seconds() * 1000.0)
-    for kind in signature.extensions(segment.files):
+    for kind in matching.extensions(segment.files):
         rows.count(row.setdefault("ext", {}), kind, _SHOWN_CONTEXTS)
 
 
-def _member(segment: Segment, steps: list[str]) -> Row:
+def _member(segment: WorkSegment, steps: list[str]) -> Row:
     told = [segment.started.isoformat(), segment.ended.isoformat(), segment.success]
     return {"core": steps, "ids": list(segment.ids), "told": told}
 
 
-def _strangers(row: Row, settings: PatternSettings) -> list[Segment]:
+def _strangers(row: Row) -> list[WorkSegment]:
     """Let go of stretches that do not fit the core any more: they were another workflow."""
     core = row["core"]
     fitting: list[Row] = []
     strangers: list[Row] = []
     for member in row["members"]:
         share = common_length(core, member["core"]) / len(core)
-        (fitting if share >= settings.fuzzy else strangers).append(member)
+        (fitting if share >= rows.MIN_SIMILARITY else strangers).append(member)
     if not strangers or len(fitting) < 2:
         return []
     row["members"] = fitting
@@ -137,10 +141,10 @@ def _strangers(row: Row, settings: PatternSettings) -> list[Segment]:
     return [_segment(member) for member in strangers]
 
 
-def _segment(member: Row) -> Segment:
+def _segment(member: Row) -> WorkSegment:
     started, ended, success = member["told"]
     moments = (datetime.fromisoformat(started), datetime.fromisoformat(ended))
-    return Segment(tuple(member["core"]), (), tuple(member["ids"]), "", *moments, success)
+    return WorkSegment(tuple(member["core"]), (), tuple(member["ids"]), "", *moments, success)
 
 
 def _best(candidates: list[list[str]], members: Sequence[Sequence[str]], least: int) -> list[str]:
@@ -167,27 +171,25 @@ def _raw(core: Sequence[str], actions: Sequence[str]) -> list[str] | None:
     wanted = list(core)
     raw = []
     for action in actions:
-        if wanted and signature.step(action) == wanted[0]:
+        if wanted and matching.step_name(action) == wanted[0]:
             raw.append(action)
             del wanted[0]
     return None if wanted else raw
 
 
-def pattern(
-    name: str, known: dict[str, Row], background: Background, settings: PatternSettings
-) -> LearnedPattern | None:
+def pattern(name: str, known: dict[str, Row], background: ChanceModel) -> LearnedPattern | None:
     """One of the known workflows, if chance does not explain it."""
     row = known[name]
     core: list[str] = row["core"]
     members = [each["core"] for each in row["members"]]
     whole = sum(holds(each, core) for each in members)
     support = round(row["n"] * whole / len(members))
-    if support < settings.min_repeats or len(core) < settings.min_size or len(set(core)) < 2:
+    if support < rows.MIN_REPEATS or len(core) < rows.MIN_STEPS or len(set(core)) < 2:
         return None
     chance, lift = background.subsequence(core, support)
-    if chance >= settings.max_chance:
+    if chance >= rows.MAX_CHANCE:
         return None
-    if _order_chance(core, known.values()) >= settings.max_order_chance:
+    if _order_chance(core, known.values()) >= MAX_ORDER_CHANCE:
         return None
     return _view(name, row, support, chance, lift)
 
@@ -218,7 +220,7 @@ def _view(name: str, row: Row, support: int, chance: float, lift: float) -> Lear
     return LearnedPattern(
         id=f"{PatternType.WORKFLOW}:{name}",
         type=PatternType.WORKFLOW,
-        name=f"Workflow: {signature.name_of(row['core'])}"
+        name=f"Workflow: {matching.workflow_name(row['core'])}"
         + (f" [{','.join(kinds)}]" if kinds else ""),
         description=f"{len(row['core'])} steps, done in this order {support} times: {told}.",
         steps=tuple(row["raw"]),

@@ -186,7 +186,7 @@ async def _deliver_webhooks(app: FastAPI) -> None:
         while not stopping.is_set():
             told = 0
             try:
-                told = await run_in_threadpool(app.state.memory.deliver, stopping.is_set)
+                told = await run_in_threadpool(app.state.memory.admin.deliver, stopping.is_set)
             except Exception:  # noqa: BLE001 - the store may be busy; whatever it is, look again
                 _LOG.warning("webhooks were not told", exc_info=True)
             if not told:  # otherwise there may be more

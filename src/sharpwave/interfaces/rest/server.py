@@ -49,7 +49,7 @@ class Server(uvicorn.Server):
         self._end = threading.Event()
         self._opened = opened
         self._address = address or listen(settings.server.host, settings.server.port)
-        self._has_nights = first and settings.sleep.schedule.enabled
+        self._has_nights = first and settings.sleep.enabled
         super().__init__(
             uvicorn.Config(
                 self.app,

@@ -277,6 +277,10 @@ class InMemoryUserStore:
         records = self._records()
         return [r.number for r in records if str(r.slot).startswith(within)][::-1][:limit]
 
+    def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """As `slot_numbers`, for several prefixes in one read."""
+        return {prefix: self.slot_numbers(prefix, limit) for prefix in prefixes}
+
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
         """For each slot the newest change in it; 0 where there is none."""
         records = self._records()
@@ -328,6 +332,10 @@ class InMemoryUserStore:
             user = self._user()
             numbers = [number for key, number in user.mentions if key == entity]
         return sorted(numbers, reverse=True)[:limit]
+
+    def newest_mentions(self, entities: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """As `mentioned`, for several entities in one read."""
+        return {entity: self.mentioned(entity, limit) for entity in entities}
 
     def topics(self, within: str) -> list[str]:
         """The topics below this one, in order, under which anything was learned."""

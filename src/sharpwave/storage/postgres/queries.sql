@@ -459,6 +459,28 @@ GROUP BY s.space_no ORDER BY s.space_no
 -- A key was used.
 UPDATE api_keys SET used_at = greatest(used_at, :at) WHERE name = :name
 
+-- newest_in_ranges --
+-- Numbers of the newest records whose slots lie in some ranges, range by range.
+SELECT r.place - 1, x.number
+FROM json_array_elements(:ranges::json) WITH ORDINALITY AS r (bounds, place)
+CROSS JOIN LATERAL (
+    SELECT key & 4294967295 AS number FROM memories
+    WHERE user_no = :user_no AND slot >= r.bounds ->> 0 AND slot < r.bounds ->> 1
+    ORDER BY key DESC LIMIT :limit
+) x
+ORDER BY r.place, x.number DESC
+
+-- newest_mentions --
+-- Numbers of the newest records that mention some names, name by name.
+SELECT e.place - 1, x.number
+FROM json_array_elements_text(:entities::json) WITH ORDINALITY AS e (entity_key, place)
+CROSS JOIN LATERAL (
+    SELECT key & 4294967295 AS number FROM mentions
+    WHERE user_no = :user_no AND entity_key = e.entity_key
+    ORDER BY key DESC LIMIT :limit
+) x
+ORDER BY e.place, x.number DESC
+
 -- in_slots --
 -- The records that compete for some slots, slot by slot, each in order.
 SELECT u.user_id, m.* FROM users u

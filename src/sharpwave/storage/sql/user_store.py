@@ -3,6 +3,7 @@
 What reads return has been checked against its checksum; a damaged row is left out, never served.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
@@ -74,6 +75,14 @@ class SqlUserStore:
         self._erase = erase
         self._stored_bytes = stored_bytes
         self._user_no = 0
+        self._unused_head: Head | None = None
+        """The head as the user's row was read, for the first that asks for it in this call."""
+        self._vectors_of: Space | None = None
+        """The space of the vectors that were read last: a recall compares those that it ranked."""
+        self._vectors_read: frozenset[int] = frozenset()
+        self._numbers = np.empty(0, np.int64)
+        self._matrix = np.empty((0, 0), np.float32)
+        self._places: dict[int, int] = {}
 
     # ---- writing
 
@@ -89,7 +98,7 @@ class SqlUserStore:
         try:
             return self._erase(self.user_id, selection, at)
         finally:
-            self._user_no = 0
+            self._drop_known()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
@@ -207,6 +216,12 @@ class SqlUserStore:
         bounds = selecting.between(within)
         return [number for (number,) in self._rows("numbers_between", limit=limit, **bounds)]
 
+    def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """As `slot_numbers`, for several prefixes in one read."""
+        bounds = (selecting.between(prefix) for prefix in prefixes)
+        ranges = json.dumps([[each["first"], each["last"]] for each in bounds])
+        return self._by_place(prefixes, "newest_in_ranges", ranges=ranges, limit=limit)
+
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
         """For each slot the newest change in it; 0 where there is none."""
         with self._snapshot() as (db, user_no):
@@ -254,6 +269,18 @@ class SqlUserStore:
         found = self._rows("mentioned_in", entity_key=entity, limit=limit)
         return [number for (number,) in found]
 
+    def newest_mentions(self, entities: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """As `mentioned`, for several entities in one read."""
+        names = json.dumps(list(entities))
+        return self._by_place(entities, "newest_mentions", entities=names, limit=limit)
+
+    def _by_place(self, wanted: Sequence[str], query: str, **bindings: Any) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {each: [] for each in wanted}
+        if found:
+            for place, number in self._rows(query, **bindings):
+                found[wanted[place]].append(number)
+        return found
+
     def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
         with self._snapshot() as (db, user_no):
@@ -281,6 +308,9 @@ class SqlUserStore:
 
     def head(self) -> Head:
         """How far this user's history goes; (0, 0) for an unknown user."""
+        known, self._unused_head = self._unused_head, None
+        if known is not None:
+            return known
         with self._database.borrow() as db:
             return self._head(db)
 
@@ -309,6 +339,19 @@ class SqlUserStore:
         """Vectors of these records (those that have one): their numbers, and a matrix."""
         if not len(numbers):
             return np.empty(0, np.int64), np.empty((0, space.dimension), np.float32)
+        if space == self._vectors_of and self._vectors_read.issuperset(numbers):
+            matrix = self._matrix
+            places = [place for place in map(self._places.get, numbers) if place is not None]
+            return self._numbers[places], matrix[places]
+        found_numbers, matrix = self._read_vectors(numbers, space)
+        self._vectors_of, self._vectors_read = space, frozenset(numbers)
+        self._numbers, self._matrix = found_numbers, matrix
+        self._places = {number: place for place, number in enumerate(found_numbers.tolist())}
+        return found_numbers, matrix
+
+    def _read_vectors(
+        self, numbers: Sequence[int], space: Space
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         with self._reading() as (db, user_no):
             query = {"user_no": user_no, "numbers": db.numbers(numbers), **space._asdict()}
             found = db.rows("vectors_by_numbers", query)
@@ -394,7 +437,7 @@ class SqlUserStore:
         try:
             return self._database.run(work)
         finally:
-            self._user_no = 0  # it may have added the user, or found another of the same name
+            self._drop_known()  # it may have added the user, or found another of the same name
 
     @contextmanager
     def _snapshot(self) -> Iterator[tuple[SqlSession, int]]:
@@ -415,10 +458,13 @@ class SqlUserStore:
     def _number(self, db: SqlSession) -> int:
         """The user's number, 0 if unknown: numbers are never reused, so it is looked up once."""
         if not self._user_no:
-            self._head(db)
+            self._unused_head = self._head(db)
         else:
             db.see_only(self._user_no)
         return self._user_no
+
+    def _drop_known(self) -> None:
+        self._user_no, self._unused_head, self._vectors_of = 0, None, None
 
     def _head(self, db: SqlSession) -> Head:
         found = db.row("user", {"user_id": self.user_id})

@@ -203,6 +203,23 @@ JOIN users u ON u.user_no = m.user_no
 WHERE $narrowed
 ORDER BY s.key, m.key LIMIT :limit
 
+-- newest_in_ranges --
+-- Numbers of the newest records whose slots lie in some ranges, range by range.
+SELECT r.key, m.key & 4294967295 FROM json_each(:ranges) r CROSS JOIN memories m ON m.key IN (
+    SELECT k.key FROM memories k
+    WHERE k.user_no = :user_no AND k.slot >= r.value ->> 0 AND k.slot < r.value ->> 1
+    ORDER BY k.key DESC LIMIT :limit
+) ORDER BY r.key, m.key DESC
+
+-- newest_mentions --
+-- Numbers of the newest records that mention some names, name by name.
+SELECT e.key, n.key & 4294967295 FROM json_each(:entities) e CROSS JOIN mentions n
+    ON n.user_no = :user_no AND n.entity_key = e.value AND n.key IN (
+        SELECT k.key FROM mentions k WHERE k.user_no = :user_no AND k.entity_key = e.value
+        ORDER BY k.key DESC LIMIT :limit
+    )
+ORDER BY e.key, n.key DESC
+
 -- keys_of_user --
 -- All records of a user.
 SELECT key, id FROM memories WHERE key > :after AND key < :end ORDER BY key

@@ -64,12 +64,9 @@ def retention_rows(settings: RetentionSettings) -> Sequence[Kept]:
     told = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),
-        ("What agents began and nobody goes on with", "open_interactions_days"),
         ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
         ("… and until they are erased", "trajectories_erased_days"),
         ("Rules seen once", "rules_days"),
-        ("Weak variants of facts", "variants_days"),
-        ("Insights that nobody believes or uses", "insights_days"),
         ("The journal of nights, so that they can be undone", "journal_days"),
     )
     return [Kept(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in told]

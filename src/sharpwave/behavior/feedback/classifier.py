@@ -1,0 +1,169 @@
+"""Classify comments on answers, in any language, without translating them."""
+
+import threading
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.behavior.feedback.classifier_model import (
+    MeaningModel,
+    SpellingModel,
+    bundled_meaning,
+    bundled_spelling,
+    learn_meaning,
+    learn_spelling,
+    meaning_digest,
+    spelling_digest,
+)
+from sharpwave.behavior.feedback.phrases import Phrases, SpellingFeatures, load_phrases
+from sharpwave.formulas.linear import centred_units, pair_scores, softmax
+from sharpwave.ports import Embedder
+from sharpwave.types.intent import Classified
+
+THRESHOLD = 0.3
+"""Least confidence of a category [CFG-02]; chosen on the development set."""
+SECOND_SHARE = 0.6
+"""Further categories need this share of the first one's confidence."""
+MIN_SIGNAL = 0.25
+"""Style dimensions that move less are left out."""
+MAX_CHARS = 2000
+"""Longer texts are cut; feedback has at most 300 characters."""
+QUICK_DIRECTIONS = 40
+"""Main directions of the vectors, where the model is learned at the first use."""
+_SHARPNESS = 10.0
+"""Factor of the scores in the softmax."""
+_LANGUAGE_MARGIN = 0.2
+"""How much likelier than the second a language must be."""
+
+
+class PhraseReader:
+    """Probabilities of senses and the language of texts, from a learned model. Thread-safe."""
+
+    def __init__(
+        self,
+        spelled: SpellingModel,
+        meant: MeaningModel,
+        languages: Sequence[str],
+        embedder: Embedder,
+    ) -> None:
+        self._spelled = spelled
+        self._meant = meant
+        self._languages = languages
+        self._embedder = embedder
+        self._spelling = SpellingFeatures(spelled.runs, spelled.rarity)
+
+    def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """One row per text, one column per sense."""
+        spelled, meant = self._spelled, self._meant
+        units = centred_units(self._embedder.embed(texts), meant.middle)
+        scores = units @ meant.by_vector
+        scores += pair_scores(units @ meant.directions, meant.by_pair)
+        scores += np.array([self._of_runs(text, spelled.by_run) for text in texts])
+        return softmax(scores + spelled.usual, _SHARPNESS)
+
+    def language(self, text: str) -> str | None:
+        """The language whose phrases are spelled most similarly; None if unclear."""
+        shares = self._of_runs(text, self._spelled.tongues)
+        if shares.size < 2 or not shares.any():
+            return None
+        second, first = np.sort(shares)[-2:]
+        is_clear = (first - second) / shares.sum() >= _LANGUAGE_MARGIN
+        return self._languages[int(shares.argmax())] if is_clear else None
+
+    def _of_runs(self, text: str, by_run: NDArray[np.float32]) -> NDArray[np.float32]:
+        columns, weights = self._spelling.row(text)
+        total: NDArray[np.float32] = weights @ by_run[columns]
+        return total
+
+
+class FeedbackClassifier:
+    """Finds the categories of complaints, and how each asks the style to move.
+
+    The first category needs enough confidence, and more than "no complaint"; further ones nearly
+    as much as the first. The model of the bundled phrases comes with the package for the built-in
+    embedder; for another embedder or other phrases [CFG-10] it is learned at the first use or by
+    `initialize`, in about the time that it takes to embed them. Thread-safe.
+    """
+
+    def __init__(
+        self, embedder: Embedder, phrases: Phrases | None = None, threshold: float = THRESHOLD
+    ) -> None:
+        self._embedder = embedder
+        self._phrases = phrases or load_phrases()
+        self._threshold = threshold
+        self._ready: PhraseReader | None = None
+        self._lock = threading.Lock()
+        names = self._phrases.categories
+        belongs = [
+            [1.0 if sense.category == name else 0.0 for name in (*names, None)]
+            for sense in self._phrases.senses
+        ]
+        self._belongs = np.array(belongs)
+
+    def initialize(self) -> None:
+        """Load or learn the model now instead of at the first use [FB-15]."""
+        self._reader()
+
+    def classify(self, texts: Sequence[str]) -> list[Classified]:
+        """What each text complains about; nothing for praise, other subjects and empty texts."""
+        cut = [text[:MAX_CHARS] for text in texts]
+        places = [at for at, text in enumerate(cut) if any(map(str.isalnum, text))]
+        results = [Classified({}, {}, None)] * len(texts)
+        if places:
+            reader = self._reader()
+            probabilities = reader.probabilities([cut[at] for at in places])
+            for at, row in zip(places, probabilities, strict=True):
+                results[at] = self._classified(row, reader.language(cut[at]))
+        return results
+
+    def extract_preference_signals(self, text: str) -> Mapping[str, float]:
+        """How a comment asks each style dimension to move, from -1 to 1 [PV-14]."""
+        return self.classify([text])[0].signals
+
+    def get_category_definitions(self) -> dict[str, tuple[str, ...]]:
+        """The categories, each with its example phrases."""
+        return {
+            name: tuple(
+                example.text
+                for example in self._phrases.examples
+                if self._phrases.senses[example.sense].category == name
+            )
+            for name in self._phrases.categories
+        }
+
+    def _reader(self) -> PhraseReader:
+        with self._lock:
+            if self._ready is None:
+                phrases, embedder = self._phrases, self._embedder
+                spelling = spelling_digest(phrases)
+                spelled = bundled_spelling(spelling) or learn_spelling(phrases)
+                meant = bundled_meaning(meaning_digest(spelling, embedder.space))
+                meant = meant or learn_meaning(phrases, spelled, embedder, QUICK_DIRECTIONS)
+                self._ready = PhraseReader(spelled, meant, phrases.languages, embedder)
+            return self._ready
+
+    def _classified(self, likely: NDArray[np.float64], language: str | None) -> Classified:
+        *confidences, no_complaint = (likely @ self._belongs).tolist()
+        pairs = zip(self._phrases.categories, confidences, strict=True)
+        ranked = sorted(pairs, key=lambda pair: -pair[1])
+        first = ranked[0][1]
+        if first < self._threshold or first <= no_complaint:
+            return Classified({}, {}, language)
+        least = max(self._threshold, SECOND_SHARE * first)
+        named = {name: round(value, 4) for name, value in ranked if value >= least}
+        return Classified(named, self._signals(likely, named), language)
+
+    def _signals(self, likely: NDArray[np.float64], named: Mapping[str, float]) -> dict[str, float]:
+        """The style signals of the senses, weighted by their share of the category."""
+        moved: dict[str, float] = {}
+        for sense, probability in zip(self._phrases.senses, likely.tolist(), strict=True):
+            if sense.category is not None and sense.category in named:
+                share = probability / named[sense.category]
+                for dimension, way in sense.signals.items():
+                    moved[dimension] = moved.get(dimension, 0.0) + share * way
+        return {
+            dimension: round(max(-1.0, min(1.0, way)), 3)
+            for dimension, way in moved.items()
+            if abs(way) >= MIN_SIGNAL
+        }

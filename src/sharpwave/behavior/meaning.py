@@ -1,0 +1,215 @@
+"""How two rules relate: the same, opposed, or unrelated.
+
+An embedder alone cannot tell "tabs instead of spaces" from "spaces instead of tabs", so rules are
+compared by what they choose, what they reject, and their side of an axis (short or long, formal or
+casual). Vectors only help with other words for the same.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from sharpwave.formulas.text import likeness
+from sharpwave.reading.steering.vocabulary import LANGUAGES, OUTPUT, words
+
+_WORD = re.compile(r"[^\W_]+(?:[_./+#-][^\W_]+)*[+#]*")
+_EMPTY = words(
+    """a an the to of and or my our his her their your it this that is are be so too please the user
+    user's with when for in on at as by from them they always any all every do does not never use
+    uses using prefer prefers make give provide keep more less fewer only just should can will"""
+)
+_NEGATIVE = re.compile(r"^(?:do not|never|avoid|skip|omit|leave out|stop)\b", re.IGNORECASE)
+_CONTRAST = re.compile(r"\b(?:instead of|rather than|over|,? never|,? not|,? without)\b")
+_TAIL = re.compile(r"\b(?:for|in|as|when|before|after|with)\b")
+_AXES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    "length": (
+        words("concise brief short succinct terse shorter briefer crisp point"),
+        words("detail detailed details thorough long longer elaborate verbose wordy lengthy"),
+    ),
+    "formality": (
+        words("casual informal friendly friendlier conversational chatty playful"),
+        words("formal professional academic stiff"),
+    ),
+    "difficulty": (
+        words("simple simpler plain simply beginner"),
+        words("technical jargon complicated complex"),
+    ),
+    "firmness": (words("direct blunt confident assertive"), words("hedging gentle hedged")),
+}
+_ANSWERS = words(
+    """answer answers reply replies response responses explanation explanations message messages
+    tone voice language style wording sentence sentences word words prose text texts write explain
+    thing things everything one ones straight possible very"""
+)
+"""Words for answers as a whole."""
+_SINGLE = (
+    LANGUAGES,
+    words("tabs spaces tab space"),
+    words("single double"),
+    words("metric imperial celsius fahrenheit kilometres kilometers miles kilograms pounds"),
+    words("camelcase snake_case kebab-case pascalcase"),
+    words(
+        """january february march april may june july august september october november december
+        monday tuesday wednesday thursday friday saturday sunday"""
+    ),
+    words("strict lenient"),
+)
+"""Groups of values that exclude each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """What a rule chooses, rejects and where it applies, as stems."""
+
+    verb: str
+    chosen: frozenset[str]
+    rejected: frozenset[str]
+    tail: frozenset[str]
+    """Where or when it applies: "for tests"."""
+    sides: Mapping[str, int] = field(default_factory=dict)
+    """-1 or 1 for each axis that it is about."""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All its content words."""
+        return self.chosen | self.rejected | self.tail
+
+
+@lru_cache(maxsize=4096)
+def stance(rule: str) -> Stance:
+    """The stance of a rule in normal form."""
+    low = rule.lower()
+    negative = _NEGATIVE.match(low)
+    verb = next((word for word in _WORD.findall(low) if word not in _LEADS), "")
+    if negative and negative[0] in _SHUNNING:
+        verb = ""
+    chosen_text, rejected_text = low, ""
+    if not negative and (contrast := _CONTRAST.search(low)):
+        chosen_text, rejected_text = low[: contrast.start()], low[contrast.end() :]
+    elif negative:
+        chosen_text, rejected_text = "", low[negative.end() :]
+    sides = _sides(chosen_text, rejected_text)
+    tail_of = chosen_text or rejected_text
+    cut = _TAIL.search(tail_of)
+    tail = _content(tail_of[cut.start() :]) if cut else frozenset()
+    if chosen_text:
+        chosen_text = chosen_text[: cut.start()] if cut else chosen_text
+    else:
+        rejected_text = rejected_text[: cut.start()] if cut else rejected_text
+    chosen, rejected = (
+        _content(chosen_text) - {_stem(verb)},
+        _content(rejected_text) - {_stem(verb)},
+    )
+    return Stance(verb, chosen, rejected, tail, sides)
+
+
+_SHUNNING = frozenset({"avoid", "skip", "omit", "leave out"})
+_LEADS = words("do not never always only avoid skip omit stop leave out")
+
+
+def is_of_answers(stance: Stance) -> bool:
+    """Whether a rule is about answers as a whole: "keep it short", not "use short names"."""
+    return stance.words <= _STEMS_OF_AXES | _STEMS_OF_ANSWERS
+
+
+def opposed(rule: str, other: str) -> bool:
+    """Whether two rules cannot both be followed."""
+    first, second = stance(rule), stance(other)
+    if any(second.sides.get(axis) == -side for axis, side in first.sides.items()):
+        return True
+    if _differ_in_value(first, second) or _rules_out(first, second) or _rules_out(second, first):
+        return True
+    if first.tail and second.tail and not first.tail & second.tail:
+        return False  # for other things, or on other occasions
+    for chosen, rejected in ((first.chosen, second.rejected), (second.chosen, first.rejected)):
+        if rejected and len(chosen & rejected) * 2 > len(rejected):
+            return True
+    return _other_means(first, second)
+
+
+def _rules_out(first: Stance, other: Stance) -> bool:
+    """Whether one rejects all that the other asks for: "in French, not in English"."""
+    only_where = bool(other.tail) and not other.chosen and not other.rejected
+    return only_where and first.verb == other.verb and first.rejected == other.tail
+
+
+def _differ_in_value(first: Stance, second: Stance) -> bool:
+    """Whether they differ only in exclusive values: German and English, 100 and 200."""
+    here, there = first.words - second.words, second.words - first.words
+    if not here or not there or len(here) > 2 or len(there) > 2:
+        return False
+    if bool(first.rejected) != bool(second.rejected):
+        return False
+    named = first.verb == second.verb and first.verb in {"call", "address"}
+    if named:
+        return True
+    for values in _SINGLE:
+        stems = {_stem(value) for value in values}
+        if here <= stems and there <= stems:
+            return True
+    return all(value.isdigit() for value in here | there)
+
+
+def _other_means(first: Stance, second: Stance) -> bool:
+    """Whether they name different tools for one purpose: "use pytest for tests", unittest."""
+    if first.verb != second.verb or not first.tail or first.tail != second.tail:
+        return False
+    if len(first.chosen) != 1 or len(second.chosen) != 1 or first.chosen == second.chosen:
+        return False
+    return not (first.chosen | second.chosen) & _STEMS_OF_OUTPUT
+
+
+def same(rule: str, other: str, cosine: float, same_cosine: float, same_words: float) -> bool:
+    """Whether two rules say the same, maybe in other words."""
+    if rule.casefold() == other.casefold():
+        return True
+    if opposed(rule, other):
+        return False
+    first, second = stance(rule), stance(other)
+    if bool(first.chosen) != bool(second.chosen) and first.words and second.words:
+        return False  # one demands what the other only rules out
+    rest = [each.words - _STEMS_OF_AXES - _STEMS_OF_OUTPUT for each in (first, second)]
+    if first.sides and first.sides == second.sides and not any(rest):
+        return True
+    alike = likeness(first.words, second.words)
+    fewest = min(len(first.words), len(second.words))
+    covered = len(first.words & second.words) / fewest if fewest else 0.0
+    if not covered or (first.tail and second.tail and not first.tail & second.tail):
+        return False
+    if first.chosen and second.chosen and not first.chosen & second.chosen:
+        return False
+    return alike >= same_words or (cosine >= same_cosine and covered >= same_words)
+
+
+def _sides(chosen: str, rejected: str) -> dict[str, int]:
+    """The side on each axis; "less formal" and "not formal" are on the other side than "formal".
+
+    An axis with both sides is left out: "short but detailed".
+    """
+    by_axis: dict[str, set[int]] = {}
+    for text, sign in ((chosen, 1), (rejected, -1)):
+        tokens = _WORD.findall(text)
+        for at, token in enumerate(tokens):
+            for axis, (left, right) in _AXES.items():
+                if token in left or token in right:
+                    side = -sign if token in left else sign
+                    less = at > 0 and tokens[at - 1] in {"less", "fewer", "without", "no"}
+                    by_axis.setdefault(axis, set()).add(-side if less else side)
+    return {axis: sides.pop() for axis, sides in by_axis.items() if len(sides) == 1}
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in _WORD.findall(text) if word not in _EMPTY)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word.removesuffix(ending)
+    return word
+
+
+_STEMS_OF_OUTPUT = frozenset(map(_stem, OUTPUT))
+_STEMS_OF_AXES = frozenset(_stem(w) for sides in _AXES.values() for side in sides for w in side)
+_STEMS_OF_ANSWERS = frozenset(map(_stem, _ANSWERS))

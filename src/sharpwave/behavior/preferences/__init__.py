@@ -1,1 +1,0 @@
-"""Preferences by category and key, and what a correction teaches."""

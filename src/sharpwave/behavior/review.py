@@ -1,0 +1,199 @@
+"""Review of rules: accept, edit, delete, undo, and prune what was seen once [BEH-11]."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from sharpwave import checks
+from sharpwave.behavior import listing, meaning, rules, user_records
+from sharpwave.errors import InvalidInput, Overtaken
+from sharpwave.formulas.rules import is_stale
+from sharpwave.privacy.redaction import redact
+from sharpwave.types.records import Record, Stage, State, Trust
+from sharpwave.types.steering import Behavior, Signal
+from sharpwave.types.storing import Revision, Selection
+from sharpwave.workspace import Workspace
+
+Params = ParamSpec("Params")
+Operation = Callable[Concatenate[Workspace, Params], Behavior]
+_SUPERSEDED = frozenset({State.SUPERSEDED})
+_DAY_S = 86_400.0
+
+
+def retried(operation: Operation[Params]) -> Operation[Params]:
+    """Repeat an operation if another writer changed the rules after they were read."""
+
+    @wraps(operation)
+    def with_retries(
+        workspace: Workspace, /, *args: Params.args, **named: Params.kwargs
+    ) -> Behavior:
+        for _ in range(rules.RETRIES - 1):
+            try:
+                return operation(workspace, *args, **named)
+            except Overtaken:
+                continue
+        return operation(workspace, *args, **named)
+
+    return with_retries
+
+
+def explicit_signal(workspace: Workspace, rule: str, type_: str) -> Signal:
+    """The signal of a rule that the user states outright, validated."""
+    _require_consent(workspace)
+    return Signal(listing.steering_type(type_), _checked(workspace, rule), 1.0)
+
+
+@retried
+def accept(workspace: Workspace, id_: str) -> Behavior:
+    """Accept a rule: it is certain and never pruned; opposed rules are superseded."""
+    seen = _seen(workspace)
+    record, now = _get_open(workspace, id_), workspace.clock.now()
+    standing = replace(record.standing, stage=Stage.SEMANTIC, state=State.ACTIVE, confidence=1.0)
+    opposed = [
+        rules.superseded(rule, record.id, now)
+        for rule in rules.stored(workspace)
+        if rule.scope == record.scope and meaning.opposed(record.text, rule.text)
+    ]
+    return _revise(workspace, seen, replace(record, standing=standing), *opposed)
+
+
+@retried
+def edit(
+    workspace: Workspace, id_: str, rule: str | None = None, scope: str | None = None
+) -> Behavior:
+    """Change the text or scope of a rule; the old version is kept as history."""
+    _require_consent(workspace)
+    seen = _seen(workspace)
+    old = _get_open(workspace, id_)
+    if rule is None and scope is None:
+        raise InvalidInput("say what to change: the rule, its scope, or both")
+    text = old.text if rule is None else _checked(workspace, rule)
+    place = old.scope
+    if scope is not None:
+        place = checks.name(scope, "scope", workspace.settings.remember.max_name_chars)
+    now = workspace.clock.now()
+    evidence = workspace.store.evidence([old.id]).get(old.id, ())
+    parents = tuple(dict.fromkeys((*old.provenance.parents, *evidence)))
+    new = rules.new_record(workspace, Signal(rules.type_of(old), text, 1.0), place, now, parents)
+    standing = replace(
+        new.standing, stage=Stage.SEMANTIC, seen_count=max(1, old.standing.seen_count)
+    )
+    new = replace(new, standing=standing)
+    gone = rules.superseded(old, new.id, now)
+    user_records.commit(
+        workspace, now, seen, [new], [Revision(old.id, gone.standing, gone.valid_to)]
+    )
+    return listing.with_evidence(workspace, [new])[0]
+
+
+@retried
+def delete(workspace: Workspace, id_: str) -> Behavior:
+    """End a rule; `undo` restores it, `forget` erases it."""
+    seen = _seen(workspace)
+    return _revise(workspace, seen, _closed(_get_open(workspace, id_), workspace.clock.now()))
+
+
+@retried
+def undo(workspace: Workspace, id_: str) -> Behavior:
+    """Revert the last change of a rule: it was deleted, superseded, or superseded others."""
+    seen = _seen(workspace)
+    record = rules.get(workspace, id_)
+    now = workspace.clock.now()
+    state = record.standing.state
+    others: list[Record] = []
+    if state is State.INVALIDATED:
+        reverted = _reopened(record)
+    elif state is State.SUPERSEDED:
+        reverted = _reopened(record)
+        successors = workspace.store.find([str(record.standing.superseded_by)])
+        others = [_closed(one, now) for one in successors if one.standing.state is State.ACTIVE]
+    else:
+        replaced = [
+            old
+            for old in rules.stored(workspace, _SUPERSEDED)
+            if old.standing.superseded_by == record.id
+        ]
+        if not replaced:
+            raise InvalidInput(f"nothing to undo: {id_!r} holds and took nobody's place")
+        reverted, others = _closed(record, now), [_reopened(old) for old in replaced]
+    return _revise(workspace, seen, reverted, *others)
+
+
+def stale(workspace: Workspace) -> list[Record]:
+    """Rules that were observed once, long ago.
+
+    Rules that were seen again or accepted are kept, and so are those that superseded others:
+    without them the superseded rule would hold again.
+    """
+    former = rules.stored(workspace, _SUPERSEDED)
+    successors = {old.standing.superseded_by for old in former}
+    now, days = workspace.clock.now(), workspace.settings.retention.rules_days
+    return [
+        rule
+        for rule in rules.stored(workspace, listing.OPEN)
+        if rule.standing.stage is not Stage.SEMANTIC
+        and rule.id not in successors
+        and is_stale(
+            rule.standing.seen_count,
+            (now - rule.standing.last_seen_at).total_seconds() / _DAY_S,
+            days,
+        )
+    ]
+
+
+def prune(workspace: Workspace) -> tuple[str, ...]:
+    """Erase stale rules; returns their ids."""
+    ids = tuple(rule.id for rule in stale(workspace))
+    if ids:
+        workspace.store.forget(Selection(ids=ids), workspace.clock.now())
+    return ids
+
+
+def _require_consent(workspace: Workspace) -> None:
+    if not workspace.consents.may_learn:
+        raise InvalidInput(rules.NO_CONSENT)
+
+
+def _checked(workspace: Workspace, rule: str) -> str:
+    limit = workspace.settings.remember.max_text_bytes
+    text = " ".join(checks.text(rule, "the rule", limit).split())
+    most = rules.MAX_RULE_CHARS
+    if len(text) > most:
+        raise InvalidInput(f"a rule has at most {most} characters, not {len(text)}")
+    return redact(text, workspace.settings.privacy.stored).text
+
+
+def _reopened(record: Record) -> Record:
+    """The rule in force again; an agent's report that was never accepted is pending again."""
+    accepted = record.standing.stage is Stage.SEMANTIC
+    holds = accepted or record.provenance.trust >= Trust.USER
+    state = State.ACTIVE if holds else State.UNCERTAIN
+    standing = replace(record.standing, state=state, superseded_by=None)
+    return replace(record, standing=standing, valid_to=None)
+
+
+def _closed(record: Record, now: datetime) -> Record:
+    standing = replace(record.standing, state=State.INVALIDATED)
+    return replace(record, standing=standing, valid_to=max(now, record.valid_from))
+
+
+def _get_open(workspace: Workspace, id_: str) -> Record:
+    record = rules.get(workspace, id_)
+    if record.standing.state not in listing.OPEN:
+        raise InvalidInput(f"{id_!r} is {record.standing.state.value}; `undo` it first")
+    return record
+
+
+def _seen(workspace: Workspace) -> dict[str, int]:
+    """The position of the rules' slot; read before the rules, so that later writes are noticed."""
+    return workspace.store.slot_heads([rules.SLOT])
+
+
+def _revise(
+    workspace: Workspace, seen: dict[str, int], record: Record, *others: Record
+) -> Behavior:
+    revisions = [Revision(one.id, one.standing, one.valid_to) for one in (record, *others)]
+    user_records.commit(workspace, workspace.clock.now(), seen, revisions=revisions)
+    return listing.with_evidence(workspace, [record])[0]

@@ -1,0 +1,276 @@
+"""The rules learned from the user: stored as records, and how a signal changes them.
+
+The same instruction again makes a rule more frequent; the opposite in the same scope supersedes
+it, with the old rule kept as history; the rest is new [BEH-08, BEH-10, resolution 17].
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+
+from sharpwave.behavior import meaning, user_records
+from sharpwave.errors import NotFound, Overtaken, ProviderError
+from sharpwave.formulas.confidence import reinforced
+from sharpwave.formulas.rules import GLOBAL
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import Kind, Record, Stage, State
+from sharpwave.types.steering import Behavior, Learned, Signal, SteeringType
+from sharpwave.types.storing import Evidence, Order, Revision, Stated
+from sharpwave.workspace import Workspace
+
+SLOT = "behavior|rules"
+"""All rules of a user share one slot: a change is decided on having read all of them."""
+NO_CONSENT = "nothing was learned: this user does not agree to it"
+TOO_BUSY = "nothing was learned: others kept changing the rules"
+MAX_RULE_CHARS = 200
+"""Longer rules are not stored."""
+RETRIES = 5
+"""Attempts to write while other writers change the same rules."""
+SAME_COSINE = 0.7
+"""Least cosine of two wordings of the same rule [BEH-08]."""
+SAME_WORDS = 0.6
+"""Least share of words that two wordings of the same rule have in common."""
+_GAIN = 0.3
+"""Share of the remaining doubt that each repetition removes."""
+_MAX_COMPARED = 1000
+"""A new rule is compared with the newest rules, at most so many."""
+_IMPORTANCE = 0.8
+_COMPARED = frozenset({State.ACTIVE, State.UNCERTAIN, State.INVALIDATED})
+_ACTIVE = frozenset({State.ACTIVE})
+
+
+def learn(
+    workspace: Workspace, signals: Sequence[Signal], turn: str | None, scope: str = GLOBAL
+) -> tuple[Learned, ...]:
+    """Store signals from the user's own words (of a turn) as rules.
+
+    Raises Overtaken if other writers kept changing the rules.
+    """
+    return _write(
+        workspace,
+        lambda draft: [_apply(draft, one, _scope_of(one, scope), turn) for one in signals],
+    )
+
+
+def propose(workspace: Workspace, signals: Sequence[Signal], report: Record) -> tuple[Learned, ...]:
+    """Store signals that an agent reports, for the user to accept.
+
+    What the user deleted before is not proposed again.
+    """
+    return _write(
+        workspace,
+        lambda draft: [
+            _apply_proposal(draft, one, _scope_of(one, report.scope), report) for one in signals
+        ],
+    )
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The rules as read, and the changes to write."""
+
+    workspace: Workspace
+    now: datetime
+    known: dict[str, Record]
+    new: dict[str, Record] = field(default_factory=dict)
+    revised: dict[str, Record] = field(default_factory=dict)
+    evidence: list[Evidence] = field(default_factory=list)
+
+    def add(self, record: Record) -> None:
+        self.known[record.id] = self.new[record.id] = record
+
+    def revise(self, record: Record) -> None:
+        changed = self.new if record.id in self.new else self.revised
+        self.known[record.id] = changed[record.id] = record
+
+    def rules(self, scope: str, *states: State) -> list[Record]:
+        """The rules of a scope in these states, or in any state."""
+        return [
+            record
+            for record in self.known.values()
+            if record.scope == scope and (not states or record.standing.state in states)
+        ]
+
+
+def _write(workspace: Workspace, apply: Callable[[_Draft], list[Learned]]) -> tuple[Learned, ...]:
+    store = workspace.store
+    for _ in range(RETRIES):
+        now = workspace.clock.now()
+        seen = store.slot_heads([SLOT])
+        newest = stored(workspace, _COMPARED)[-_MAX_COMPARED:]
+        draft = _Draft(workspace, now, {record.id: record for record in newest})
+        learned = tuple(apply(draft))
+        if not (draft.new or draft.revised):
+            return learned
+        revisions = [Revision(one.id, one.standing, one.valid_to) for one in draft.revised.values()]
+        try:
+            user_records.commit(
+                workspace, now, seen, list(draft.new.values()), revisions, draft.evidence
+            )
+        except Overtaken:
+            continue
+        return learned
+    raise Overtaken(TOO_BUSY)
+
+
+def _scope_of(signal: Signal, scope: str) -> str:
+    """Where a rule holds: its own reach, within the scope in which it was said."""
+    if signal.reach == GLOBAL:
+        return GLOBAL
+    if scope == GLOBAL or signal.reach == scope:
+        return signal.reach
+    return scope.partition("/")[0] if signal.reach == "project" else scope
+
+
+def _apply(draft: _Draft, signal: Signal, scope: str, turn: str | None) -> Learned:
+    active = draft.rules(scope, State.ACTIVE)
+    same = _matching(draft.workspace, signal, active)
+    if same is not None:
+        return _reinforce(draft, same, turn)
+    opposed = [rule for rule in active if meaning.opposed(signal.rule, rule.text)]
+    parents = () if turn is None else (turn,)
+    record = new_record(draft.workspace, signal, scope, draft.now, parents)
+    draft.add(record)
+    proposal = _matching(draft.workspace, signal, draft.rules(scope, State.UNCERTAIN))
+    for old in [*opposed, *([proposal] if proposal else ())]:
+        draft.revise(superseded(old, record.id, draft.now))
+    verdict = Verdict.VERSIONED if opposed else Verdict.ACCEPTED
+    replaced = tuple(old.id for old in opposed)
+    return Learned(verdict, signal.type, record.text, record.id, replaced)
+
+
+def _apply_proposal(draft: _Draft, signal: Signal, scope: str, report: Record) -> Learned:
+    active, every = draft.rules(scope, State.ACTIVE), draft.rules(scope)
+    same = _matching(draft.workspace, signal, active) or _matching(draft.workspace, signal, every)
+    if same is not None and same.standing.state is not State.UNCERTAIN:
+        holds = same.standing.state is State.ACTIVE
+        verdict = Verdict.REINFORCED if holds else Verdict.REJECTED
+        return Learned(verdict, type_of(same), same.text, same.id)
+    if same is not None:
+        return _reinforce(draft, same, report.id)
+    record = proposed_record(draft.workspace, signal, scope, draft.now, report)
+    draft.add(record)
+    return Learned(Verdict.QUEUED, signal.type, record.text, record.id)
+
+
+def _reinforce(draft: _Draft, rule: Record, turn: str | None) -> Learned:
+    """Count one more observation, unless the same turn was counted already."""
+    counted = draft.workspace.store.evidence([rule.id]).get(rule.id, ())
+    if turn is None or turn not in (*counted, *rule.provenance.parents):
+        standing = replace(
+            rule.standing,
+            seen_count=rule.standing.seen_count + 1,
+            last_seen_at=draft.now,
+            confidence=reinforced(rule.standing.confidence, _GAIN),
+        )
+        draft.revise(replace(rule, standing=standing))
+        if turn is not None:
+            draft.evidence.append(Evidence(rule.id, turn))
+    return Learned(Verdict.REINFORCED, type_of(rule), rule.text, rule.id)
+
+
+def _matching(workspace: Workspace, signal: Signal, rules: Sequence[Record]) -> Record | None:
+    """The rule that says the same already; of several the most similar."""
+    if not rules:
+        return None
+    cosines = _cosines(workspace, signal.rule, rules)
+    for place in np.argsort(-cosines):
+        record, cosine = rules[int(place)], float(cosines[int(place)])
+        if meaning.same(signal.rule, record.text, cosine, SAME_COSINE, SAME_WORDS):
+            return record
+    return None
+
+
+def _cosines(workspace: Workspace, rule: str, known: Sequence[Record]) -> np.ndarray:
+    """Cosine of a rule with each known rule; 0 where a vector is missing."""
+    embedder, store = workspace.embedder, workspace.store
+    cosines = np.zeros(len(known))
+    numbers = [record.number for record in known if record.number]
+    if not numbers:
+        return cosines
+    try:
+        vector = embedder.embed([rule])[0]
+    except ProviderError:
+        return cosines
+    with_vector, matrix = store.vectors(numbers, embedder.space)
+    near = dict(zip(with_vector.tolist(), (matrix @ vector).tolist(), strict=True))
+    return np.array([near.get(record.number, 0.0) for record in known])
+
+
+# ---- records
+
+
+def new_record(
+    workspace: Workspace, signal: Signal, scope: str, now: datetime, parents: Sequence[str] = ()
+) -> Record:
+    """The record of a new rule."""
+    metadata = {"type": signal.type.value}
+    record = user_records.new_record(
+        workspace, Kind.BEHAVIOR, signal.rule, SLOT, metadata, now, Stage.WORKING, _IMPORTANCE
+    )
+    standing = replace(record.standing, confidence=signal.confidence)
+    return user_records.derived(replace(record, standing=standing, scope=scope), parents)
+
+
+def proposed_record(
+    workspace: Workspace, signal: Signal, scope: str, now: datetime, report: Record
+) -> Record:
+    """The record of a rule that an agent reports: it holds once the user accepts it."""
+    rule = new_record(workspace, signal, scope, now, (report.id,))
+    provenance = replace(report.provenance, parents=(report.id,), idempotency_key=None)
+    standing = replace(rule.standing, state=State.UNCERTAIN)
+    return replace(rule, provenance=provenance, standing=standing)
+
+
+def superseded(old: Record, by: str, now: datetime) -> Record:
+    """The rule with another in its place. Undoing that one restores it only if it was active."""
+    active = old.standing.state is State.ACTIVE
+    state = State.SUPERSEDED if active else State.INVALIDATED
+    standing = replace(old.standing, state=state, superseded_by=by)
+    return replace(old, standing=standing, valid_to=max(now, old.valid_from))
+
+
+def stored(
+    workspace: Workspace,
+    states: frozenset[State] = _ACTIVE,
+    order: Order = Order.RECORDED,
+    limit: int | None = None,
+) -> list[Record]:
+    """The records of rules in these states, by default the active ones; empty: in any state."""
+    kinds = frozenset({Kind.BEHAVIOR})
+    query = Stated(slots=(SLOT,), kinds=kinds, states=states, order=order, limit=limit)
+    return workspace.store.stated(query)
+
+
+def get(workspace: Workspace, id_: str) -> Record:
+    """The record of the rule with that id; raises NotFound."""
+    records = workspace.store.find([id_])
+    if not records or records[0].kind is not Kind.BEHAVIOR or records[0].slot != SLOT:
+        raise NotFound(f"no behavior {id_!r}; `behaviors` lists them")
+    return records[0]
+
+
+def type_of(record: Record) -> SteeringType:
+    """The type of a stored rule."""
+    return SteeringType(str(record.metadata["type"]))
+
+
+def as_behavior(record: Record, evidence: Sequence[str] = ()) -> Behavior:
+    """The rule that a record holds."""
+    standing = record.standing
+    return Behavior(
+        id=record.id,
+        type=type_of(record),
+        rule=record.text,
+        scope=record.scope,
+        frequency=standing.seen_count,
+        confidence=standing.confidence,
+        accepted=standing.stage is Stage.SEMANTIC,
+        state=standing.state,
+        created_at=record.recorded_at,
+        last_seen=standing.last_seen_at,
+        evidence=tuple(evidence),
+        superseded_by=standing.superseded_by,
+    )

@@ -1,1 +1,0 @@
-"""The rules that were learned: settled, reviewed, shown."""

@@ -1,0 +1,80 @@
+"""Where a new user starts: what other users, who agreed, liked [PV-12].
+
+Counts only users who agreed, only base skills, every user with the same weight, and only numbers
+with enough users behind them. What is stored is one rounded rate per context and skill: neither
+names nor counts nor text. It weighs a few ratings, so the user's own soon outweigh it.
+"""
+
+from collections import defaultdict
+
+from sharpwave.behavior.skills import catalog, learning
+from sharpwave.errors import Overtaken
+from sharpwave.formulas.bandit import Odds, population_prior
+from sharpwave.types.storing import BEHAVIOR, Change, NewTally
+from sharpwave.workspace import Resources, Workspace
+
+POPULATION_USER = "*population*"
+"""The user name under which the rates are stored; it has no records."""
+MIN_PEOPLE = 5
+"""A rate with fewer users behind it is neither stored nor used."""
+PSEUDO_COUNTS = 4.0
+"""How many ratings a rate weighs."""
+ROUNDED_TO = 0.05
+"""Rates are rounded to this, so that no single user shows in them."""
+_TOPIC = "population/"
+
+
+def update_rates(resources: Resources) -> int:
+    """Recompute the rates from all users who agree now; returns how many rates there are."""
+    store = resources.store.for_user(POPULATION_USER)
+    rates = _rates(resources) if resources.settings.skills.population else {}
+    known = {
+        (topic, name): tally
+        for topic in (f"{_TOPIC}{bucket}" for bucket in range(learning.BUCKETS))
+        for name, tally in store.tallies(topic).items()
+    }
+    tallies = [
+        NewTally(*key, {"rate": rate}, known[key].version if key in known else 0)
+        for key, rate in rates.items()
+        if key not in known or known[key].value != {"rate": rate}
+    ]
+    tallies += [NewTally(*key, None, known[key].version) for key in known if key not in rates]
+    if tallies:
+        try:
+            store.commit(Change("population", resources.clock.now(), (), tallies=tuple(tallies)))
+        except Overtaken:
+            pass  # another process has just written them
+    return len(rates)
+
+
+def priors(workspace: Workspace, bucket: int) -> dict[str, Odds]:
+    """The odds from which a new user starts in a context, by skill."""
+    if not workspace.settings.skills.population:
+        return {}
+    store = workspace.shared.store.for_user(POPULATION_USER)
+    return {
+        skill: population_prior(learning.PRIOR, float(str(tally.value["rate"])), PSEUDO_COUNTS)
+        for skill, tally in store.tallies(f"{_TOPIC}{bucket}").items()
+    }
+
+
+def _rates(resources: Resources) -> dict[tuple[str, str], float]:
+    """By context and base skill, the mean of the users' own rates, where there are enough users."""
+    liked: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for user in resources.store.users():
+        workspace = resources.for_user(user)
+        if not workspace.consents.may_count:
+            continue
+        store = workspace.store
+        styles = store.tallies(BEHAVIOR + learning.STYLE)
+        for bucket in (int(name) for name in styles if name != learning.GENERAL):
+            odds = store.tallies(BEHAVIOR + learning.odds_topic(bucket))
+            for skill, tally in odds.items():
+                won, lost = (float(str(tally.value[name])) for name in ("won", "lost"))
+                if skill in catalog.base() and won + lost:
+                    liked[f"{_TOPIC}{bucket}", skill].append(won / (won + lost))
+    return {
+        key: round(round(sum(shares) / len(shares) / ROUNDED_TO) * ROUNDED_TO, 4)
+        for key, shares in liked.items()
+        if len(shares) >= MIN_PEOPLE
+    }

@@ -1,0 +1,182 @@
+"""Which skill fits a message best: trigger, experience and style, with some exploration.
+
+Also which skills the user's accepted rules allow: a rule wins over any skill. Nothing is stored.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.behavior import meaning, rules
+from sharpwave.formulas.bandit import Odds, exploration_rate
+from sharpwave.formulas.rules import holds_in
+from sharpwave.formulas.skills import relative, skill_score, style_alignment, trigger_match
+from sharpwave.settings.skills import SkillSettings
+from sharpwave.types.intent import ReadContext
+from sharpwave.types.records import Stage
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Candidate, Skill, SkillType, Trigger
+from sharpwave.workspace import Workspace
+
+TRIGGER_WEIGHTS = (0.4, 0.15, 0.15, 0.3)
+"""Of intent, time of day, sentiment and the topic's cosine in a trigger's match [SKL-14]."""
+SCORE_WEIGHTS = (0.4, 0.3, 0.3)
+"""Of trigger, Thompson sample and style alignment in a skill's score [SKL-16]."""
+MIN_CONFIDENCE = 0.3
+"""Below, a skill is only explored, never preferred [SKL-17]."""
+EXPLORATION_START, EXPLORATION_FLOOR, EXPLORATION_DECAY = 0.1, 0.05, 0.95
+"""Rate before any rating, least rate, and factor with each rating [EXP-01, EXP-02]."""
+RULE_MARGIN = 0.15
+"""A style contradicts a rule if it lies this far from the middle on the other side."""
+_AXES = {
+    "length": ("verbosity", 1),
+    "formality": ("formality", 1),
+    "difficulty": ("technical_depth", 1),
+    "firmness": ("directness", -1),
+}
+"""The style dimension of each axis of rules, and its direction."""
+_SENTENCE_END = re.compile(r"(?<=[.!?\n;])\s+")
+Floats = NDArray[np.float64]
+Topics = Mapping[str, NDArray[np.float32] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextState:
+    """What is known of a user in one context."""
+
+    style: Floats
+    odds: Mapping[str, Odds]
+    """Of every skill, with the prior."""
+    confidence: Mapping[str, float]
+    ratings: int
+    explores: bool = True
+    """Whether the user allows exploration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The selected skill, and the candidates it was compared with."""
+
+    skill: Skill
+    is_exploration: bool
+    epsilon: float
+    candidates: tuple[Candidate, ...]
+    """The best first; an explored skill comes first of all."""
+    applicable: int
+    """How many skills applied; 0 if none did and the best of all was taken."""
+
+
+def choose(
+    skills: Sequence[Skill],
+    context: ReadContext,
+    topics: Topics,
+    state: ContextState,
+    settings: SkillSettings,
+    rng: np.random.Generator,
+) -> Selected:
+    """The skill for a message [SKL-16, EXP-01]."""
+    matches = np.array([_match(skill.trigger, context, topics) for skill in skills])
+    places = np.flatnonzero(matches >= settings.threshold)
+    applicable = len(places)
+    if not applicable:
+        places = np.arange(len(skills))
+    weighed = _weigh([skills[int(n)] for n in places], matches[places], state, rng)
+    sure = [one for one in weighed if one.confidence >= MIN_CONFIDENCE]
+    shortlist = _shortlist(sure or weighed, settings.max_candidates)
+    best = shortlist[0]
+    epsilon = exploration(state.ratings)
+    others = [one for one in weighed if one.skill != best.skill]
+    by_id = {skill.id: skill for skill in skills}
+    explores = settings.exploration and state.explores
+    if not explores or not others or rng.random() >= epsilon:
+        return Selected(by_id[best.skill], False, epsilon, tuple(shortlist), applicable)
+    less_sure = [one for one in others if one.confidence <= best.confidence] or others
+    explored = less_sure[int(rng.integers(len(less_sure)))]
+    listed = (explored, *(one for one in shortlist if one.skill != explored.skill))
+    return Selected(by_id[explored.skill], True, epsilon, listed, applicable)
+
+
+def exploration(ratings: int) -> float:
+    """The exploration rate after so many ratings [EXP-02]."""
+    return exploration_rate(ratings, EXPLORATION_START, EXPLORATION_FLOOR, EXPLORATION_DECAY)
+
+
+def _match(trigger: Trigger, context: ReadContext, topics: Topics) -> float:
+    fits = (
+        not trigger.intent or context.intent in trigger.intent,
+        not trigger.time_of_day or context.time_of_day in trigger.time_of_day,
+        not trigger.sentiment or context.sentiment in trigger.sentiment,
+    )
+    about = topics.get(trigger.topic) if trigger.topic else None
+    cosine = None
+    if about is not None and context.topic is not None:
+        cosine = float(about @ context.topic)
+    return trigger_match(fits, cosine, TRIGGER_WEIGHTS)
+
+
+def _weigh(
+    skills: Sequence[Skill], matches: Floats, state: ContextState, rng: np.random.Generator
+) -> list[Candidate]:
+    """Every skill with all terms of its score; the best first."""
+    odds = [state.odds[skill.id] for skill in skills]
+    alpha, beta = np.array([one.alpha for one in odds]), np.array([one.beta for one in odds])
+    sampled = rng.beta(alpha, beta)
+    alignment = style_alignment(state.style, np.array([skill.dimensions for skill in skills]))
+    # Absolute distances hardly differ between skills: compare them among the candidates [PV-05].
+    aligned = relative(alignment)
+    scores = skill_score(matches, sampled, aligned, SCORE_WEIGHTS)
+    candidates = [
+        Candidate(
+            skill=skill.id,
+            score=float(scores[n]),
+            trigger=float(matches[n]),
+            sampled=float(sampled[n]),
+            alignment=float(alignment[n]),
+            aligned=float(aligned[n]),
+            confidence=state.confidence[skill.id],
+            alpha=float(alpha[n]),
+            beta=float(beta[n]),
+        )
+        for n, skill in enumerate(skills)
+    ]
+    return sorted(candidates, key=lambda one: -one.score)
+
+
+def _shortlist(candidates: Sequence[Candidate], size: int) -> list[Candidate]:
+    """The candidates with the best expected scores, ordered by their sampled scores."""
+
+    def expected(one: Candidate) -> float:
+        return skill_score(one.trigger, Odds(one.alpha, one.beta).mean, one.aligned, SCORE_WEIGHTS)
+
+    best = sorted(candidates, key=lambda one: -expected(one))[:size]
+    return sorted(best, key=lambda one: -one.score)
+
+
+# ---- rules
+
+
+def accepted_rules(workspace: Workspace) -> list[str]:
+    """The rules that hold everywhere and that the user accepted."""
+    accepted = (rule for rule in rules.stored(workspace) if rule.standing.stage is Stage.SEMANTIC)
+    return [rule.text for rule in accepted if holds_in(rule.scope, None)]
+
+
+def compatible(skills: Sequence[Skill], accepted: Sequence[str]) -> list[Skill]:
+    """The skills that contradict no rule; all of them if none is left."""
+    left = [skill for skill in skills if not any(contradicts(skill, rule) for rule in accepted)]
+    return left or list(skills)
+
+
+def contradicts(skill: Skill, rule: str) -> bool:
+    """Whether a skill's style or template contradicts a rule."""
+    stance = meaning.stance(rule)
+    for axis, side in stance.sides.items() if meaning.is_of_answers(stance) else ():
+        dimension, direction = _AXES[axis]
+        lean = (skill.dimensions[DIMENSIONS.index(dimension)] - NEUTRAL) * side * direction
+        if lean <= -RULE_MARGIN:
+            return True
+    if stance.tail or skill.type is not SkillType.USER_CREATED:
+        return False  # the rule is about some occasions only, or there is no template to compare
+    return any(meaning.opposed(rule, line) for line in _SENTENCE_END.split(skill.template))

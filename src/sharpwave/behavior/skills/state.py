@@ -1,0 +1,102 @@
+"""What was learned about skills and style: the tallies, and the records behind them."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from sharpwave.behavior.skills import learning
+from sharpwave.errors import Overtaken
+from sharpwave.tallies import Sheet, stored
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.storing import BEHAVIOR, TAKEN_BACK, Change, Stated, Tally
+from sharpwave.workspace import Workspace
+
+TRAJECTORY, FEEDBACK, READING, DECISION = "trajectory|", "feedback|", "reading|", "decision|"
+"""Prefixes of the slots of records that are learned from."""
+RETRIES = 8
+"""Attempts to write while other writers change the same tallies."""
+_KINDS = frozenset({Kind.TRAJECTORY, Kind.FEEDBACK})
+Answer = TypeVar("Answer")
+
+
+def may_learn(workspace: Workspace) -> bool:
+    """Whether skills are enabled and the user agreed to learning."""
+    return workspace.settings.skills.enabled and workspace.consents.may_learn
+
+
+def read(workspace: Workspace) -> Sheet:
+    """The tallies for a reader; empty if nothing may be learned."""
+    return load(workspace) if may_learn(workspace) else Sheet.blank(BEHAVIOR)
+
+
+def load(workspace: Workspace) -> Sheet:
+    """The tallies; if they are missing, they are recomputed from the records first."""
+    sheet = Sheet.of(workspace.store, BEHAVIOR)
+    if not sheet.row(learning.PERSON, learning.COUNTS) and _has_records(workspace):
+        try:
+            rebuild(workspace)
+        except Overtaken:
+            pass  # another process is recomputing them
+        sheet = Sheet.of(workspace.store, BEHAVIOR)
+    return sheet
+
+
+def lesson_records(workspace: Workspace, *prefixes: str) -> list[Record]:
+    """The records that are learned from, in order, without replaced ones."""
+    within = prefixes or (TRAJECTORY, FEEDBACK, READING, DECISION)
+    records = workspace.store.stated(Stated(within=within, kinds=_KINDS))
+    return sorted(filter(_counts, records), key=lambda record: record.number)
+
+
+def lesson_ids(workspace: Workspace) -> list[str]:
+    """Ids of all records about skills and style, also of replaced ones."""
+    within = (TRAJECTORY, FEEDBACK, READING, DECISION)
+    return [record.id for record in workspace.store.stated(Stated(within=within, kinds=_KINDS))]
+
+
+def withdrawn_ids(workspace: Workspace) -> set[str]:
+    """Ids of records whose lesson was undone: they are not learned from again."""
+    return set(workspace.store.tallies(TAKEN_BACK))
+
+
+def computed_from(records: Sequence[Record]) -> Sheet:
+    """The tallies that these records teach."""
+    sheet = Sheet.blank(BEHAVIOR)
+    ids = {record.id for record in records}
+    for record in records:
+        comment = record.metadata.get("feedback_id")
+        if comment is None or comment in ids:
+            learning.learn(record, sheet)
+    return sheet
+
+
+def stored_rows(workspace: Workspace) -> dict[tuple[str, str], Tally]:
+    """Every tally as it is stored."""
+    return stored(workspace.store, BEHAVIOR, learning.topics())
+
+
+def rebuild(workspace: Workspace) -> int:
+    """Recompute the tallies from the records; returns their number. Idempotent."""
+    before = stored_rows(workspace)
+    records = lesson_records(workspace)
+    tallies = computed_from(records).instead_of(before)
+    if tallies:
+        workspace.store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))
+    return len(records)
+
+
+def with_retries(attempt: Callable[[], Answer]) -> Answer:
+    """Run `attempt`; repeat it if another writer was faster."""
+    for _ in range(RETRIES - 1):
+        try:
+            return attempt()
+        except Overtaken:
+            continue
+    return attempt()
+
+
+def _has_records(workspace: Workspace) -> bool:
+    return any(workspace.store.slot_numbers(p, 1) for p in (TRAJECTORY, FEEDBACK, DECISION))
+
+
+def _counts(record: Record) -> bool:
+    return record.kind is Kind.TRAJECTORY or record.standing.state is State.ACTIVE

@@ -1,0 +1,84 @@
+"""Records of what was learned from the user, and how they are committed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sharpwave.errors import ProviderError
+from sharpwave.temporal.clock import new_id
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Source,
+    Stage,
+    Standing,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.storing import Change, Evidence, Revision
+from sharpwave.workspace import Workspace
+
+
+def new_record(
+    workspace: Workspace,
+    kind: Kind,
+    text: str,
+    slot: str,
+    metadata: Mapping[str, object],
+    now: datetime,
+    stage: Stage,
+    importance: float,
+) -> Record:
+    """A global record that the user is the author of, with full confidence."""
+    user = workspace.user_id
+    return Record(
+        id=new_id(now),
+        user_id=user,
+        kind=kind,
+        text=text,
+        provenance=Provenance(Source.USER_MESSAGE, Channel.LIBRARY, Trust.USER, user),
+        standing=Standing(stage, Temperature.HOT, importance, 1.0, 1, now),
+        valid_from=now,
+        recorded_at=now,
+        metadata=dict(metadata),
+        slot=slot,
+    )
+
+
+def derived(record: Record, parents: Sequence[str]) -> Record:
+    """The record with its parents."""
+    return replace(record, provenance=replace(record.provenance, parents=tuple(parents)))
+
+
+def commit(
+    workspace: Workspace,
+    now: datetime,
+    seen: dict[str, int],
+    records: Sequence[Record] = (),
+    revisions: Sequence[Revision] = (),
+    evidence: Sequence[Evidence] = (),
+) -> None:
+    """Write rules or preferences with their vectors in one transaction.
+
+    Raises Overtaken if another writer was faster.
+    """
+    needs = {link.parent for link in evidence}
+    needs |= {parent for record in records for parent in record.provenance.parents}
+    change = Change(
+        "reflect",
+        now,
+        tuple(records),
+        revisions=tuple(revisions),
+        evidence=tuple(evidence),
+        seen=seen,
+        needs=tuple(sorted(needs)),
+    )
+    if records:
+        try:
+            vectors = workspace.embedder.embed([record.text for record in records])
+            change = replace(change, vectors=vectors, space=workspace.embedder.space)
+        except ProviderError:
+            pass  # found by keywords only until `reembed`
+    workspace.store.commit(change)

@@ -1,1 +1,0 @@
-"""The embedder of our own: a table of word-piece vectors that ships inside the package."""

@@ -1,1 +1,0 @@
-"""Events over ZeroMQ, as protobuf messages, encrypted with CurveZMQ. Needs `sharpwave[zeromq]`."""

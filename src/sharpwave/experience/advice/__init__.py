@@ -1,1 +1,0 @@
-"""What experience has to say before thinking, planning and acting."""

@@ -1,1 +1,0 @@
-"""Lessons in plain words: drawn, put together, checked and stored."""

@@ -1,1 +1,0 @@
-"""Names, queries, errors and answers, read by rules: no store, no clock."""

@@ -1,0 +1,120 @@
+"""What may go wrong: where similar tasks failed, which errors and parameters to mind [RD-21]."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sharpwave.experience.learners import errors
+from sharpwave.experience.lessons import Act, Lesson
+from sharpwave.formulas.significance import binomial_tail
+from sharpwave.types.experience import Advised, InsightType, ToolRecord
+
+Cases = Sequence[tuple[Lesson, float]]
+MAX_CASES = 8
+"""Number of the most similar tasks that warnings are based on."""
+MAX_WARNING_CHANCE = 0.02
+"""A warning needs more failures than are this likely by chance [RD-21]."""
+MAX_WARNINGS_EACH = 2
+"""Most warnings about the same step."""
+
+
+def find(cases: Cases, usual: float, tools: Sequence[ToolRecord]) -> list[Advised]:
+    """Warnings, the most pressing first, each naming the step or the parameter.
+
+    `usual` is the share of all tasks that failed.
+    """
+    found = [*_of_cases(_most_similar(cases), usual), *_of_tools(tools)]
+    best: dict[tuple[str | None, str], Advised] = {}
+    for each in sorted(found, key=lambda warning: warning.score):
+        best[each.name, each.text] = each
+    ranked = sorted(best.values(), key=lambda warning: -warning.score)
+    return list(_few_each(ranked))
+
+
+def _most_similar(cases: Cases) -> Cases:
+    """The cases of known outcome that warnings are based on."""
+    judged = [case for case in cases if case[0].success is not None]
+    return sorted(judged, key=lambda case: -case[1])[:MAX_CASES]
+
+
+def _few_each(ranked: Sequence[Advised]) -> Iterator[Advised]:
+    """A few of each step, which would crowd out the others."""
+    seen: Counter[str | None] = Counter()
+    for each in ranked:
+        seen[each.name] += 1
+        if seen[each.name] <= MAX_WARNINGS_EACH:
+            yield each
+
+
+def _of_cases(cases: Cases, usual: float) -> list[Advised]:
+    """Steps with which tasks like this failed more often than tasks fail at all.
+
+    That it came so by chance must be unlikely: a step that every task takes says nothing.
+    """
+    took = {lesson.id: frozenset(lesson.order) for lesson, _ in cases}
+    failed = [(lesson, weight) for lesson, weight in cases if lesson.success is False]
+    went_well = [(lesson, weight) for lesson, weight in cases if lesson.success]
+    total = sum(weight for _, weight in cases) or 1.0
+    advised = []
+    for name in dict.fromkeys(step for lesson, _ in failed for step in lesson.order):
+        with_it = [(lesson, weight) for lesson, weight in failed if name in took[lesson.id]]
+        without = [(lesson, w) for lesson, w in went_well if name not in took[lesson.id]]
+        fine = [(lesson, w) for lesson, w in went_well if name in took[lesson.id]]
+        if binomial_tail(len(with_it) + len(fine), usual, len(with_it)) >= MAX_WARNING_CHANCE:
+            continue
+        bad_share = sum(w for _, w in with_it) / total
+        good_share = sum(w for _, w in fine) / total
+        score = bad_share * (1.0 - good_share)
+        text = f"Mind {name}: {len(with_it)} of {len(cases)} similar tasks that used {name} failed"
+        if fine:
+            text += f", {len(fine)} succeeded"
+        elif without:
+            text += f"; {len(without)} succeeded without it"
+        used = _differences(name, with_it, fine)
+        if used:
+            text += f". Parameters that differ: {', '.join(used)}"
+        ids = tuple(lesson.id for lesson, _ in with_it)
+        advised.append(Advised("warning", f"{text}.", "tasks like this", score, ids, name))
+    return advised
+
+
+def _differences(name: str, failed: Cases, fine: Cases) -> list[str]:
+    """Parameters that only failed tasks, or only successful ones, gave such a value."""
+    bad = _values(name, failed)
+    good = _values(name, fine)
+    return [
+        parameter
+        for parameter in dict.fromkeys([*good, *bad])
+        if fine and good.get(parameter, set()) != bad.get(parameter, set())
+    ][:4]
+
+
+def _values(name: str, cases: Cases) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for lesson, _ in cases:
+        for act in lesson.acts:
+            if act.name == name:
+                _note(found, act)
+    return found
+
+
+def _note(found: dict[str, set[str]], act: Act) -> None:
+    for parameter, value in act.details.items():
+        found.setdefault(parameter, set()).add(str(value))
+
+
+def _of_tools(tools: Sequence[ToolRecord]) -> list[Advised]:
+    advised = [
+        Advised("warning", each.message, "track record", each.confidence, each.evidence, tool.name)
+        for tool in tools
+        for each in tool.recommendations
+        if each.type is InsightType.WARNING
+    ]
+    for tool in tools:
+        for error in tool.errors[:2]:
+            if not error.solutions and error.percentage > errors.COMMON_PERCENT:
+                text = f'{tool.name} often says "{error.error}" ({error.percentage:.0f} %).'
+                score = error.percentage / 100.0
+                advised.append(
+                    Advised("warning", text, "track record", score, error.evidence, tool.name)
+                )
+    return advised

@@ -1,0 +1,240 @@
+"""How to put a request so that a server takes it: servers that speak OpenAI's protocol differ.
+
+Each knows some ways to be told the form of an answer, and some parameters. A request starts with
+the most that OpenAI itself offers; what a server refuses is left out, and not asked of it again.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Protocol
+
+from pydantic import BaseModel, NonNegativeInt, ValidationError
+
+from sharpwave.llm.answers import (
+    REFUSAL,
+    ChatAnswer,
+    OutputSchema,
+    TokenCount,
+    cleaned,
+    read_openai,
+)
+from sharpwave.llm.endpoint import Failure, Unusable
+from sharpwave.types.llm import LLMProvider
+
+Message = dict[str, str]
+
+# A server that does not know a parameter answers one of these, or says so in words.
+REFUSALS = frozenset({400, 422, 501})
+_FORMAT_WORDS = ("response_format", "json_schema", "json schema", "json_object", "grammar")
+
+
+class OpenAIFormat(StrEnum):
+    """How the form of an answer is told, strictest first."""
+
+    SCHEMA = "json_schema"
+    JSON = "json_object"
+    WORDS = "text"
+
+
+_SIMPLER = {OpenAIFormat.SCHEMA: OpenAIFormat.JSON, OpenAIFormat.JSON: OpenAIFormat.WORDS}
+
+
+class ChatDialect(Protocol):
+    """What one model of one server understands."""
+
+    @property
+    def format(self) -> str:
+        """How it is told the form of an answer."""
+
+    def create(self, client: Any) -> Callable[..., Any]:
+        """What sends a request, of the client of the vendor's package."""
+
+    def request(
+        self, messages: list[Message], max_tokens: int, form: OutputSchema | None
+    ) -> dict[str, Any]:
+        """The parameters of a request, without the model."""
+
+    def read(self, body: bytes) -> ChatAnswer:
+        """What came back; Unusable if it is no answer."""
+
+    def after(self, failure: Failure, form: OutputSchema | None) -> "ChatDialect | None":
+        """The dialect to try next if the failure may be about this one; None if it cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAIDialect:
+    """OpenAI's chat completions."""
+
+    format: OpenAIFormat = OpenAIFormat.SCHEMA
+    length: str = "max_tokens"
+    temperature: bool = True
+
+    def create(self, client: Any) -> Callable[..., Any]:
+        """Chat completions, as they came."""
+        send: Callable[..., Any] = client.chat.completions.with_raw_response.create
+        return send
+
+    def read(self, body: bytes) -> ChatAnswer:
+        """The first choice of a chat completion."""
+        return read_openai(body)
+
+    def request(
+        self, messages: list[Message], max_tokens: int, form: OutputSchema | None
+    ) -> dict[str, Any]:
+        """The parameters of a chat completion, without the model."""
+        asked: dict[str, Any] = {"messages": messages, self.length: max_tokens}
+        if self.temperature:
+            asked["temperature"] = 0.0
+        if form is None:
+            return asked
+        if self.format is not OpenAIFormat.SCHEMA:
+            asked["messages"] = instructed(messages, form.instruction)
+        if self.format is not OpenAIFormat.WORDS:
+            asked["response_format"] = self._response_format(form)
+        return asked
+
+    def _response_format(self, form: OutputSchema) -> dict[str, Any]:
+        if self.format is OpenAIFormat.JSON:
+            return {"type": "json_object"}
+        name = re.sub(r"\W", "_", form.name, flags=re.ASCII)[:64]
+        described = {"name": name, "strict": True, "schema": form.schema}
+        return {"type": "json_schema", "json_schema": described}
+
+    def after(self, failure: Failure, form: OutputSchema | None) -> "OpenAIDialect | None":
+        """Put it more simply, if that may be what was refused."""
+        said = failure.reason.lower()
+        about_format = form is not None and any(word in said for word in _FORMAT_WORDS)
+        if failure.status not in REFUSALS and not about_format:
+            return None
+        if "max_completion_tokens" in said and self.length == "max_tokens":
+            return replace(self, length="max_completion_tokens")
+        if "temperature" in said and self.temperature:
+            return replace(self, temperature=False)
+        if form is not None and self.format in _SIMPLER:
+            return replace(self, format=_SIMPLER[self.format])
+        return None
+
+
+def first_dialect(vendor: LLMProvider) -> ChatDialect:
+    """The dialect to start with; what a server refuses is then left out."""
+    if vendor.sdk == "anthropic":
+        return AnthropicDialect()
+    return OpenAIDialect(OpenAIFormat(vendor.first_format))
+
+
+def instructed(messages: list[Message], instruction: str) -> list[Message]:
+    """The same messages, the first of which (the system's) also says which form to keep to."""
+    first, *others = messages
+    return [{**first, "content": f"{first['content']}\n\n{instruction}"}, *others]
+
+
+_TOOL = "answer"
+
+
+class AnthropicFormat(StrEnum):
+    """How the form of an answer is told, strictest first."""
+
+    SCHEMA = "json_schema"
+    TOOL = "tool"
+    WORDS = "text"
+
+
+_SIMPLER_ANTHROPIC = {
+    AnthropicFormat.SCHEMA: AnthropicFormat.TOOL,
+    AnthropicFormat.TOOL: AnthropicFormat.WORDS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnthropicDialect:
+    """What one of Anthropic's models understands."""
+
+    format: AnthropicFormat = AnthropicFormat.SCHEMA
+
+    def create(self, client: Any) -> Callable[..., Any]:
+        """Messages, as they came."""
+        send: Callable[..., Any] = client.messages.with_raw_response.create
+        return send
+
+    def request(
+        self, messages: list[Message], max_tokens: int, form: OutputSchema | None
+    ) -> dict[str, Any]:
+        """The parameters of a message, without the model."""
+        if form is not None and self.format is AnthropicFormat.WORDS:
+            messages = instructed(messages, form.instruction)
+        system, *said = messages
+        asked: dict[str, Any] = {
+            "system": system["content"],
+            "messages": said,
+            "max_tokens": max_tokens,
+        }
+        return asked if form is None else asked | self._told(form)
+
+    def _told(self, form: OutputSchema) -> dict[str, Any]:
+        if self.format is AnthropicFormat.SCHEMA:
+            return {"output_config": {"format": {"type": "json_schema", "schema": form.schema}}}
+        if self.format is AnthropicFormat.WORDS:
+            return {}
+        tool = {
+            "name": _TOOL,
+            "description": f"Give the answer ({form.name}).",
+            "input_schema": form.schema,
+        }
+        return {"tools": [tool], "tool_choice": {"type": "tool", "name": _TOOL}}
+
+    def read(self, body: bytes) -> ChatAnswer:
+        """The text of a message, or what was handed to the tool."""
+        try:
+            message = _AnthropicMessage.model_validate_json(body)
+        except ValidationError:
+            raise Unusable("something else than a message") from None
+        written = "".join(block.written for block in message.content)
+        instead = None if written else "a message without text"
+        return ChatAnswer(
+            cleaned(written),
+            TokenCount(took.sent, took.output_tokens) if (took := message.usage) else None,
+            len(written.encode()),
+            cut=message.stop_reason == "max_tokens",
+            instead=REFUSAL if message.stop_reason == "refusal" else instead,
+        )
+
+    def after(self, failure: Failure, form: OutputSchema | None) -> "AnthropicDialect | None":
+        """Put it more simply, if that may be what was refused."""
+        if failure.status not in REFUSALS or form is None or self.format not in _SIMPLER_ANTHROPIC:
+            return None
+        return AnthropicDialect(_SIMPLER_ANTHROPIC[self.format])
+
+
+class _Block(BaseModel):
+    type: str
+    text: str = ""
+    input: dict[str, Any] | None = None
+
+    @property
+    def written(self) -> str:
+        """What is in it for us; thinking is not."""
+        if self.type == "tool_use" and self.input is not None:
+            return json.dumps(self.input, ensure_ascii=False)
+        return self.text if self.type == "text" else ""
+
+
+class _AnthropicUsage(BaseModel):
+    input_tokens: NonNegativeInt
+    output_tokens: NonNegativeInt
+    cache_creation_input_tokens: NonNegativeInt | None = None
+    cache_read_input_tokens: NonNegativeInt | None = None
+
+    @property
+    def sent(self) -> int:
+        """All tokens that went there, those the vendor knew already too."""
+        known = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
+        return self.input_tokens + known
+
+
+class _AnthropicMessage(BaseModel):
+    content: list[_Block]
+    stop_reason: str | None = None
+    usage: _AnthropicUsage | None = None

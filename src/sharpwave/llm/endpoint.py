@@ -1,0 +1,262 @@
+"""Time, chance and waiting, for whatever tries again; a test puts its own in their place."""
+
+import math
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from importlib import import_module
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from sharpwave.errors import (
+    AnswerUnfit,
+    InvalidSettings,
+    ProviderError,
+    ProviderMisbehaved,
+    ProviderUnavailable,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How to pass the time between two tries."""
+
+    wait: Callable[[float], None] = time.sleep
+    now: Callable[[], float] = time.monotonic
+    """Seconds from some beginning; it never goes back."""
+    chance: Callable[[], float] = random.random
+    """A number in [0, 1)."""
+
+
+_UNTIL = "sharpwave.until"  # where a request carries the moment by which its answer must be there
+
+
+class Unusable(Exception):
+    """What came is no answer; the message says what it is instead."""
+
+
+class TooLate(Exception):
+    """The answer comes, but too slowly."""
+
+
+class Limits:
+    """Hooks for one client: the read timeout of a request holds for its whole answer."""
+
+    def __init__(self, max_bytes: int, timing: Timing) -> None:
+        self._max_bytes = max_bytes
+        self._timing = timing
+
+    @property
+    def hooks(self) -> dict[str, list[Any]]:
+        """As the HTTP client takes them."""
+        return {"request": [self._note_time], "response": [self._read]}
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What to ask for: compressed, any size would fit into the limit."""
+        return {"Accept-Encoding": "identity"}
+
+    def _note_time(self, request: Any) -> None:
+        """Called before a request is sent."""
+        limit_s: float = request.extensions["timeout"]["read"]
+        request.extensions[_UNTIL] = self._timing.now() + limit_s
+
+    def _read(self, response: Any) -> None:
+        """Called when the head of an answer is there."""
+        encoding = response.headers.get("content-encoding", "identity")
+        if encoding.lower() != "identity":
+            raise Unusable("a compressed answer, although none was asked for")
+        until, body = response.request.extensions[_UNTIL], bytearray()
+        for piece in response.stream:
+            body += piece
+            if len(body) > self._max_bytes:
+                raise Unusable(f"more than {self._max_bytes} bytes")
+            if self._timing.now() > until:
+                raise TooLate
+        response.stream.close()
+        response.stream = type(response)(response.status_code, content=bytes(body)).stream
+
+
+_CLIENTS = {"openai": "OpenAI", "anthropic": "Anthropic"}
+NO_KEY = "no-key"  # a local server needs no key, but the SDK insists on one
+REASON_CHARS = 200
+
+# What the SDK itself tries again: request timeout, conflict, too many requests, server errors;
+# but what a server does not implement today it will not implement in a minute.
+_PASSING = frozenset({408, 409, 429, *range(500, 600)}) - {501}
+
+_SENT = frozenset(
+    "host connection accept accept-encoding content-type content-length user-agent authorization "
+    "anthropic-version".split()
+)
+_SDKS_OWN = "x-stainless-"
+
+
+class Failure(NamedTuple):
+    """A request that did not work out."""
+
+    error: ProviderError
+    passing: bool
+    """True if the same request may work later."""
+    status: int | None = None
+    """What the endpoint answered, if it did."""
+    reason: str = ""
+    """What it says went wrong, on one line and without the key."""
+    retry_after_s: float | None = None
+    """How long it asks to be left alone."""
+
+
+class SdkEndpoint:
+    """The endpoint that one group of settings names. Making one sends nothing."""
+
+    def __init__(
+        self,
+        group: str,
+        serves: str,
+        url: str,
+        api_key: SecretStr | None,
+        advice: Mapping[int | None, str],
+        sdk: str = "openai",
+    ) -> None:
+        """`advice` is what to do about a status; that of None, about all others."""
+        try:
+            self.sdk: Any = import_module(sdk)
+        except ImportError as error:
+            raise InvalidSettings(
+                f"{group}.provider needs the {sdk} package, which is not installed: "
+                f'pip install "sharpwave[{sdk}]"'
+            ) from error
+        self._sdk_name = sdk
+        self.group = group
+        self._url = url
+        self._where = f"The {serves} endpoint at {_host(self._url, group)}"
+        self._key = _key(api_key, group)
+        self._advice = advice
+
+    def client(self, *, timeout_s: float, retries: int, limits: Limits) -> Any:
+        """The package's client, which reads answers within limits."""
+        http = self.sdk.DefaultHttpxClient(follow_redirects=False, event_hooks=limits.hooks)
+        client = getattr(self.sdk, _CLIENTS[self._sdk_name])(
+            base_url=self._url,
+            api_key=self._key,
+            timeout=timeout_s,
+            max_retries=retries,
+            default_headers=limits.headers,
+            http_client=http,
+        )
+        # an address with a name and password in it says itself how to get in
+        key = {} if urlsplit(self._url).username else client.auth_headers
+        http.event_hooks["request"].append(_only_of_the_settings(key))
+        return client
+
+    def failure(self, error: Any, timeout_s: float) -> Failure:
+        """What an error of the SDK means. It carries the request, and with it the key: drop it."""
+        if isinstance(error, self.sdk.APIStatusError):
+            return self._refused(error)
+        return self.unreachable(timeout_s)
+
+    def unreachable(self, timeout_s: float) -> Failure:
+        """Nothing came back, or not in time."""
+        return Failure(
+            ProviderUnavailable(
+                f"{self._where} could not be reached, or took longer than {timeout_s:g} s; "
+                f"check {self.group}.base_url, or try again later"
+            ),
+            passing=True,
+        )
+
+    def unavailable(self, what: str) -> ProviderUnavailable:
+        """It may work later."""
+        return ProviderUnavailable(self._without_key(f"{self._where} {what}"))
+
+    def misbehaved(self, what: str) -> ProviderMisbehaved:
+        """What came back cannot be used."""
+        return ProviderMisbehaved(self._without_key(f"{self._where} sent {what}"))
+
+    def unfit(self, what: str) -> AnswerUnfit:
+        """What a model wrote is not what was asked for."""
+        return AnswerUnfit(self._without_key(f"{self._where} sent {what}"))
+
+    def _refused(self, error: Any) -> Failure:
+        status = error.status_code
+        reason = self._without_key(_reason(error.body))[:REASON_CHARS]
+        said = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
+        passing = status in _PASSING
+        what_to_do = "try again later" if passing else self._advice.get(status, self._advice[None])
+        kind = ProviderUnavailable if passing else ProviderMisbehaved
+        pause = _retry_after_s(error.response.headers)
+        return Failure(kind(f"{said}; {what_to_do}"), passing, status, reason, pause)
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "[key]")
+
+
+def _only_of_the_settings(key: Mapping[str, str]) -> Callable[[Any], None]:
+    """Called before a request is sent: takes out headers that variables of the packages put in.
+
+    Those are meant for the vendor, or a gateway to it, and may hold a key for that.
+    """
+
+    def clean(request: Any) -> None:
+        for name in list(request.headers):
+            if name not in _SENT and not name.startswith(_SDKS_OWN):
+                del request.headers[name]
+        request.headers.update(key)
+
+    return clean
+
+
+def sendable(text: str) -> str:
+    """Replace what JSON cannot carry, and the empty text, which endpoints refuse."""
+    return text.encode("utf-8", "replace").decode() or " "
+
+
+def _host(url: str, group: str) -> str:
+    """Name the endpoint without any credentials that its address may hold."""
+    try:
+        parts = urlsplit(url)
+        host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in ("http", "https") or not _is_one_word(url):
+        raise InvalidSettings(f"{group}.base_url must be like http://localhost:8080/v1")
+    return host
+
+
+def _is_one_word(text: str) -> bool:
+    return text.isprintable() and not any(character.isspace() for character in text)
+
+
+def _key(given: SecretStr | None, group: str) -> str:
+    key = given.get_secret_value().strip() if given else ""
+    if not (key.isascii() and key.isprintable()):
+        raise InvalidSettings(f"{group}.api_key holds characters that no key can have")
+    return key or NO_KEY
+
+
+def _reason(body: object) -> str:
+    """Put what the endpoint says went wrong on one line."""
+    if isinstance(body, dict):
+        body = body["error"] if isinstance(body.get("error"), dict) else body
+    message = body.get("message") if isinstance(body, dict) else body
+    return " ".join(message.split()) if isinstance(message, str) else ""
+
+
+def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds, from milliseconds, seconds or a date, which counts from the answer's own date."""
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) * unit_s
+        except ValueError:
+            continue
+        if math.isfinite(seconds) and seconds >= 0:
+            return seconds
+    try:
+        then, now = (parsedate_to_datetime(headers[name]) for name in ("retry-after", "date"))
+        return max((then - now).total_seconds(), 0.0)
+    except (KeyError, TypeError, ValueError):  # TypeError: only one of them has a timezone
+        return None

@@ -1,0 +1,154 @@
+"""Fade: what is old gets colder, what is weak and old is dropped [EPI-03, REC-05, BEH-11].
+
+Nothing that was said is deleted, unless `retention` says so: turns that are not lasting get colder
+and stay within reach. After a jump of the clock nothing is dropped at all.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from sharpwave.behavior import review
+from sharpwave.behavior.feedback import records as feedback
+from sharpwave.experience import forgetting
+from sharpwave.formulas.decay import time_bucket
+from sharpwave.sleep.journal import Moved, Revised, Step
+from sharpwave.sleep.run import SleepRun
+from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.sleep import Entry
+from sharpwave.types.storing import Selection, Staged, Stated
+
+BATCH = 500
+"""Records changed in one transaction."""
+VARIANT_CONFIDENCE = 0.3
+"""Variants of facts below this confidence are weak."""
+VARIANTS_DAYS = 90.0
+"""Weak variants are dropped after so long [REC-05]."""
+_DAY = timedelta(days=1)
+_JUMPED = "the clock jumped, or this was the first night for long: nothing was dropped"
+_ERASED = "what was erased for being over its time cannot be brought back by undoing"
+_AGENT_KINDS = (Kind.INTERACTION, Kind.OBSERVATION)
+_DROPPED_KINDS = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
+
+
+def plan(run: SleepRun) -> list[str]:
+    """What becomes colder, and what is dropped or erased."""
+    remember = run.workspace.settings.remember
+    limits = {Temperature.HOT: remember.hot_days, Temperature.WARM: remember.warm_days}
+    ids = [
+        record.id
+        for kind in (Kind.TURN, Kind.EPISODE)
+        for temperature, days in limits.items()
+        for record in _older(run, kind, days, frozenset({temperature}))
+        if record.standing.stage is not Stage.SEMANTIC
+    ]
+    if run.may_drop:
+        ids += [record.id for record in _expired(run)]
+    return list(dict.fromkeys(ids))
+
+
+def process(run: SleepRun, items: Sequence[str]) -> Step:
+    """Move, drop and erase."""
+    store = run.workspace.store
+    records = store.find(items)
+    erased = [record for record in records if run.may_drop and _is_erased(run, record)]
+    erased_ids = {record.id for record in erased}
+    _erase(run, erased)
+    moved, revised, entries = [], [], []
+    for record in records:
+        if record.id in erased_ids:
+            continue
+        if record.kind in _DROPPED_KINDS:
+            revised.append(Revised(record, _dropped(record), record.valid_to))
+            entries.append(Entry("dropped", record.id, _why(record)))
+        else:
+            temperature = _temperature(run, record)
+            moved.append(Moved(record, record.standing.stage, temperature))
+            days = (run.now - record.valid_from) / _DAY
+            entries.append(Entry("faded", record.id, f"{temperature.value} after {days:.0f} days"))
+    entries += [Entry("erased", each.id, f"{each.kind.value}, over its time") for each in erased]
+    slots = {str(each.record.slot) for each in revised if each.record.kind is not Kind.TRAJECTORY}
+    notes = (*(() if run.may_drop else (_JUMPED,)), *((_ERASED,) if erased else ()))
+    return Step(
+        moved=tuple(moved),
+        revised=tuple(revised),
+        entries=tuple(entries),
+        notes=notes,
+        seen=store.slot_heads(sorted(slots)),
+    )
+
+
+def _expired(run: SleepRun) -> Iterator[Record]:
+    """What is older than it is kept."""
+    yield from _weak_variants(run)
+    workspace = run.workspace.at(run.now)
+    yield from review.stale(workspace)
+    for batch in feedback.overdue(workspace):
+        yield from batch
+    for kind in (Kind.TURN, *_AGENT_KINDS):
+        days = _erased_days(run, kind)
+        if days is not None:
+            yield from _older(run, kind, days)
+
+
+def _erase(run: SleepRun, records: Sequence[Record]) -> None:
+    """Erase for good; after agents' records went, what was learned from them is learned anew."""
+    agents = tuple(record.id for record in records if record.kind in _AGENT_KINDS)
+    others = tuple(record.id for record in records if record.kind not in _AGENT_KINDS)
+    if others:
+        run.workspace.store.forget(Selection(ids=others), run.now)
+    if agents:
+        forgetting.forget(run.workspace.at(run.now), Selection(ids=agents))
+
+
+def _erased_days(run: SleepRun, kind: Kind) -> float | None:
+    kept = run.workspace.settings.retention
+    limits = {Kind.TURN: kept.turns_days, Kind.TRAJECTORY: kept.trajectories_erased_days}
+    return kept.interactions_days if kind in _AGENT_KINDS else limits.get(kind)
+
+
+def _is_erased(run: SleepRun, record: Record) -> bool:
+    """Whether it is so old that it is erased for good, beyond undo."""
+    days = _erased_days(run, record.kind)
+    return days is not None and record.valid_from < run.now - timedelta(days=days)
+
+
+def _dropped(record: Record) -> Standing:
+    if record.kind is Kind.TRAJECTORY:
+        return feedback.archived_standing(record)
+    return replace(record.standing, state=State.INVALIDATED)
+
+
+def _why(record: Record) -> str:
+    if record.kind is Kind.FACT:
+        return f"a variant nobody repeated, {record.standing.confidence:.2f}"
+    return "a rule seen once" if record.kind is Kind.BEHAVIOR else "a choice nobody rated"
+
+
+def _older(
+    run: SleepRun, kind: Kind, days: float, temperatures: frozenset[Temperature] = frozenset()
+) -> Iterator[Record]:
+    before, after = run.now - timedelta(days=days), 0
+    while page := run.workspace.store.staged(
+        Staged(kind, temperatures=temperatures, before=before, after=after)
+    ):
+        yield from page
+        after = page[-1].number
+
+
+def _temperature(run: SleepRun, record: Record) -> Temperature:
+    remember = run.workspace.settings.remember
+    days = (run.now - record.valid_from) / _DAY
+    return time_bucket(days, remember.hot_days, remember.warm_days)
+
+
+def _weak_variants(run: SleepRun) -> list[Record]:
+    before = run.now - timedelta(days=VARIANTS_DAYS)
+    wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
+    return [
+        record
+        for record in run.workspace.store.stated(wanted)
+        if record.standing.rival is None
+        and record.standing.confidence < VARIANT_CONFIDENCE
+        and record.standing.last_seen_at < before
+    ]

@@ -1,0 +1,175 @@
+"""Reflective notes: what to do the same or differently next time [REF-03, REF-04].
+
+A note made here is a guess: it is not lasting until it was seen on several days. A model, if there
+is one, reviews a session; without one, a question that the user repeats makes a note. Notes that
+say the same merge; the other holds again if the one that stayed is forgotten.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from sharpwave.knowledge import settle_tasks
+from sharpwave.llm.prompts.sleep import NotesOutput, render_notes
+from sharpwave.llm.prompts.transcript import new_nonce
+from sharpwave.sleep.journal import Revised, Step
+from sharpwave.sleep.run import SleepRun
+from sharpwave.types.records import (
+    USER,
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Role,
+    Source,
+    Stage,
+    Standing,
+    State,
+    Statement,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.sleep import Entry
+from sharpwave.types.storing import TAKEN_BACK, Stated
+
+RECURRING_DAYS = 3
+"""A question asked on so many days makes a note [REF-03]."""
+RECURRING_LOOKBACK_DAYS = 90.0
+"""Within this time."""
+RECURRING_TURNS = 2000
+"""Turns searched for it, the newest."""
+_ACTIVE = frozenset({State.ACTIVE})
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f")
+_DENIES = re.compile(r"\b(?:no|not|never|avoid|without|stop)\b|n['\u2019]t\b", re.IGNORECASE)
+
+
+def from_session(run: SleepRun, turns: Sequence[Record]) -> list[Record]:
+    """Notes that a model makes of a session; none without a model. Each names turns of the user."""
+    if not run.may_ask():
+        return []
+    answer = run.ask(render_notes(run.lines(turns), new_nonce()), NotesOutput)
+    made = []
+    for note in answer.notes if answer else ():
+        named = [turns[place - 1] for place in sorted(set(note.turns)) if 0 < place <= len(turns)]
+        text = " ".join(note.text.split())[: run.workspace.settings.knowledge.max_statement_chars]
+        if text and any(turn.role is Role.USER for turn in named):
+            made.append(_record(run, text, named))
+    return made
+
+
+def recurring_questions(run: SleepRun) -> Step:
+    """A note for each question that the user asked on several days."""
+    store = run.workspace.store
+    since = run.now - timedelta(days=RECURRING_LOOKBACK_DAYS)
+    latest = store.latest(None, RECURRING_TURNS)
+    questions = [turn for turn in latest if _is_question(turn) and turn.valid_from >= since]
+    made = [
+        _record(run, f"The user asks again and again: {group[-1].text.strip()}", group, group[:1])
+        for group in _alike(run, questions)
+        if len({turn.valid_from.date() for turn in group}) >= RECURRING_DAYS
+    ]
+    ids = [record.id for record in made]
+    known = {record.id for record in store.find(ids)}
+    known |= store.tallies(TAKEN_BACK, ids).keys()
+    new = tuple(record for record in made if record.id not in known)
+    return Step(
+        records=new,
+        entries=tuple(
+            Entry("noted", record.id, "a question that comes up again") for record in new
+        ),
+        seen=store.slot_heads([settle_tasks.note_slot()]) if new else {},
+        needs=tuple({parent for record in new for parent in record.provenance.parents}),
+    )
+
+
+def duplicates(run: SleepRun) -> list[list[Record]]:
+    """Groups of notes that say the same, the surest of each first."""
+    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
+    active = run.workspace.store.stated(wanted)
+    return _alike(run, sorted(active, key=_worth, reverse=True)) if len(active) > 1 else []
+
+
+def merge(run: SleepRun, groups: Sequence[Sequence[str]]) -> Step:
+    """Merge groups of notes, given by id: the surest stays, and counts for all."""
+    store = run.workspace.store
+    heads = store.slot_heads([settle_tasks.note_slot()])
+    revised, entries = [], []
+    for group in groups:
+        active = [note for note in store.find(group) if note.standing.state is State.ACTIVE]
+        if len(active) < 2:
+            continue
+        first, *rest = sorted(active, key=_worth, reverse=True)
+        count = sum(note.standing.seen_count for note in active)
+        last = max(note.standing.last_seen_at for note in active)
+        joined = replace(first.standing, seen_count=count, last_seen_at=last)
+        revised.append(Revised(first, joined, first.valid_to))
+        for note in rest:
+            gone = replace(note.standing, state=State.SUPERSEDED, superseded_by=first.id)
+            revised.append(Revised(note, gone, note.valid_to))
+            entries.append(Entry("merged", note.id, f"says the same as {first.id}"))
+    return Step(revised=tuple(revised), entries=tuple(entries), seen=heads if revised else {})
+
+
+def _worth(note: Record) -> tuple[int, float, int, int]:
+    standing = note.standing
+    return note.provenance.trust, standing.confidence, standing.seen_count, -note.number
+
+
+def _alike(run: SleepRun, records: Sequence[Record]) -> list[list[Record]]:
+    """Groups of records that mean the same as their first; none that denies it."""
+    store, space = run.workspace.store, run.workspace.embedder.space
+    limit = run.workspace.settings.knowledge.novelty_cosine
+    numbers, matrix = store.vectors([record.number for record in records], space)
+    vectors = dict(zip(numbers.tolist(), matrix, strict=True))
+    groups: list[list[Record]] = []
+    for record in records:
+        if record.number not in vectors:
+            continue
+        own, denies = vectors[record.number], bool(_DENIES.search(record.text))
+        for group in groups:
+            same = bool(_DENIES.search(group[0].text)) is denies
+            if same and float(vectors[group[0].number] @ own) >= limit:
+                group.append(record)
+                break
+        else:
+            groups.append([record])
+    return groups
+
+
+def _is_question(turn: Record) -> bool:
+    return (
+        turn.role is Role.USER
+        and turn.standing.state is State.ACTIVE
+        and turn.provenance.trust >= Trust.USER
+        and turn.text.rstrip().endswith(_QUESTION_MARKS)
+    )
+
+
+def _record(
+    run: SleepRun, text: str, parents: Sequence[Record], named_by: Sequence[Record] | None = None
+) -> Record:
+    settings, ids = run.workspace.settings.knowledge, tuple(parent.id for parent in parents)
+    trust = min(Trust.INFERRED, *(parent.provenance.trust for parent in parents))
+    naming = [record.id for record in named_by] if named_by else [text, *ids]
+    name = "\0".join([run.workspace.user_id, *naming]).encode()
+    return Record(
+        id="no" + hashlib.blake2b(name, digest_size=12).hexdigest(),
+        user_id=run.workspace.user_id,
+        kind=Kind.NOTE,
+        text=text,
+        provenance=Provenance(Source.INFERRED, Channel.SLEEP, trust, "sharpwave", ids),
+        standing=Standing(
+            stage=Stage.EPISODIC,
+            temperature=Temperature.HOT,
+            importance=settings.note_importance,
+            confidence=settings.note_confidence,
+            seen_count=1,
+            last_seen_at=parents[-1].valid_from,
+        ),
+        valid_from=parents[0].valid_from,
+        recorded_at=run.now,
+        statement=Statement(USER, settle_tasks.NOTE, text),
+        slot=settle_tasks.note_slot(),
+    )

@@ -1,1 +1,0 @@
-"""The parts of a night, one file each; `cycle.py` has them in order."""

@@ -1,1 +1,0 @@
-"""When sleep comes by itself."""

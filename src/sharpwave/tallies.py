@@ -1,0 +1,148 @@
+"""The tallies that one change reads and writes, loaded as they are needed.
+
+Learners work on rows, which are plain JSON objects. Nothing is written before `new` is committed,
+and the store refuses that if any row was written by somebody else meanwhile.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from sharpwave.ports import UserStore
+from sharpwave.types.storing import ANSWERS, NewTally, Tally
+
+Row = dict[str, Any]
+Read = Callable[[str, Sequence[str] | None], Mapping[str, Tally]]
+
+
+def stored(store: UserStore, prefix: str, topics: Iterable[str]) -> dict[tuple[str, str], Tally]:
+    """Every row of these topics as it stands, by its whole topic and its name."""
+    return {
+        (prefix + topic, name): tally
+        for topic in topics
+        for name, tally in store.tallies(prefix + topic).items()
+    }
+
+
+class Sheet:
+    """Rows by topic and name. Topics are given without the prefix that they all share."""
+
+    def __init__(self, read: Read, prefix: str) -> None:
+        self._read = read
+        self._prefix = prefix
+        self._rows: dict[tuple[str, str], Row | None] = {}
+        self._versions: dict[tuple[str, str], int] = {}
+        self._changed: dict[tuple[str, str], None] = {}
+        self._whole: set[str] = set()
+
+    @classmethod
+    def of(cls, store: UserStore, prefix: str) -> "Sheet":
+        """What stands in the store for this user."""
+        return cls(lambda topic, names: store.tallies(topic, names), prefix)
+
+    @classmethod
+    def blank(cls, prefix: str) -> "Sheet":
+        """A sheet on which nothing stands yet, to learn anew."""
+        return cls(lambda topic, names: {}, prefix)
+
+    def fetch(self, topic: str, names: Iterable[str]) -> None:
+        """Load rows that will be needed, in one read."""
+        missing = [name for name in dict.fromkeys(names) if (topic, name) not in self._rows]
+        if missing and topic not in self._whole:
+            found = self._read(self._prefix + topic, missing)
+            for name in missing:
+                self._take(topic, name, found.get(name))
+
+    def row(self, topic: str, name: str) -> Row:
+        """The row as it stands; empty if there is none. Change it, then `put` it."""
+        self.fetch(topic, [name])
+        found = self._rows.get((topic, name))
+        return {} if found is None else found
+
+    def rows(self, topic: str) -> dict[str, Row]:
+        """Every row of a topic."""
+        if topic not in self._whole:
+            for name, tally in self._read(self._prefix + topic, None).items():
+                if (topic, name) not in self._rows:
+                    self._take(topic, name, tally)
+            self._whole.add(topic)
+        return {
+            name: row for (own, name), row in self._rows.items() if own == topic and row is not None
+        }
+
+    def put(self, topic: str, name: str, row: Row | None) -> None:
+        """What is to stand there; None for nothing."""
+        self.fetch(topic, [name])
+        self._rows[topic, name] = row
+        self._changed[topic, name] = None
+
+    def drop(self, topic: str, name: str) -> None:
+        """Nothing is to stand there."""
+        self.put(topic, name, None)
+
+    def changed(self, topic: str) -> list[str]:
+        """Names of the rows of a topic that were put."""
+        return [
+            name
+            for own, name in self._changed
+            if own == topic and self._rows[own, name] is not None
+        ]
+
+    def new(self) -> tuple[NewTally, ...]:
+        """What is to be written."""
+        versions = self._versions
+        return tuple(
+            NewTally(self._prefix + key[0], key[1], self._rows[key], versions.get(key, 0))
+            for key in self._changed
+            if self._rows[key] is not None or versions.get(key, 0)
+        )
+
+    def instead_of(self, known: Mapping[tuple[str, str], Tally]) -> tuple[NewTally, ...]:
+        """What is to be written so that these rows stand there, and no others."""
+        made = {(tally.topic, tally.name): tally for tally in self.new()}
+        kept = [
+            tally._replace(seen_version=known[key].version if key in known else 0)
+            for key, tally in made.items()
+            if key not in known or dict(known[key].value) != tally.value
+        ]
+        gone = [
+            NewTally(topic, name, None, tally.version)
+            for (topic, name), tally in known.items()
+            if (topic, name) not in made
+        ]
+        return (*kept, *gone)
+
+    def _take(self, topic: str, name: str, tally: Tally | None) -> None:
+        self._rows[topic, name] = None if tally is None else dict(tally.value)
+        self._versions[topic, name] = 0 if tally is None else tally.version
+
+
+REQUESTS = "doors/asked"
+REQUESTS_KEPT_S = 86_400.0
+"""How long the answer to a request with an Idempotency-Key is kept."""
+SHARE_DIGITS = 2
+"""So many first digits of a name, which is a digest, say in which of 256 shares it is kept."""
+
+
+def request_topic(name: str) -> str:
+    """The topic of a name: whoever asks often has many, which are never read all at once."""
+    return f"{REQUESTS}/{name[:SHARE_DIGITS]}"
+
+
+def expired_requests(store: UserStore, share: str, before_us: int) -> dict[str, list[NewTally]]:
+    """What drops the requests of a share that are older, by name: the note, and the answer."""
+    asked = store.tallies(share)
+    old = [name for name, tally in asked.items() if requested_at_us(tally.value) <= before_us]
+    answers = store.tallies(ANSWERS, old) if old else {}
+    return {
+        name: [
+            NewTally(topic, name, None, known[name].version)
+            for topic, known in ((share, asked), (ANSWERS, answers))
+            if name in known
+        ]
+        for name in old
+    }
+
+
+def requested_at_us(value: Mapping[str, object]) -> int:
+    """When a request came, in microseconds."""
+    return int(str(value["at"]))

@@ -1,1 +1,0 @@
-"""Running numbers that can be made anew: small rows of JSON by topic and name."""

@@ -1,0 +1,141 @@
+"""Which talk gets a summary: named or not, forgotten in part, taken back."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from tests.sleep.living import Killed
+
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
+from sharpwave.sleep import cycle
+from sharpwave.sleep.run import read_state
+from sharpwave.temporal.clock import digest
+from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.sleep import EPISODE
+from sharpwave.types.storing import Stated
+
+MORNING = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(MORNING)
+
+
+@pytest.fixture
+def memory(clock: FrozenClock, tmp_path: Path) -> Iterator[Memory]:
+    settings = Settings.model_validate({"remember": {"timezone": "America/New_York"}})
+    with Memory.open(
+        tmp_path / "m.db", settings=settings, clock=clock, embedder=HashEmbedder(64)
+    ) as opened:
+        yield opened
+
+
+def talk(
+    memory: Memory, clock: FrozenClock, about: str, turns: int = 6, session: str | None = None
+) -> list[str]:
+    """Somebody tells something, a minute a turn; returns the ids of the turns."""
+    ids: list[str] = []
+    for number in range(turns):
+        told = f"We spoke of {about}: on part {number} of the walk we saw the old mill of Tomar."
+        ids += memory.remember(told, session=session).ids
+        clock.advance(minutes=1)
+    return ids
+
+
+def summaries(memory: Memory) -> list[Record]:
+    wanted = Stated(kinds=frozenset({Kind.EPISODE}), states=frozenset({State.ACTIVE}))
+    return workspace_of(memory).store.stated(wanted)
+
+
+@pytest.mark.spec("EPI-05")
+def test_talk_without_a_session_is_summarised_by_day_and_pause(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    talk(memory, clock, "figs")
+    clock.advance(hours=8)
+    talk(memory, clock, "olives")  # the same day, after a long pause
+    clock.advance(hours=10, minutes=43)
+    talk(memory, clock, "almonds", turns=10)  # in New York it is midnight after half of it
+    clock.advance(days=2)
+    report = memory.sleep()
+    assert report.counts["summarised"] == 4
+    found = summaries(memory)
+    assert [one.metadata["count"] for one in found] == [6, 6, 5, 5]
+    assert ["figs" in one.text for one in found] == [True, False, False, False]
+    assert "summarised" not in memory.sleep().counts
+
+
+def test_a_day_without_a_session_waits_until_all_of_it_has_settled(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    talk(memory, clock, "figs")
+    clock.advance(hours=2)
+    talk(memory, clock, "olives")
+    clock.advance(hours=22, minutes=30)
+    assert "summarised" not in memory.sleep().counts
+    clock.advance(hours=10)
+    assert memory.sleep().counts["summarised"] == 1
+    assert summaries(memory)[0].metadata["count"] == 12
+
+
+@pytest.mark.parametrize("session", [None, "garden"])
+def test_a_summary_that_lost_a_turn_is_made_again_from_what_is_left(
+    memory: Memory, clock: FrozenClock, session: str | None
+) -> None:
+    ids = talk(memory, clock, "figs", turns=8, session=session)
+    clock.advance(days=2)
+    memory.sleep()
+    (first,) = summaries(memory)
+    memory.forget(first.provenance.parents[0])
+    assert summaries(memory) == []
+    assert memory.sleep().counts["summarised"] == 1
+    (second,) = summaries(memory)
+    assert second.metadata["count"] == 7 and second.id != first.id
+    assert first.provenance.parents[0] not in second.provenance.parents
+    assert "summarised" not in memory.sleep().counts
+    memory.forget(*(one for one in ids if one != first.provenance.parents[0]))
+    assert "summarised" not in memory.sleep().counts, "nothing is left of it"
+
+
+def test_not_even_a_digest_of_a_forgotten_session_is_kept(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for session in ("doctor", "garden"):
+        talk(memory, clock, "figs", session=session)
+    clock.advance(days=2)
+    memory.sleep()
+    memory.forget(session="doctor")
+    memory.sleep()
+    known = workspace_of(memory).store.tallies("sleep/summaries")
+    assert list(known) == [digest(EPISODE + "garden")]
+
+
+def test_a_summary_that_was_taken_back_is_not_made_again_until_the_talk_goes_on(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    talk(memory, clock, "figs", session="garden")
+    clock.advance(days=2)
+    memory.admin.undo_sleep(memory.sleep().run)
+    assert "summarised" not in memory.sleep().counts and not summaries(memory)
+    talk(memory, clock, "olives", session="garden")
+    clock.advance(days=2)
+    assert memory.sleep().counts["summarised"] == 1
+
+
+def test_an_interrupted_night_keeps_no_name_of_a_session(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    def die(name: str) -> None:
+        if name.startswith("summarise.0"):
+            raise Killed
+
+    talk(memory, clock, "figs", session="doctor-appointment")
+    clock.advance(days=2)
+    with pytest.raises(Killed):
+        cycle.sleep(workspace_of(memory), checkpoint=die)
+    state = str(read_state(workspace_of(memory))[0])
+    assert "'phase': 'summarise'" in state and "doctor" not in state
