@@ -23,7 +23,8 @@ from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Decision, Recollection
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
+from sharpwave.types.records import HOT_DAYS
 
 SURE = (Decision.ASSERT, Decision.HEDGE)
 TOP, WARM, REPEATS = 10, 3, 5
@@ -72,7 +73,7 @@ def _ask(one: dict[str, Any]) -> dict[str, Measured]:
         settings = plain.model_copy(update={"remember": remember})
         with Memory.open(settings=settings, clock=FrozenClock(asked_at)) as memory:
             answering = _remember(memory, one)
-            hot = asked_at - timedelta(days=settings.remember.hot_days)
+            hot = asked_at - timedelta(days=HOT_DAYS)
             return {
                 "one scan": _measured(memory, one["question"], None, answering),
                 "hot first": _measured(memory, one["question"], hot, answering),
@@ -86,7 +87,9 @@ def _remember(memory: Memory, one: dict[str, Any]) -> set[str]:
     for day, (date, session) in enumerate(dated):
         turns = [turn for turn in session if turn["content"].strip()]
         said = [
-            Said(turn["content"][:10_000], role=turn["role"], session=f"s{day}", at=_moment(date))
+            Message(
+                turn["content"][:10_000], role=turn["role"], session=f"s{day}", at=_moment(date)
+            )
             for turn in turns
         ]
         ids = memory.remember(said).ids if said else ()

@@ -29,7 +29,7 @@ from sharpwave.memory import Memory
 from sharpwave.recall import flow
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import resources_of
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 CUT, BATCH, WARM, CALLERS = 400, 1000, 20, 10
 ENOUGH_S = 20.0
@@ -92,7 +92,7 @@ def _ours(data: Path, size: int, calls: int) -> list[str]:
         with Memory.open(settings=_settings(Path(folder))) as memory:
             for start in range(0, size, BATCH):
                 some = texts[start : start + BATCH]
-                memory.remember([Said(text, session=f"s{start}") for text in some])
+                memory.remember([Message(text, session=f"s{start}") for text in some])
             began = time.process_time()
             memory.recall(asked[0])
             lines = [f"{size:9,} first recall, index made: {time.process_time() - began:.2f} s CPU"]

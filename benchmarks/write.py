@@ -21,7 +21,7 @@ from typing import TypeVar
 from sharpwave.memory import Memory
 from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
 from sharpwave.settings.tree import Settings
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 from sharpwave.wiring import open_resources
 from sharpwave.workspace import Workspace
 
@@ -83,7 +83,7 @@ def _stages(texts: list[str], workspace: Workspace) -> _Meter:
     meter, user, settings = _Meter(), workspace.user_id, workspace.settings
     policy = settings.privacy.stored
     for text in texts:
-        now, said = workspace.clock.now(), [Said(text)]
+        now, said = workspace.clock.now(), [Message(text)]
         records = meter.run("intake", lambda: intake.to_records(said, user, now, settings.remember))  # noqa: B023
         screened = meter.run("screen", lambda: screen.screen(records, policy))  # noqa: B023
         around = extract.surroundings(screened.records, workspace.store)
@@ -93,11 +93,11 @@ def _stages(texts: list[str], workspace: Workspace) -> _Meter:
         )
         passed, _ = meter.run(
             "gate",
-            lambda: gate.judge(found.heard, settings.knowledge, notes=True),  # noqa: B023
+            lambda: gate.judge(found.heard, settings.remember.min_confidence, notes=True),  # noqa: B023
         )
         decided = meter.run(
             "reconcile",
-            lambda: reconcile.decide(passed, workspace, now, settings.knowledge),  # noqa: B023
+            lambda: reconcile.decide(workspace, passed, now),  # noqa: B023
         )
         everything = [*screened.records, *decided.draft.new]
         change, _ = meter.run(

@@ -23,7 +23,7 @@ from evals.cli import Json, Limit
 from evals.recall import ConversationClock
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 NEWER, WEAKER, UNCLEAR = "newer", "weaker", "unclear"
 _BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -107,13 +107,13 @@ def _outcome(
     return ConflictOutcome(kind, first, second, holds, asked, right, last_right=kind == NEWER)
 
 
-def _said(kind: str, thing: Contested, first: str, second: str) -> tuple[Said, Said]:
+def _said(kind: str, thing: Contested, first: str, second: str) -> tuple[Message, Message]:
     later = {
-        NEWER: Said(thing.changed.format(second)),
-        WEAKER: Said(thing.by_another.format(second), role="assistant"),
-        UNCLEAR: Said(thing.denied.format(first)),
+        NEWER: Message(thing.changed.format(second)),
+        WEAKER: Message(thing.by_another.format(second), role="assistant"),
+        UNCLEAR: Message(thing.denied.format(first)),
     }
-    return Said(thing.stated.format(first)), later[kind]
+    return Message(thing.stated.format(first)), later[kind]
 
 
 def _shares(some: list[ConflictOutcome]) -> dict[str, float]:

@@ -34,7 +34,7 @@ from evals.talks import Question, Talk, Talks
 from sharpwave.errors import NotFound
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 BATCH = 200
 
@@ -181,7 +181,9 @@ def remember_turns(memory: Memory, talk: Talk, clock: "ConversationClock") -> di
         some = talk.turns[start : start + BATCH]
         clock.set(some[-1].at)
         said = [
-            Said(turn.text, role=turn.role, speaker=turn.speaker, session=turn.session, at=turn.at)
+            Message(
+                turn.text, role=turn.role, speaker=turn.speaker, session=turn.session, at=turn.at
+            )
             for turn in some
         ]
         ids = memory.remember(said).ids

@@ -424,7 +424,7 @@ REFUSED: list[tuple[Rule, str, str, int]] = [
 ]
 
 ALLOWED: list[tuple[str, str]] = [
-    ("types/records.py", "from sharpwave.types.said import Said"),
+    ("types/records.py", "from sharpwave.types.message import Message"),
     ("remember/flow.py", "from sharpwave.remember import gate, intake"),
     ("remember/gate.py", "from sharpwave.formulas.decay import retention\nimport numpy as np"),
     ("sleep/cycle.py", "from sharpwave.behavior import rules"),

@@ -17,13 +17,13 @@ from sharpwave.wiring import encryption_key, load_settings, load_weights
 @pytest.mark.spec("CFG-09")
 def test_later_sources_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "sharpwave.toml"
-    file.write_text('user = "from-file"\n[recall]\nk = 5\ncandidates = 7\nrrf_k = 10.0\n')
+    file.write_text('user = "from-file"\n[recall]\nk = 5\nassert_at = 0.7\nhedge_at = 0.5\n')
     assert load_settings(file).recall.k == 5
     monkeypatch.setenv("SHARPWAVE_RECALL__K", "6")
-    monkeypatch.setenv("SHARPWAVE_RECALL__CANDIDATES", "8")
+    monkeypatch.setenv("SHARPWAVE_RECALL__ASSERT_AT", "0.9")
     loaded = load_settings(file, recall={"k": 9})
-    assert (loaded.recall.k, loaded.recall.candidates, loaded.recall.rrf_k) == (9, 8, 10.0)
-    assert (loaded.user, loaded.recall.max_query_bytes) == ("from-file", 65536)
+    assert (loaded.recall.k, loaded.recall.assert_at, loaded.recall.hedge_at) == (9, 0.9, 0.5)
+    assert (loaded.user, loaded.recall.dated_lift) == ("from-file", 0.0)
     monkeypatch.setenv("SHARPWAVE_FILE", str(file))
     assert load_settings().user == "from-file"
 

@@ -9,7 +9,7 @@ from sharpwave.memory import Memory
 from sharpwave.remember.intake import to_records
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import resources_of
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 from sharpwave.types.storing import Change
 
 BATCH = 5000
@@ -29,6 +29,6 @@ def load(data: Dataset, settings: Settings) -> None:
             resources_of(memory).store.for_user(batch.user).commit(change)
 
 
-def _said(text: str, number: int) -> Said:
+def _said(text: str, number: int) -> Message:
     at = _BEGAN + timedelta(minutes=number)
-    return Said(text, session=f"talk-{number // SESSION}", at=at)
+    return Message(text, session=f"talk-{number // SESSION}", at=at)

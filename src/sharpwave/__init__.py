@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sharpwave.settings.tree import Settings
     from sharpwave.types.answers import Forgotten, Recalled, Receipt, Recollection, Stats
     from sharpwave.types.experience import Action, Advice, TaskRun
+    from sharpwave.types.message import Message
     from sharpwave.types.records import Kind, Record, Role, Source
-    from sharpwave.types.said import Said
     from sharpwave.wiring import load_settings
 
 __version__ = "0.1.0"
@@ -39,6 +39,7 @@ _PLACES = {
     "InvalidSettings": "errors",
     "Kind": "types.records",
     "Memory": "memory",
+    "Message": "types.message",
     "NotFound": "errors",
     "ProviderError": "errors",
     "Recalled": "types.answers",
@@ -46,7 +47,6 @@ _PLACES = {
     "Recollection": "types.answers",
     "Record": "types.records",
     "Role": "types.records",
-    "Said": "types.said",
     "Settings": "settings",
     "SharpwaveError": "errors",
     "Source": "types.records",
@@ -67,6 +67,7 @@ __all__ = [
     "InvalidSettings",
     "Kind",
     "Memory",
+    "Message",
     "NotFound",
     "ProviderError",
     "Recalled",
@@ -74,7 +75,6 @@ __all__ = [
     "Recollection",
     "Record",
     "Role",
-    "Said",
     "Settings",
     "SharpwaveError",
     "Source",

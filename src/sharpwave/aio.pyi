@@ -24,7 +24,6 @@ from sharpwave.types.answers import Receipt
 from sharpwave.types.answers import Recollection
 from sharpwave.types.answers import Reply
 from sharpwave.types.answers import Stats
-from sharpwave.types.asking import Asked
 from sharpwave.types.contexts import Context
 from sharpwave.types.evolution import Prediction
 from sharpwave.types.evolution import Shift
@@ -56,15 +55,16 @@ from sharpwave.types.known import Note
 from sharpwave.types.known import Quarantined
 from sharpwave.types.known import Relation
 from sharpwave.types.known import Task
+from sharpwave.types.message import Message
 from sharpwave.types.quality import Calibration
 from sharpwave.types.quality import Performance
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind
 from sharpwave.types.records import Record
 from sharpwave.types.records import Role
 from sharpwave.types.records import Source
 from sharpwave.types.records import Stage
 from sharpwave.types.records import Trust
-from sharpwave.types.said import Said
 from sharpwave.types.skills import BatchReport
 from sharpwave.types.skills import BehaviorMetrics
 from sharpwave.types.skills import FeedbackReceipt
@@ -102,9 +102,9 @@ from typing import Self
 import threading
 
 List = list
-Message = str | Said | Mapping[str, object]
+MessageInput = str | Message | Mapping[str, object]
 Progress = Callable[[int], None] | None
-Query = str | Asked | Mapping[str, object]
+QueryInput = str | RecallQuery | Mapping[str, object]
 Run = TaskRun | Mapping[str, object]
 
 class AsyncAdminApi:
@@ -264,9 +264,9 @@ class AsyncMemory:
     def user(self, user: str) -> Self: ...
     @property
     def user_id(self) -> str: ...
-    async def remember(self, messages: Message | Sequence[Message], *, role: str='user', speaker: str | None=None, session: str | None=None, at: datetime | None=None, idempotency_key: str | None=None, wait: bool=False) -> Receipt: ...
-    async def recall(self, query: Query, *, k: int | None=None, kinds: Collection[Kind | str]=..., session: str | None=None, since: datetime | None=None, until: datetime | None=None, roles: Collection[Role | str]=..., goal: str | None=None) -> Recollection: ...
-    async def context(self, query: Query, *, budget: int | None=None, system: str='', k: int | None=None, trusted_only: bool=False, scope: str | None=None, skill: SkillChoice | bool=False, except_session: str | None=None) -> Context: ...
+    async def remember(self, messages: MessageInput | Sequence[MessageInput], *, role: str='user', speaker: str | None=None, session: str | None=None, at: datetime | None=None, idempotency_key: str | None=None, wait: bool=False) -> Receipt: ...
+    async def recall(self, query: QueryInput, *, k: int | None=None, kinds: Collection[Kind | str]=..., session: str | None=None, since: datetime | None=None, until: datetime | None=None, roles: Collection[Role | str]=..., goal: str | None=None) -> Recollection: ...
+    async def context(self, query: QueryInput, *, budget: int | None=None, system: str='', k: int | None=None, trusted_only: bool=False, scope: str | None=None, skill: SkillChoice | bool=False, except_session: str | None=None) -> Context: ...
     async def forget(self, *ids: str, session: str | None=None, everything: bool=False) -> Forgotten: ...
     async def explain(self, id: str) -> Explanation: ...
     async def feedback(self, message_id: str, reward: float, reason: str | None=None, free_text: str | None=None, skill: str | None=None, implicit: bool=False) -> FeedbackReceipt: ...

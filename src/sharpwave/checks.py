@@ -7,6 +7,10 @@ from datetime import UTC, datetime
 
 from sharpwave.errors import InvalidInput
 
+MAX_NAME_CHARS = 256
+"""Longest user, session, speaker, scope, tag or idempotency key."""
+MAX_METADATA_BYTES = 64 * 1024
+"""Largest metadata, as JSON."""
 _MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
 
 
@@ -21,7 +25,7 @@ def text(value: object, what: str, max_bytes: int) -> str:
     return clean
 
 
-def name(value: object, what: str, max_chars: int) -> str:
+def name(value: object, what: str, max_chars: int = MAX_NAME_CHARS) -> str:
     """A short name, such as a user or session, in normal form."""
     clean = _characters(value, what)
     if not clean.strip():
@@ -31,7 +35,7 @@ def name(value: object, what: str, max_chars: int) -> str:
     return clean
 
 
-def optional_name(value: object, what: str, max_chars: int) -> str | None:
+def optional_name(value: object, what: str, max_chars: int = MAX_NAME_CHARS) -> str | None:
     """As `name`, or None."""
     return None if value is None else name(value, what, max_chars)
 
@@ -48,7 +52,7 @@ def moment(value: object, what: str) -> datetime:
         raise InvalidInput(f"{what} is out of range: {value}") from error
 
 
-def metadata(value: object, max_bytes: int) -> dict[str, object]:
+def metadata(value: object) -> dict[str, object]:
     """Metadata as plain JSON: string keys, no NaN, not too large."""
     if not isinstance(value, Mapping):
         raise InvalidInput(f"metadata must be a mapping, not {type(value).__name__}")
@@ -60,8 +64,10 @@ def metadata(value: object, max_bytes: int) -> dict[str, object]:
         size = len(encoded.encode())
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"metadata must be plain JSON without NaN: {error}") from error
-    if size > max_bytes:
-        raise InvalidInput(f"metadata takes {size} bytes as JSON; at most {max_bytes} are allowed")
+    if size > MAX_METADATA_BYTES:
+        raise InvalidInput(
+            f"metadata takes {size} bytes as JSON; at most {MAX_METADATA_BYTES} are allowed"
+        )
     if "\\u0000" in encoded and _holds_nul(plain):
         raise InvalidInput("metadata holds a NUL character; remove it")
     return plain
@@ -78,8 +84,9 @@ def _holds_nul(value: object) -> bool:
 def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
     """A whole number from 1, or another, up to a limit."""
     if isinstance(value, bool) or not isinstance(value, int) or not at_least <= value <= at_most:
-        told = f"{what} must be a whole number from {at_least} to {at_most}, not {value!r}"
-        raise InvalidInput(told)
+        raise InvalidInput(
+            f"{what} must be a whole number from {at_least} to {at_most}, not {value!r}"
+        )
     return value
 
 

@@ -14,13 +14,13 @@ from sharpwave import checks, wiring
 from sharpwave.api import verbs
 from sharpwave.api.state import State
 from sharpwave.errors import InvalidInput
-from sharpwave.messages import to_asked, to_said
+from sharpwave.messages import to_messages, to_query
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
 from sharpwave.types.answers import Forgotten, Receipt, Recollection
-from sharpwave.types.asking import Asked
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind, Role
-from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 MAX_CONTEXT_TOKENS = 1_000_000
 
-Message = str | Said | Mapping[str, object]
-Query = str | Asked | Mapping[str, object]
+MessageInput = str | Message | Mapping[str, object]
+QueryInput = str | RecallQuery | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
@@ -114,7 +114,7 @@ class Memory:
 
     def remember(
         self,
-        messages: Message | Sequence[Message],
+        messages: MessageInput | Sequence[MessageInput],
         *,
         role: str = "user",
         speaker: str | None = None,
@@ -125,16 +125,16 @@ class Memory:
     ) -> Receipt:
         """Store messages, and learn from them. When this returns, they survive a power cut.
 
-        A message is a text, a `Said` with every detail, a chat message such as
+        A message is a text, a `Message` with every detail, a chat message such as
         `{"role": "user", "content": "..."}`, or a list of these. The other arguments fill in what
         a message does not say itself. Calling again with the same `idempotency_key` stores nothing
         twice. If a language model is configured it reads the words later, in the background; with
         `wait` it reads them before this returns.
         """
-        defaults = Said("", role, speaker, at, session, idempotency_key=idempotency_key)
+        defaults = Message("", role, speaker, at, session, idempotency_key=idempotency_key)
         state, process = self._state, self._state.process
         with process.metrics.timed(state.user_id, "remember", state.resources.clock):
-            said = to_said(messages, defaults)
+            said = to_messages(messages, defaults)
             workspace = state.workspace()
             if wait and workspace.llm is not None:
                 from sharpwave import worker
@@ -149,7 +149,7 @@ class Memory:
 
     def recall(
         self,
-        query: Query,
+        query: QueryInput,
         *,
         k: int | None = None,
         kinds: Collection[Kind | str] = (),
@@ -169,14 +169,14 @@ class Memory:
         """
         state = self._state
         with state.process.metrics.timed(state.user_id, "recall", state.resources.clock):
-            asked = to_asked(query, Asked("", k, kinds, session, since, until, goal, roles))
+            asked = to_query(query, RecallQuery("", k, kinds, session, since, until, goal, roles))
             answer = verbs.recall(state.workspace(), asked)
         state.process.metrics.recalled(state.user_id, answer, state.resources.clock.now())
         return answer
 
     def context(
         self,
-        query: Query,
+        query: QueryInput,
         *,
         budget: int | None = None,
         system: str = "",
@@ -207,7 +207,7 @@ class Memory:
             workspace = state.workspace()
             most = workspace.settings.context.items if k is None else k
             looked_at = most if except_session is None else provenance.enough_for(most)
-            found = verbs.recall(workspace, to_asked(query, Asked("", looked_at)))
+            found = verbs.recall(workspace, to_query(query, RecallQuery("", looked_at)))
             if trusted_only:
                 found = provenance.only(found)
             if except_session is not None:
@@ -238,9 +238,8 @@ class Memory:
         if not ids and session is None and not everything:
             raise InvalidInput("say what to forget: ids, a session, or everything=True")
         workspace = self._state.workspace()
-        limit = workspace.settings.remember.max_name_chars
-        wanted = tuple(checks.name(id_, "an id", limit) for id_ in ids)
-        selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
+        wanted = tuple(checks.name(id_, "an id") for id_ in ids)
+        selection = Selection(wanted, checks.optional_name(session, "session"), everything)
         if everything:
             self._state.process.metrics.forget(workspace.user_id)
         return forgetting.forget(workspace, selection)

@@ -1,90 +1,91 @@
-"""The forms in which callers say and ask things, made one: texts, mappings, `Said` and `Asked`."""
+"""The forms in which callers hand over messages and queries, as `Message` and `RecallQuery`.
+
+A chat message's `content`, `name` and `timestamp` are accepted for `text`, `speaker` and `at`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sharpwave.errors import InvalidInput
-from sharpwave.types.asking import Asked
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 
-_FIELDS = {"content": "text", "name": "speaker", "timestamp": "at"}
+_ALIASES = {"content": "text", "name": "speaker", "timestamp": "at"}
 """Names that chat messages use, and ours for them."""
 
 
-def to_said(said: object, defaults: Said) -> list[Said]:
-    """What was said as a list; `defaults` fills in what a message leaves open."""
-    if isinstance(said, (str, Said, Mapping)):
-        return [_one(said, defaults)]
-    if isinstance(said, Sequence) and not isinstance(said, (bytes, bytearray)):
-        heard = [_one(message, defaults) for message in said]
+def to_messages(given: object, defaults: Message) -> list[Message]:
+    """The messages as a list; `defaults` fills in what a message does not say itself."""
+    if isinstance(given, (str, Message, Mapping)):
+        return [_message(given, defaults)]
+    if isinstance(given, Sequence) and not isinstance(given, (bytes, bytearray)):
+        messages = [_message(each, defaults) for each in given]
         key = defaults.idempotency_key
         return [
-            replace(one, idempotency_key=f"{key}:{position}")
-            if key is not None and one.idempotency_key == key
-            else one
-            for position, one in enumerate(heard)
+            replace(message, idempotency_key=f"{key}:{position}")
+            if key is not None and message.idempotency_key == key
+            else message
+            for position, message in enumerate(messages)
         ]
     raise InvalidInput(
-        "remember takes a text, a Said, a message like {'role': ..., 'content': ...}, or a list "
-        f"of these, not {type(said).__name__}"
+        "remember takes a text, a Message, a message like {'role': ..., 'content': ...}, or a list "
+        f"of these, not {type(given).__name__}"
     )
 
 
-def to_asked(query: object, defaults: Asked) -> Asked:
-    """What was asked; `defaults` fills in what a mapping or an `Asked` leaves open.
+def to_query(query: object, defaults: RecallQuery) -> RecallQuery:
+    """The query; `defaults` fills in what a mapping or a `RecallQuery` leaves open.
 
-    >>> to_asked({"query": "Where is the key?", "tags": ["home"]}, Asked("", k=3))
-    Asked(query='Where is the key?', k=3, kinds=(), session=None, since=None, until=None, \
+    >>> to_query({"query": "Where is the key?", "tags": ["home"]}, RecallQuery("", k=3))
+    RecallQuery(query='Where is the key?', k=3, kinds=(), session=None, since=None, until=None, \
 goal=None, roles=(), tags=['home'], words=())
     """
     if isinstance(query, str):
         return replace(defaults, query=query)
-    if isinstance(query, Asked):
-        query = {name: getattr(query, name) for name in Asked.__slots__}
+    names = RecallQuery.__slots__
+    if isinstance(query, RecallQuery):
+        query = {name: getattr(query, name) for name in names}
     if not isinstance(query, Mapping):
         raise InvalidInput(f"a question is a text or a mapping, not {type(query).__name__}")
-    unknown = sorted(set(map(str, query)) - set(Asked.__slots__))
+    unknown = sorted(set(map(str, query)) - set(names))
     if unknown or "query" not in query:
         wrong = f"has no field {unknown[0]!r}" if unknown else "needs 'query'"
-        raise InvalidInput(f"a question {wrong}; its fields are {', '.join(Asked.__slots__)}")
+        raise InvalidInput(f"a question {wrong}; its fields are {', '.join(names)}")
     return replace(
         defaults, **{name: value for name, value in query.items() if value or value == 0}
     )
 
 
-def _one(message: object, defaults: Said) -> Said:
-    if isinstance(message, str):
-        return replace(defaults, text=message)
-    if isinstance(message, Said):
-        return _filled(message, defaults)
-    if isinstance(message, Mapping):
-        return _from_mapping(message, defaults)
-    raise InvalidInput(f"a message must be text, a Said or a mapping, not {type(message).__name__}")
-
-
-def _filled(said: Said, defaults: Said) -> Said:
-    """A Said is complete, but for where and under which key."""
-    return replace(
-        said,
-        session=said.session if said.session is not None else defaults.session,
-        at=said.at if said.at is not None else defaults.at,
-        idempotency_key=said.idempotency_key or defaults.idempotency_key,
+def _message(given: object, defaults: Message) -> Message:
+    if isinstance(given, str):
+        return replace(defaults, text=given)
+    if isinstance(given, Message):  # complete, but for where and under which key
+        return replace(
+            given,
+            session=given.session if given.session is not None else defaults.session,
+            at=given.at if given.at is not None else defaults.at,
+            idempotency_key=given.idempotency_key or defaults.idempotency_key,
+        )
+    if isinstance(given, Mapping):
+        return _from_mapping(given, defaults)
+    raise InvalidInput(
+        f"a message must be text, a Message or a mapping, not {type(given).__name__}"
     )
 
 
-def _from_mapping(message: Mapping[str, Any], defaults: Said) -> Said:
-    fields = {_FIELDS.get(str(name), str(name)): value for name, value in message.items()}
-    unknown = sorted(set(fields) - set(Said.__slots__))
+def _from_mapping(given: Mapping[str, Any], defaults: Message) -> Message:
+    fields = {_ALIASES.get(str(name), str(name)): value for name, value in given.items()}
+    unknown = sorted(set(fields) - set(Message.__slots__))
     if unknown:
         raise InvalidInput(f"a message has no field {unknown[0]!r}; put it into 'metadata'")
     if "text" not in fields:
         raise InvalidInput("a message needs 'content'")
-    fields["text"] = _plain(fields["text"])
+    fields["text"] = _joined(fields["text"])
     return replace(defaults, **fields)
 
 
-def _plain(content: object) -> object:
+def _joined(content: object) -> object:
     """The text of a message; content in parts is joined, if all parts are text."""
     if not isinstance(content, list):
         return content

@@ -25,8 +25,8 @@ from sharpwave.errors import Conflict, InvalidInput, NotFound, SharpwaveError
 from sharpwave.memory import Memory
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
+from sharpwave.types.message import Message
 from sharpwave.types.records import Record
-from sharpwave.types.said import Said
 from sharpwave.types.storing import Space
 
 NAME = "a8_strings"
@@ -282,7 +282,7 @@ def run(options: Options) -> Result:
     strings = [*STRINGS, *_generated(rng, 1500 if options.long else 40)]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with Memory.open(options.folder / "m.db", user="me") as memory:
-        memory.user("neighbour").remember(Said(SECRET, session="shared", tags=("t",)))
+        memory.user("neighbour").remember(Message(SECRET, session="shared", tags=("t",)))
         trial = Trial(memory)
         for text in strings:
             trial.string(text)
@@ -364,18 +364,18 @@ class Trial:
         ]
         for value in values:
             with self._guard("metadata", refused=True):
-                self.memory.remember(Said("with metadata", metadata=value))
+                self.memory.remember(Message("with metadata", metadata=value))
 
     def _field(
         self,
         place: str,
         text: str,
-        use: Callable[[Said], Said],
+        use: Callable[[Message], Message],
         read: Callable[[Record], str | None],
     ) -> None:
         self.said += 1
         with self._guard(place):
-            (id_,) = self.memory.remember(use(Said(f"plain words {self.said}"))).ids
+            (id_,) = self.memory.remember(use(Message(f"plain words {self.said}"))).ids
             (record,) = resources_of(self.memory).store.for_user("me").find([id_])
             if unicodedata.normalize("NFC", read(record) or "") != unicodedata.normalize(
                 "NFC", text
@@ -455,7 +455,7 @@ def _is_name(text: str) -> bool:
 def _control(options: Options) -> Figures:
     """The fault of the control: whoever asks, the store answers for the neighbour."""
     with Memory.open(options.folder / "control.db", user="me") as memory, ExitStack() as patches:
-        memory.user("neighbour").remember(Said(SECRET))
+        memory.user("neighbour").remember(Message(SECRET))
         for name in ("head", "changes", "vectors", "load_snapshot", "fetch"):
             wrong = _for_neighbour(getattr(SqliteStore, name))
             patches.enter_context(mock.patch.object(SqliteStore, name, wrong))

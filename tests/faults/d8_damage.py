@@ -30,8 +30,8 @@ from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.salvage import salvage
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
+from sharpwave.types.message import Message
 from sharpwave.types.records import Record, content_hash
-from sharpwave.types.said import Said
 
 NAME = "d8_damage"
 HEX_KEY = "5a" * 32
@@ -109,7 +109,7 @@ def _make(path: Path, key: str | None, seed: int, count: int) -> dict[str, Recor
         for number in range(count):
             length = rng.choice((3, 8, 8, 20, 60, 200, 1500))
             text = f"begin{number} " + " ".join(rng.choices(words, k=length)) + f" end{number}"
-            said = Said(text, session=f"s{number % 9}", speaker="Ana", metadata={"n": number})
+            said = Message(text, session=f"s{number % 9}", speaker="Ana", metadata={"n": number})
             memory.user(USERS[number % 3]).remember(said)
         backup = path.with_name("tight.db")
         memory.admin.backup(backup)  # without free pages, so that every byte belongs to something

@@ -26,8 +26,8 @@ from sharpwave.storage.sqlite import connection, scrub
 from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.testing import resources_of
 from sharpwave.types.answers import Forgotten
+from sharpwave.types.message import Message
 from sharpwave.types.records import content_hash
-from sharpwave.types.said import Said
 from sharpwave.types.storing import Snapshot, Space
 
 NAME = "p1_erasure"
@@ -77,12 +77,12 @@ PATTERN = np.random.default_rng(77).choice([-1.0, 1.0], 64)
 NEEDLES = [(PATTERN[start : start + 16] / 16).astype("<f2").tobytes() for start in (0, 16, 32, 48)]
 
 
-def _said(user: str, number: int, rng: random.Random) -> Said:
+def _said(user: str, number: int, rng: random.Random) -> Message:
     if user == "D":
-        return Said("someone else's words " * rng.choice((1, 5, 40, 400)))
+        return Message("someone else's words " * rng.choice((1, 5, 40, 400)))
     mark = f"CANARY{user}{number:06d}Z"
     filler = "and more words " * rng.choice((0, 1, 1, 2, 5, 10, 30, 80, 500))
-    return Said(
+    return Message(
         f"{mark} {filler} I work at {mark}. My sister Ana lives in {mark}.",
         speaker=f"speaker {mark}",
         session="kept apart" if user == "C" else f"session {mark}",

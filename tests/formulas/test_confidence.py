@@ -15,7 +15,7 @@ from sharpwave.formulas.confidence import (
     reinforced,
     vote_agreement,
 )
-from sharpwave.settings.recall import SourceReliability
+from sharpwave.knowledge.views import RELIABILITY
 from sharpwave.settings.weights import ConfidenceWeights
 from sharpwave.types.records import Source, Trust
 
@@ -98,11 +98,10 @@ def test_votes_are_observations_up_to_enough() -> None:
 
 @pytest.mark.spec("SCO-09")
 def test_sources_are_as_reliable_as_the_table_says() -> None:
-    reliable = SourceReliability()
-    assert (reliable.user_message, reliable.system, reliable.inferred, reliable.web) == (
-        (0.95, 0.8, 0.7, 0.6)
-    )
-    assert 0.9 <= reliable.tool <= 0.98
+    named = (Source.USER_MESSAGE, Source.SYSTEM, Source.INFERRED, Source.WEB)
+    assert [RELIABILITY[source] for source in named] == [0.95, 0.8, 0.7, 0.6]
+    assert 0.9 <= RELIABILITY[Source.TOOL] <= 0.98
+    assert RELIABILITY.keys() == set(Source)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -9,7 +9,7 @@ from typing import Any
 from sharpwave.importers import formats
 from sharpwave.importers.items import ImportedMessage, Item, SkippedMessage
 from sharpwave.types.answers import Problem
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 Json = dict[str, Any]
 
@@ -18,7 +18,7 @@ def read(path: Path, format: str | None = None, own: bool = False) -> list[Item]
     return list(formats.find_export(path, format).items(own))
 
 
-def said(items: list[Item]) -> list[Said]:
+def said(items: list[Item]) -> list[Message]:
     return [item.said for item in items if isinstance(item, ImportedMessage)]
 
 

@@ -17,8 +17,8 @@ from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
 from sharpwave.types.llm import LLMRole
+from sharpwave.types.message import Message
 from sharpwave.types.records import State
-from sharpwave.types.said import Said
 from sharpwave.types.steering import SteeringType
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -180,7 +180,7 @@ def test_a_failing_reflection_breaks_nothing(
 @pytest.mark.parametrize("role", ["tool", "assistant", "system"])
 def test_only_the_user_makes_rules(memory: Memory, role: str) -> None:
     memory.remember("Always use tabs.", role=role)
-    memory.remember(Said("Always use tabs.", source="web"))
+    memory.remember(Message("Always use tabs.", source="web"))
     assert memory.behavior.rules() == []
     assert memory.behavior.reflect("Always use tabs.").note  # it is known to come from elsewhere
 
@@ -283,7 +283,7 @@ def test_review(memory: Memory) -> None:
 
 def test_the_narrower_scope_wins(memory: Memory) -> None:
     memory.behavior.add("Use tabs instead of spaces")
-    memory.remember(Said("Use spaces, not tabs, in this project.", scope="shop/cart.py"))
+    memory.remember(Message("Use spaces, not tabs, in this project.", scope="shop/cart.py"))
     assert [one.scope for one in memory.behavior.rules(scope="shop/cart.py")] == ["shop"]
     assert "Use tabs" in memory.behavior.prompt_section(scope="blog")
     assert "Use spaces" in memory.context("x", scope="shop").text

@@ -31,7 +31,7 @@ from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 from sharpwave.wiring import load_settings
 
 
@@ -104,9 +104,9 @@ def test_no_name_is_not_the_default_user(path: Path) -> None:
 def test_many_messages_are_stored_all_or_none(path: Path) -> None:
     with Memory.open(path) as memory:
         memory.remember("taken", idempotency_key="k")
-        messages = [Said(f"message {number}") for number in range(600)]
+        messages = [Message(f"message {number}") for number in range(600)]
         with pytest.raises(KeyReused):
-            memory.remember([*messages, Said("another", idempotency_key="k")])
+            memory.remember([*messages, Message("another", idempotency_key="k")])
         assert memory.admin.stats().memories == 1
 
 

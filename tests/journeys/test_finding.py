@@ -12,15 +12,11 @@ import numpy as np
 import pytest
 from tests.cpu import seconds
 
-from sharpwave.aio import AsyncMemory
-from sharpwave.errors import InvalidInput
+from sharpwave import AsyncMemory, InvalidInput, Memory, Message, Settings
 from sharpwave.index.in_memory_index import RESCORE
-from sharpwave.memory import Memory
-from sharpwave.recall import gather
-from sharpwave.settings.tree import Settings
+from sharpwave.recall import choose, gather
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
-from sharpwave.types.asking import Asked
-from sharpwave.types.said import Said
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
 MAY = datetime(2026, 5, 18, 9, tzinfo=UTC)
@@ -69,7 +65,11 @@ def test_words_meaning_and_the_graph_each_find_what_the_others_miss(memory: Memo
 
 
 @pytest.mark.spec("RD-09")
-def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
+def test_who_does_well_everywhere_goes_before_who_is_best_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gather, "SHORTLIST", 2)
+
     def table(**columns: Sequence[float]) -> Gathered:
         features = np.zeros((3, len(FEATURES)), np.float32)
         for name, values in columns.items():
@@ -77,7 +77,7 @@ def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
         return Gathered(np.array([1, 2, 3]), features, np.zeros((3, 2), np.int64), 1.0)
 
     ranked = {name: (0.0, 0.5, 0.4) for name in gather.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
-    fused = gather.best(table(**ranked), rrf_k=60, size=2)
+    fused = gather.best(table(**ranked), k=1)
     assert fused.numbers.tolist() == [2, 3], "the first is best by one of seven only"
 
 
@@ -102,17 +102,17 @@ def test_only_the_best_candidates_are_ever_looked_at(
         crowd(memory, 300)
         read.clear()
         memory.recall("Which walk is told of in chapter 12?", kinds=["turn"])
-        assert read["vectors"] <= most and read["fetch"] <= settings.k + settings.spare
+        assert read["vectors"] <= most and read["fetch"] <= settings.k + choose.SPARE
     assert memory.admin.stats().memories > most, "far more is known than is read"
     vector = resources_of(memory).embedder.embed_question("road")
-    found = workspace_of(memory).index.search("road", vector, settings.candidates, Filter())
+    found = workspace_of(memory).index.search("road", vector, gather.CANDIDATES, Filter())
     assert len(found.vector.numbers) == len(found.keyword.numbers) == 50
 
 
 @pytest.mark.spec("RD-05")
 def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
-    memory.remember(Said("The spare key hangs behind the mirror.", tags=("home", "keys")))
-    memory.remember(Said("The spare key of the shop lies in the safe.", tags=("shop", "keys")))
+    memory.remember(Message("The spare key hangs behind the mirror.", tags=("home", "keys")))
+    memory.remember(Message("The spare key of the shop lies in the safe.", tags=("shop", "keys")))
     memory.remember("Shipping a key takes a day.")
     crowd(memory, 80)
     ask = "Where is the spare key?"
@@ -123,7 +123,7 @@ def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
         "The spare key hangs behind the mirror.",
         "The spare key of the shop lies in the safe.",
     }
-    assert texts(memory, Asked(ask, words=("safe", "SHOP"))) == [
+    assert texts(memory, RecallQuery(ask, words=("safe", "SHOP"))) == [
         "The spare key of the shop lies in the safe."
     ]
     assert texts(memory, {"query": ask, "words": ["ships"]}) == ["Shipping a key takes a day."]
@@ -147,8 +147,8 @@ def test_tags_survive_a_restart_a_snapshot_and_forgetting(tmp_path: Path) -> Non
     asked = {"query": "Where is the key?", "tags": ["home"]}
     with Memory.open(tmp_path / "m.db") as memory:
         crowd(memory, 20)
-        first = memory.remember(Said("The key hangs behind the mirror.", tags=("home",))).ids
-        memory.remember(Said("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
+        first = memory.remember(Message("The key hangs behind the mirror.", tags=("home",))).ids
+        memory.remember(Message("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
         assert len(texts(memory, asked, kinds=["turn"])) == 2
     with Memory.open(tmp_path / "m.db") as memory:
         assert len(texts(memory, asked, kinds=["turn"])) == 2
@@ -170,7 +170,7 @@ def test_what_one_is_after_counts_beside_the_question(memory: Memory, tmp_path: 
         assert all(item.terms["goal"] == pytest.approx(gained[item.text]) for item in found)
     (tmp_path / "seed.toml").write_text(SEED)
     settings = Settings(weights_file=tmp_path / "seed.toml")
-    with Memory.open(tmp_path / "m.db", settings=settings) as seeded:
+    with Memory.open(tmp_path / "m.db") as seeded:
         found = seeded.recall(ask, kinds=["turn"], goal="a holiday with the kids")
         nearest = max(found, key=lambda item: item.terms["goal"])
         assert "toys" in nearest.text and 0 < nearest.terms["goal"] <= 1
@@ -179,7 +179,7 @@ def test_what_one_is_after_counts_beside_the_question(memory: Memory, tmp_path: 
 @pytest.mark.spec("TMP-02", "RD-12", "SCO-18")
 def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) -> None:
     for days, place in ((40, "Faro"), (6, "Braga"), (0, "Evora")):
-        memory.remember(Said(f"We met the team in {place}.", at=MAY - timedelta(days=days)))
+        memory.remember(Message(f"We met the team in {place}.", at=MAY - timedelta(days=days)))
     for when, place in (("last week", "Braga"), ("on April 8", "Faro"), ("today", "Evora")):
         found = memory.recall(f"Where did we meet the team {when}?", kinds=["turn"])
         boosted = [item.text for item in found if item.terms["dated"] > 0]
@@ -197,7 +197,7 @@ def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) 
 def test_the_mood_of_a_question_counts_in_the_formulas(tmp_path: Path) -> None:
     (tmp_path / "seed.toml").write_text(SEED)
     settings = Settings(weights_file=tmp_path / "seed.toml")
-    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         memory.remember("The trip to Faro was awful, I was so sad.")
         memory.remember("The trip to Braga was wonderful, I love that town.")
         memory.remember("The trip to Evora took an hour.")

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Memory, Settings, checks
 from sharpwave.rendering.quoting import unquoted
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep.extractive import gists
 from sharpwave.storage.check import example
 from sharpwave.testing import FrozenClock
@@ -125,6 +124,6 @@ def test_what_a_night_made_of_a_long_session_can_be_moved() -> None:
     settings = Settings()
     long = "x" * 10_000 + " ".join(f"Walk {day} was fine." for day in range(50))
     turns = [example(number, text=f"Yes. {long}") for number in range(100)]
-    kept = gists(turns, settings.context.rates)
+    kept = gists(turns, settings.context.rates, settings.sleep.summary)
     assert list(kept) == [turn.id for turn in reversed(turns)][: len(kept)], "of the newest"
-    assert 0 < len(json.dumps({GISTS: kept})) < settings.remember.max_metadata_bytes
+    assert 0 < len(json.dumps({GISTS: kept})) < checks.MAX_METADATA_BYTES

@@ -14,8 +14,8 @@ from sharpwave.settings.weights import Weights
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.answers import Decision, Verdict
 from sharpwave.types.experience import Action, TaskRun
+from sharpwave.types.message import Message
 from sharpwave.types.records import Stage, State
-from sharpwave.types.said import Said
 from sharpwave.types.searching import Ranked, Scored
 from sharpwave.types.storing import Change, Revision
 
@@ -135,7 +135,7 @@ def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
     for _ in range(3):
         memory.remember("Which bus goes to the harbour?")
         clock.advance(days=1)
-    memory.remember(Said("Speak of ships first.", kind="note", tags=("travel",)))
+    memory.remember(Message("Speak of ships first.", kind="note", tags=("travel",)))
     memory.sleep(heavy=True)
     told, guess = memory.behavior.notes()
     assert (told.text, told.origin, told.agreed) == (

@@ -15,8 +15,8 @@ from sharpwave.remember import extract as extract_step
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import Fact
+from sharpwave.types.message import Message
 from sharpwave.types.records import Kind, State
-from sharpwave.types.said import Said
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -208,14 +208,14 @@ def test_what_we_knew_then(memory: Memory, clock: FrozenClock) -> None:
 @pytest.mark.spec("TSK-01", "TSK-02", "TSK-03")
 def test_tasks_are_made_due_changed_and_done(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I need to call the dentist tomorrow.")
-    memory.remember(Said("Renew the passport", kind="task", due=START + timedelta(days=60)))
+    memory.remember(Message("Renew the passport", kind="task", due=START + timedelta(days=60)))
     assert [task.title for task in memory.tasks.list()] == [
         "Call the dentist",
         "Renew the passport",
     ]
     assert [task.title for task in memory.tasks.due_soon()] == ["Call the dentist"]
     later = START + timedelta(days=2)
-    memory.remember(Said("Renew the passport", kind="task", due=later))
+    memory.remember(Message("Renew the passport", kind="task", due=later))
     (passport,) = [task for task in memory.tasks.list() if "passport" in task.title]
     assert passport.due == later and len(memory.tasks.due_soon()) == 2
     clock.advance(days=1)
@@ -243,7 +243,7 @@ def test_what_others_have_to_do_is_not_the_users_task(memory: Memory) -> None:
 @pytest.mark.spec("REF-01")
 def test_notes_are_kept_once(memory: Memory) -> None:
     for text in ("Answers should be short.", "Answers should be short.", "Metric units, please."):
-        memory.remember(Said(text, kind="note"))
+        memory.remember(Message(text, kind="note"))
     assert sorted(note.text for note in memory.behavior.notes()) == [
         "Answers should be short.",
         "Metric units, please.",
@@ -441,7 +441,7 @@ def test_a_time_without_a_zone_is_refused(memory: Memory) -> None:
     naive = datetime(2026, 1, 1)
     for refused in (
         lambda: memory.remember("I live in Porto.", at=naive),
-        lambda: memory.remember(Said("Pay", kind="task", due=naive)),
+        lambda: memory.remember(Message("Pay", kind="task", due=naive)),
         lambda: memory.facts.at(naive),
         lambda: memory.facts.between(naive, naive),
         lambda: memory.facts.quarantine(since=naive),

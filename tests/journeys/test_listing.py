@@ -9,8 +9,8 @@ import pytest
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
+from sharpwave.types.message import Message
 from sharpwave.types.records import Kind, Source, Stage, Trust
-from sharpwave.types.said import Said
 
 
 def test_pages_hold_everything_once_and_the_newest_first(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_what_does_not_fit_is_left_out(tmp_path: Path) -> None:
         memory.remember("My sister Ana lives in Porto.")
         middle = clock.now() + timedelta(days=1)
         clock.advance(days=2)
-        memory.remember(Said("Porto has a river.", role="tool", source="web"))
+        memory.remember(Message("Porto has a river.", role="tool", source="web"))
 
         def texts(**sought: object) -> set[str]:
             return {one.text for one in memory.admin.memories(**sought).items}  # type: ignore[arg-type]
@@ -113,8 +113,8 @@ def test_lists_are_read_in_parts(tmp_path: Path) -> None:
 def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
     """However many came after them that nobody believes any more."""
     with Memory.open(tmp_path / "m.db") as memory:
-        memory.remember([Said(f"Line {n}", session="talk") for n in range(3)])
-        heard = [Said(f"Spam {n}", session="talk", source=Source.WEB) for n in range(20)]
+        memory.remember([Message(f"Line {n}", session="talk") for n in range(3)])
+        heard = [Message(f"Spam {n}", session="talk", source=Source.WEB) for n in range(20)]
         memory.remember(heard)
         memory.facts.quarantine(source="web")
         talk, some = (
@@ -131,7 +131,7 @@ def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
 def test_a_session_is_found_however_its_name_was_written(tmp_path: Path) -> None:
     composed, apart = "caf\u00e9", "cafe\u0301"
     with Memory.open(tmp_path / "m.db") as memory:
-        memory.remember(Said("Hello.", session=apart))
+        memory.remember(Message("Hello.", session=apart))
         for name in (composed, apart):
             assert (
                 len(memory.admin.recent(session=name)) == len(memory.admin.recent(within=name)) == 1
@@ -149,9 +149,9 @@ def test_a_session_is_found_however_its_name_was_written(tmp_path: Path) -> None
 
 def test_no_number_leads_to_what_another_user_said(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", user="ana") as memory:
-        memory.remember(Said("Mine.", session="talk"))
+        memory.remember(Message("Mine.", session="talk"))
         for other in ("tom", "mia", "kai"):
-            memory.user(other).remember(Said(f"A word of {other}.", session="talk"))
+            memory.user(other).remember(Message(f"A word of {other}.", session="talk"))
         for beyond in (2**32, 2**33, 2**34 + 5, 2**40, 2**80):
             for which in ({}, {"session": "talk"}, {"within": "ta"}):
                 found = memory.admin.recent(99, before=beyond, **which)

@@ -10,9 +10,9 @@ import pytest
 from sharpwave.memory import Memory
 from sharpwave.recall import choose, cue
 from sharpwave.testing import FrozenClock, workspace_of
-from sharpwave.types.asking import Asked
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import State
-from sharpwave.types.said import Said
 from sharpwave.types.storing import Change, Revision, Stated
 
 MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
@@ -26,7 +26,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def told(memory: Memory, *texts: str) -> list[str]:
     """Tell one thing a month; the ids of the turns."""
-    said = (Said(text, at=MAY + timedelta(days=30 * place)) for place, text in enumerate(texts))
+    said = (Message(text, at=MAY + timedelta(days=30 * place)) for place, text in enumerate(texts))
     return [memory.remember(one).ids[0] for one in said]
 
 
@@ -84,7 +84,7 @@ def test_only_what_holds_is_told_to_have_taken_its_place(memory: Memory, state: 
     revised = Revision(record.id, replace(record.standing, state=state), None)
     store.commit(Change("test", MAY, (), revisions=(revised,)))
     old = [one for one in store.stated(Stated()) if one.standing.superseded_by]
-    question = cue.understand(Asked("Where do I live?"), MAY, workspace.settings.recall)
+    question = cue.understand(RecallQuery("Where do I live?"), MAY, workspace.settings.recall)
     shown = choose.put_behind(
         [replace(item, outdated_by=None) for item in found],
         old,

@@ -11,7 +11,7 @@ from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Decision, WhyNot
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
 TALK = [
@@ -31,7 +31,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
     with Memory.open(tmp_path / "m.db", clock=FrozenClock(MAY + timedelta(days=40))) as opened:
         for place, (speaker, text) in enumerate(TALK):
             at = MAY + timedelta(minutes=place)
-            opened.remember(Said(text, speaker=speaker, session="monday", at=at))
+            opened.remember(Message(text, speaker=speaker, session="monday", at=at))
         yield opened
 
 
@@ -56,7 +56,7 @@ def test_roles_are_a_filter(memory: Memory) -> None:
 
 
 def test_nothing_is_said_twice(memory: Memory) -> None:
-    memory.remember(Said("A  corgi, full of ENERGY.", speaker="Ben", session="tuesday"))
+    memory.remember(Message("A  corgi, full of ENERGY.", speaker="Ben", session="tuesday"))
     found = memory.recall("corgi full of energy")
     plain = [" ".join(item.text.lower().split()) for item in found if item.record.kind == "turn"]
     assert plain.count("a corgi, full of energy.") <= 1
@@ -108,7 +108,7 @@ def test_the_seed_preset_ranks_by_relevance_times_confidence(tmp_path: Path) -> 
 
 @pytest.mark.spec("RD-22")
 def test_what_was_nearly_recalled_is_told_with_its_reason(memory: Memory) -> None:
-    memory.remember(Said("A  corgi, full of ENERGY.", speaker="Ben", session="tuesday"))
+    memory.remember(Message("A  corgi, full of ENERGY.", speaker="Ben", session="tuesday"))
     found = memory.recall("Which breed, a corgi full of energy?", kinds=["turn"], k=2)
     shown = {item.record.id for item in found}
     assert shown.isdisjoint(one.id for one in found.left_out)

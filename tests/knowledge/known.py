@@ -6,9 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from sharpwave.knowledge import settle_facts, settle_tasks
-from sharpwave.knowledge.draft import Draft, Heard
-from sharpwave.knowledge.settle_facts import Court
-from sharpwave.settings.remember import KnowledgeSettings
+from sharpwave.knowledge.draft import Draft, Extracted
 from sharpwave.types.answers import Outcome
 from sharpwave.types.records import (
     USER,
@@ -51,13 +49,10 @@ def same_words(one: str, others: Sequence[str]) -> int | None:
 class Known:
     """Everything known of one user, as it settles."""
 
-    def __init__(self, **settings: float) -> None:
-        self.settings = KnowledgeSettings(**settings)
+    def __init__(self) -> None:
         self.records: dict[str, Record] = {}
         self.evidence: set[tuple[str, str]] = set()
-        self._ids = count(1)
         self._turns = count(1)
-        self.court = Court(self.settings, same_words, lambda _: f"fact-{next(self._ids)}")
 
     def turn(self, at: datetime, trust: Trust = Trust.USER, number: int = 0) -> Record:
         """Something that was said then, not stored yet unless it has a number."""
@@ -74,19 +69,18 @@ class Known:
             number=number,
         )
 
-    def settle(self, *heard: Heard, now: datetime | None = None) -> list[Outcome]:
+    def settle(self, *heard: Extracted, now: datetime | None = None) -> list[Outcome]:
         """Decide on these together, and take over what was decided."""
         moment = now or max(one.turn.valid_from for one in heard)
-        gain = self.settings.reinforce_gain
         supported = [Evidence(*pair) for pair in self.evidence]
-        draft = Draft.on(list(self.records.values()), moment, gain, supported)
+        draft = Draft.on(list(self.records.values()), moment, supported, same_words)
         for one in heard:
             if one.candidate.kind is Kind.TASK:
-                settle_tasks.settle_task(draft, one, self.court, USER)
+                settle_tasks.settle_task(draft, one, USER)
             elif one.candidate.kind is Kind.NOTE:
-                settle_tasks.settle_note(draft, one, self.court)
+                settle_tasks.settle_note(draft, one)
             else:
-                settle_facts.settle(draft, one, self.court)
+                settle_facts.settle(draft, one)
         self._take_over(draft)
         return draft.outcomes
 
@@ -118,7 +112,7 @@ class Known:
             since,
             until,
         )
-        (outcome,) = self.settle(Heard(candidate, turn or self.turn(day(at), trust)))
+        (outcome,) = self.settle(Extracted(candidate, turn or self.turn(day(at), trust)))
         return outcome
 
     def task(
@@ -132,13 +126,13 @@ class Known:
     ) -> Outcome:
         """Something said about a task."""
         candidate = Candidate(Kind.TASK, title, Span(0, 3), 0.9, "test 1", status=status, due=due)
-        (outcome,) = self.settle(Heard(candidate, turn or self.turn(day(at))))
+        (outcome,) = self.settle(Extracted(candidate, turn or self.turn(day(at))))
         return outcome
 
     def note(self, text: str, at: float = 0.0, confidence: float = 0.7) -> Outcome:
         """A note."""
         candidate = Candidate(Kind.NOTE, text, Span(0, 3), confidence, "test 1")
-        (outcome,) = self.settle(Heard(candidate, self.turn(day(at))))
+        (outcome,) = self.settle(Extracted(candidate, self.turn(day(at))))
         return outcome
 
     def record(self, object_: str) -> Record:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave.knowledge.draft import Draft, Heard
+from sharpwave.knowledge.draft import Draft, Extracted
 from sharpwave.types.records import Kind, Record, State, Statement
 from sharpwave.types.statements import Candidate, Span
 from sharpwave.types.storing import Evidence
@@ -16,24 +16,24 @@ def fact(known: Known, object_: str, at: float = 0.0) -> Record:
     return known.record(object_)
 
 
-def heard(known: Known, at: float) -> Heard:
+def heard(known: Known, at: float) -> Extracted:
     said = Candidate(
         Kind.FACT, "…", Span(0, 1), 0.9, "test 1", Statement("user", "lives_in", "Porto")
     )
-    return Heard(said, known.turn(day(at)))
+    return Extracted(said, known.turn(day(at)))
 
 
 def test_the_same_words_are_one_sighting_also_within_a_call() -> None:
     known = Known()
     record = fact(known, "Porto")
-    draft = Draft.on([record], day(5), gain=0.5)
+    draft = Draft.on([record], day(5))
     twice = heard(known, 3)
     once = draft.support(record, twice)
     assert draft.support(once, twice) == once
     assert draft.evidence == [Evidence(record.id, twice.turn.id)]
     (revision,) = draft.revisions
     assert (revision.id, revision.standing.seen_count) == (record.id, 2)
-    assert revision.standing.confidence == pytest.approx(0.95)
+    assert revision.standing.confidence == pytest.approx(0.93)
     assert revision.standing.last_seen_at == day(3)
     earlier = draft.support(once, heard(known, -3))
     assert (earlier.standing.seen_count, earlier.standing.last_seen_at) == (3, day(3))
@@ -42,7 +42,7 @@ def test_the_same_words_are_one_sighting_also_within_a_call() -> None:
 def test_a_new_record_rests_on_its_turn_and_what_was_known_still_does() -> None:
     known = Known()
     record, turn = fact(known, "Porto"), heard(known, 1)
-    draft = Draft.on([record], day(1), gain=0.5, supported=[Evidence(record.id, turn.turn.id)])
+    draft = Draft.on([record], day(1), supported=[Evidence(record.id, turn.turn.id)])
     parents = replace(record.provenance, parents=(turn.turn.id,))
     new = draft.add(replace(record, id="new", provenance=parents))
     assert draft.supports(turn, new) and draft.supports(turn, record)
@@ -56,11 +56,11 @@ def test_what_is_closed_is_told_and_ends_within_its_time() -> None:
     known = Known()
     record = fact(known, "Porto", at=2)
     for at, ends in ((5, 5), (1, 2)):
-        draft = Draft.on([record], day(9), gain=0.5)
+        draft = Draft.on([record], day(9))
         closed = draft.close(record, day(at), state=State.SUPERSEDED)
         assert (closed.valid_to, closed.standing.state) == (day(ends), State.SUPERSEDED)
         assert draft.closed == [record.id]
-    draft = Draft.on([replace(record, valid_to=day(3))], day(9), gain=0.5)
+    draft = Draft.on([replace(record, valid_to=day(3))], day(9))
     assert draft.close(record, day(5)).valid_to == day(3), "it ends no later than it did"
 
 
@@ -79,7 +79,7 @@ def test_only_what_was_contradicted_is_no_longer_in_doubt(
     record = replace(fact(known, "Porto"), id="the closed one")
     standing = replace(record.standing, state=state, rival="the closed one" if rival else "another")
     other = replace(record, id="other", slot="elsewhere", standing=standing)
-    draft = Draft.on([record, other], day(9), gain=0.5)
+    draft = Draft.on([record, other], day(9))
     draft.close(replace(record, standing=replace(record.standing, rival="other")), day(5))
     (left,) = draft.in_slot("elsewhere")
     assert (left.standing.state, left.standing.rival) == after

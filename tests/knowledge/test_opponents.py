@@ -3,6 +3,7 @@
 import pytest
 from tests.knowledge.known import Known, day
 
+from sharpwave.knowledge import settle_facts
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Stage, State, Trust
 from sharpwave.types.statements import Mode
@@ -50,13 +51,16 @@ def test_what_was_over_by_its_own_words_is_not_replaced() -> None:
 
 @pytest.mark.parametrize(("days", "verdict"), [(30, Verdict.VERSIONED), (29.9, Verdict.QUEUED)])
 def test_a_mind_may_change_after_so_many_days(days: float, verdict: Verdict) -> None:
-    known = Known(change_of_mind_days=30)
+    known = Known()
     known.say("Porto", 0)
     assert known.say("Porto", days, mode=Mode.DENIED).verdict is verdict
 
 
-def test_a_variant_must_be_surer_than_the_weakest_to_take_its_place() -> None:
-    known = Known(max_variants=1)
+def test_a_variant_must_be_surer_than_the_weakest_to_take_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(settle_facts, "MAX_VARIANTS", 1)
+    known = Known()
     known.say("Porto", 0)
     weak = {"trust": Trust.INFERRED}
     assert known.say("Lisbon", 1, confidence=0.8, **weak).verdict is Verdict.VARIANT  # type: ignore[arg-type]
@@ -69,8 +73,9 @@ def test_a_variant_must_be_surer_than_the_weakest_to_take_its_place() -> None:
     }
 
 
-def test_what_is_in_doubt_is_no_variant() -> None:
-    known = Known(max_variants=1)
+def test_what_is_in_doubt_is_no_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settle_facts, "MAX_VARIANTS", 1)
+    known = Known()
     known.say("Porto", 0)
     known.say("Porto", 1, mode=Mode.DENIED)
     assert known.say("Lisbon", 2, trust=Trust.INFERRED).verdict is not Verdict.REJECTED

@@ -3,6 +3,7 @@
 import pytest
 from tests.knowledge.known import Known, day
 
+from sharpwave.knowledge import settle_tasks
 from sharpwave.knowledge.settle_tasks import content_words, shared
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Kind, State
@@ -16,7 +17,7 @@ def test_a_task_is_created_seen_again_and_done() -> None:
     assert known.task("book the flights", 1).verdict is Verdict.REINFORCED
     (task,) = known.records.values()
     assert (task.kind, task.due, task.standing.seen_count) == (Kind.TASK, day(9), 2)
-    assert task.standing.importance == known.settings.task_importance
+    assert task.standing.importance == settle_tasks.TASK_IMPORTANCE
     done = known.task("flights to Porto", 3, status=TaskStatus.DONE)
     assert (done.verdict, done.reason) == (Verdict.CLOSED, "done")
     (task,) = known.records.values()
@@ -97,8 +98,9 @@ def test_what_is_said_in_the_same_instant_counts_as_later() -> None:
     assert known.task("Send the report", 5).verdict is Verdict.ACCEPTED, "another one"
 
 
-def test_of_several_tasks_the_likest_is_meant() -> None:
-    known = Known(same_task_share=0.5)
+def test_of_several_tasks_the_likest_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settle_tasks, "SAME_TASK_SHARE", 0.5)
+    known = Known()
     known.task("Paint the old garden fence")
     known.task("Buy new garden chairs")
     assert known.task("Oil garden chairs", 1).text == "Buy new garden chairs"

@@ -10,7 +10,7 @@ from sharpwave.memory import Memory
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import Policy
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
@@ -118,7 +118,7 @@ def test_ids_and_sealed_thoughts_of_a_models_server_are_kept(tmp_path: Path) -> 
     short = {"encrypted_content": sealed[:200]}
     leaks = {"encrypted_content": f"sk-proj-{MIXED}{MIXED}", "note": sealed[:200]}
     with Memory.open(tmp_path / "memory.db") as memory:
-        said = [Said("Hm.", metadata={"item": one}) for one in (item, short, leaks)]
+        said = [Message("Hm.", metadata={"item": one}) for one in (item, short, leaks)]
         memory.remember(said)
         kept = [record.metadata["item"] for record in memory.admin.recent(3)]
     assert kept[:2] == [item, short]

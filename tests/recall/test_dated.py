@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Memory, Message, Settings
 from sharpwave.recall import cue
 from sharpwave.settings.recall import RecallSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.asking import Asked
-from sharpwave.types.said import Said
+from sharpwave.types.query import RecallQuery
 
 LIFTED = RecallSettings(dated_lift=3.0)
 ASKED = datetime(2023, 5, 17, 10, tzinfo=UTC)
@@ -33,7 +31,7 @@ def first_found(tmp_path_factory: pytest.TempPathFactory) -> list[bool]:
     with Memory.open(path, clock=FrozenClock(ASKED), settings=settings) as memory:
         moments = [datetime.fromisoformat(f"{day}T09:00+00:00") for day, _ in said]
         turns = zip(moments, said, strict=True)
-        memory.remember([Said(text, at=at, session=day) for at, (day, text) in turns])
+        memory.remember([Message(text, at=at, session=day) for at, (day, text) in turns])
         found = [memory.recall(one["question"], kinds=["turn"], k=1) for one in SITUATIONS]
     return [
         [item.text for item in recalled] == [one["said"][one["answer"]]]
@@ -62,6 +60,6 @@ def test_what_was_said_then_comes_first(first_found: list[bool]) -> None:
 def test_words_that_mean_another_time_in_every_text_are_not_searched_for(
     asked: str, content: str, windows: int
 ) -> None:
-    question = cue.understand(Asked(asked), ASKED, LIFTED)
+    question = cue.understand(RecallQuery(asked), ASKED, LIFTED)
     assert (question.text, len(question.times)) == (content, windows)
-    assert cue.understand(Asked(asked), ASKED, RecallSettings()).text == asked
+    assert cue.understand(RecallQuery(asked), ASKED, RecallSettings()).text == asked

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharpwave.formulas.confidence import logistic
-from sharpwave.recall.decide import Verdict, decide, probability, unconfirmed
+from sharpwave.recall.decide import (
+    FLOOR_COSINE,
+    FLOOR_KNOWN,
+    FLOOR_TOKENS,
+    Verdict,
+    decide,
+    probability,
+    unconfirmed,
+)
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights
 from sharpwave.types.answers import Decision
@@ -103,9 +111,9 @@ def test_nothing_found_is_nothing_to_give() -> None:
 @pytest.mark.parametrize("reached", ["known", "best_cosine", "best_tokens_window", None])
 def test_off_topic_is_what_reaches_none_of_three_floors(reached: str | None) -> None:
     floors = {
-        "known": SETTINGS.floor_known,
-        "best_cosine": SETTINGS.floor_cosine,
-        "best_tokens_window": SETTINGS.floor_tokens,
+        "known": FLOOR_KNOWN,
+        "best_cosine": FLOOR_COSINE,
+        "best_tokens_window": FLOOR_TOKENS,
     }
     signs = {name: floor - (0.001 if name != reached else 0) for name, floor in floors.items()}
     verdict = decide(ranked(signs, candidates=20), learned(bias=5.0), SETTINGS)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave.knowledge.views import Fading
+from sharpwave.knowledge import views
 from sharpwave.types.records import Kind
 
 
@@ -28,8 +28,7 @@ def test_days_without_a_sign_of_it(now: datetime, accessed: datetime | None, day
     known.say("Porto", 0)
     fact = known.record("Porto")
     fact = replace(fact, standing=replace(fact.standing, accessed_at=accessed, confidence=0.8))
-    fading = Fading(now, daily_rate=0.1)
-    assert fading.confidence(fact) == pytest.approx(0.8 * 0.9**days)
-    assert fading.confidence(replace(fact, kind=Kind.TURN)) == 0.8, "only facts fade"
-    later = fading._replace(now=now + timedelta(days=1000))
-    assert later.confidence(fact) < 0.01
+    kept = 1 - views.CONFIDENCE_LOSS_PER_DAY
+    assert views.confidence(fact, now) == pytest.approx(0.8 * kept**days)
+    assert views.confidence(replace(fact, kind=Kind.TURN), now) == 0.8, "only facts fade"
+    assert views.confidence(fact, now + timedelta(days=10_000)) < 0.01

@@ -5,26 +5,24 @@ from dataclasses import replace
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.draft import Extracted
 from sharpwave.remember.gate import judge
-from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Kind, Statement
 from sharpwave.types.statements import Candidate, Span
 
-SETTINGS = KnowledgeSettings(min_confidence=0.7, max_statement_chars=40)
 SAID = Candidate(
     Kind.FACT, "I live in Porto", Span(0, 15), 0.9, "test 1", Statement("user", "lives_in", "Porto")
 )
 
 
-def heard(candidate: Candidate) -> Heard:
-    return Heard(candidate, Known().turn(day(0)))
+def heard(candidate: Candidate) -> Extracted:
+    return Extracted(candidate, Known().turn(day(0)))
 
 
 def objection(candidate: Candidate, notes: bool = True) -> str | None:
     one = heard(candidate)
-    passed, rejected = judge([one], SETTINGS, notes)
+    passed, rejected = judge([one], 0.7, notes)
     if passed:
         assert (passed, rejected) == ([one], [])
         return None
@@ -49,10 +47,10 @@ def test_it_takes_enough_confidence(confidence: float, passes: bool) -> None:
         ("My card is mine", "[CC]", "sensitive"),
         ("I live in Porto", " ", "nothing is left"),
         ("\n", "Porto", "nothing is left"),
-        ("x" * 40, "Porto", None),
-        ("x" * 41, "Porto", "longer than 40"),
-        ("I live in Porto", "x" * 40, None),
-        ("I live in Porto", "x" * 41, "longer than 40"),
+        ("x" * 300, "Porto", None),
+        ("x" * 301, "Porto", "longer than 300"),
+        ("I live in Porto", "x" * 300, None),
+        ("I live in Porto", "x" * 301, "longer than 300"),
     ],
 )
 def test_what_it_says_must_be_a_plain_statement(
@@ -71,5 +69,5 @@ def test_notes_need_an_agreement_and_facts_do_not() -> None:
 
 def test_each_is_judged_by_itself_and_in_order() -> None:
     several = [heard(replace(SAID, confidence=sure)) for sure in (0.9, 0.1, 0.8)]
-    passed, rejected = judge(several, SETTINGS, notes=True)
+    passed, rejected = judge(several, 0.7, notes=True)
     assert passed == [several[0], several[2]] and len(rejected) == 1

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,43 +11,42 @@ from numpy.typing import NDArray
 from tests.knowledge.known import Known, day
 
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.knowledge.draft import Decided, Heard
-from sharpwave.ports import Ports
+from sharpwave.knowledge.draft import Decided, Extracted
 from sharpwave.remember import reconcile
 from sharpwave.remember.commit import Written, to_change, with_links
-from sharpwave.settings.remember import KnowledgeSettings
-from sharpwave.testing import FrozenClock, HashEmbedder, InMemoryStore
+from sharpwave.storage.in_memory.user_store import AllUsers, InMemoryUserStore
+from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Candidate, Mode, Span, TaskStatus
 from sharpwave.types.storing import Change, Selection, Stated
+from sharpwave.workspace import Workspace
 
 
-class Asked(InMemoryStore):
-    """Keeps what facts it was asked for."""
+class RecordingStore(InMemoryUserStore):
+    """Keeps which facts were requested."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[Stated] = []
+    requested: list[Stated]
 
-    def stated(self, user_id: str, wanted: Stated) -> list[Record]:
-        self.asked.append(wanted)
-        return super().stated(user_id, wanted)
+    def stated(self, wanted: Stated) -> list[Record]:
+        self.requested.append(wanted)
+        return super().stated(wanted)
 
 
 class Desk:
     """One user's store, and turns that are settled on it."""
 
-    def __init__(self, embedder: HashEmbedder | None = None, **settings: float) -> None:
-        self.store, self.embedder = Asked(), embedder or HashEmbedder(256)
-        self.settings = KnowledgeSettings(**settings)
-        self.ports = Ports(self.store, None, self.embedder, FrozenClock())  # type: ignore[arg-type]
+    def __init__(self, embedder: HashEmbedder | None = None) -> None:
+        self.store = RecordingStore("ana", AllUsers())
+        self.store.requested = []
+        shared = SimpleNamespace(embedder=embedder or HashEmbedder(256), clock=FrozenClock())
+        self.workspace = Workspace("ana", self.store, None, shared)  # type: ignore[arg-type]
         self.turn = Known().turn
 
-    def settle(self, *heard: Heard, now: datetime | None = None) -> Decided:
+    def settle(self, *heard: Extracted, now: datetime | None = None) -> Decided:
         """Decide, and store what was decided."""
         moment = now or max(one.turn.valid_from for one in heard)
-        decided = reconcile.decide(heard, "ana", moment, self.ports, self.settings)
+        decided = reconcile.decide(self.workspace, heard, moment)
         turns = list({one.turn.id: one.turn for one in heard if not one.turn.number}.values())
         records = [*turns, *decided.draft.new]
         change, _ = to_change(records, "ana", "remember", moment, HashEmbedder(256))
@@ -62,23 +62,23 @@ class Desk:
         subject: str = USER,
         mode: Mode = Mode.HOLDS,
         trust: Trust = Trust.USER,
-    ) -> Heard:
+    ) -> Extracted:
         text, statement = f"{subject} {predicate} {value}", Statement(subject, predicate, value)
         said = Candidate(Kind.FACT, text, Span(0, 3), 0.9, "test 1", statement, mode)
-        return Heard(said, self.turn(day(at), trust))
+        return Extracted(said, self.turn(day(at), trust))
 
     def say(self, predicate: str, value: str, at: float = 0.0, **how: object) -> Verdict:
         """One fact; what became of it."""
         return self.verdict(self.heard(predicate, value, at, **how))  # type: ignore[arg-type]
 
-    def task(self, title: str, at: float, status: TaskStatus | None = None) -> Heard:
+    def task(self, title: str, at: float, status: TaskStatus | None = None) -> Extracted:
         said = Candidate(Kind.TASK, title, Span(0, 3), 0.9, "test 1", status=status)
-        return Heard(said, self.turn(day(at)))
+        return Extracted(said, self.turn(day(at)))
 
-    def note(self, text: str, at: float) -> Heard:
-        return Heard(Candidate(Kind.NOTE, text, Span(0, 3), 0.9, "test 1"), self.turn(day(at)))
+    def note(self, text: str, at: float) -> Extracted:
+        return Extracted(Candidate(Kind.NOTE, text, Span(0, 3), 0.9, "test 1"), self.turn(day(at)))
 
-    def verdict(self, heard: Heard, now: datetime | None = None) -> Verdict:
+    def verdict(self, heard: Extracted, now: datetime | None = None) -> Verdict:
         return self.settle(heard, now=now).draft.outcomes[-1].verdict
 
     def facts(self, *states: State) -> list[str]:
@@ -86,7 +86,7 @@ class Desk:
         wanted = states or (State.ACTIVE,)
         return [
             " ".join(record.statement)
-            for record in self.store.scan("ana", 0, 99)
+            for record in self.store.scan(0, 99)
             if record.statement is not None and record.standing.state in wanted
         ]
 
@@ -128,10 +128,13 @@ def test_the_same_in_other_words_is_one_fact() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"novelty_cosine": 1.0}, {"look_cosine": 1.0}, {"compared": 0}]
+    ("name", "value"), [("NOVELTY_COSINE", 1.0), ("LOOK_COSINE", 1.0), ("COMPARED", 0)]
 )
-def test_how_near_words_must_lie_and_how_many_are_looked_at(settings: dict[str, float]) -> None:
-    desk = Desk(None, **settings)
+def test_how_near_words_must_lie_and_how_many_are_looked_at(
+    name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, name, value)
+    desk = Desk()
     desk.say("likes", "strong black tea in the morning")
     assert desk.say("likes", "each morning strong black tea", 1) is Verdict.ACCEPTED
 
@@ -178,12 +181,18 @@ def test_what_is_ended_without_its_name_is_the_only_one_there_is() -> None:
 )
 @pytest.mark.parametrize("recalled", ["the fact", "its turn"])
 def test_what_was_just_recalled_is_no_news_from_an_assistant(
-    hours: float, trust: Trust, lately: float, verdict: Verdict, recalled: str
+    hours: float,
+    trust: Trust,
+    lately: float,
+    verdict: Verdict,
+    recalled: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    desk = Desk(echo_hours=lately)
+    monkeypatch.setattr(reconcile, "ECHO_HOURS", lately)
+    desk = Desk()
     desk.say("lives_in", "Porto")
-    turn, fact = desk.store.scan("ana", 0, 9)
-    desk.store.touch("ana", [(fact if recalled == "the fact" else turn).number], day(1))
+    turn, fact = desk.store.scan(0, 9)
+    desk.store.touch([(fact if recalled == "the fact" else turn).number], day(1))
     said = desk.heard("lives_in", "Porto", 1 + hours / 24, trust=trust)
     outcome = desk.settle(said).draft.outcomes[-1]
     assert outcome.verdict is verdict
@@ -195,14 +204,14 @@ def test_something_else_is_no_echo_nor_is_what_was_never_recalled() -> None:
     desk.say("likes", "tea")
     assert desk.say("likes", "tea", 1, trust=Trust.INFERRED) is Verdict.REINFORCED
     desk.say("lives_in", "Porto", 2)
-    desk.store.touch("ana", [each.number for each in desk.store.scan("ana", 0, 99)], day(3))
+    desk.store.touch([each.number for each in desk.store.scan(0, 99)], day(3))
     assert desk.say("lives_in", "Faro", 3, trust=Trust.INFERRED) is Verdict.VARIANT
 
 
 def test_what_rests_on_a_fact_that_ended_is_stale() -> None:
     desk = Desk()
     desk.say("lives_in", "Porto")
-    fact = desk.store.scan("ana", 0, 9)[-1]
+    fact = desk.store.scan(0, 9)[-1]
 
     def resting(number: int, state: State) -> Record:
         provenance = replace(fact.provenance, parents=(fact.id,))
@@ -217,11 +226,11 @@ def test_what_rests_on_a_fact_that_ended_is_stale() -> None:
 
     states = (State.ACTIVE, State.UNCERTAIN, State.SUPERSEDED)
     derived = tuple(resting(number, state) for number, state in enumerate(states))
-    desk.store.commit(Change("ana", "remember", day(1), derived))
+    desk.store.commit(Change("remember", day(1), derived))
     assert desk.settle(desk.heard("likes", "tea", 2)).stale == ()
     (stale,) = desk.settle(desk.heard("lives_in", "Faro", 3)).stale
     assert (stale.id, stale.standing.state) == ("derived-0", State.STALE)
-    found = desk.store.find("ana", [one.id for one in derived])
+    found = desk.store.find([one.id for one in derived])
     assert [one.standing.state for one in found] == [State.STALE, *states[1:]]
 
 
@@ -257,23 +266,23 @@ def test_a_turn_that_is_read_again_supports_nothing_twice() -> None:
     desk = Desk()
     said = desk.heard("lives_in", "Porto")
     desk.settle(said)
-    (turn, _) = desk.store.scan("ana", 0, 9)
+    (turn, _) = desk.store.scan(0, 9)
     assert turn.number
-    again = desk.settle(Heard(said.candidate, turn), now=day(1))
+    again = desk.settle(Extracted(said.candidate, turn), now=day(1))
     assert (again.draft.new, again.draft.evidence) == ([], [])
 
 
 def test_what_was_heard_before_or_is_gone_is_no_news() -> None:
     desk = Desk()
 
-    def keyed(key: str | None) -> Heard:
+    def keyed(key: str | None) -> Extracted:
         heard = desk.heard("likes", "tea")
         provenance = replace(heard.turn.provenance, idempotency_key=key)
-        return Heard(heard.candidate, replace(heard.turn, provenance=provenance))
+        return Extracted(heard.candidate, replace(heard.turn, provenance=provenance))
 
-    def news(*heard: Heard) -> list[Heard]:
+    def news(*heard: Extracted) -> list[Extracted]:
         turns = [one.turn for one in heard if not one.turn.number]
-        return reconcile.still_news(heard, turns, "ana", desk.store)
+        return reconcile.still_news(heard, turns, desk.store)
 
     first = keyed("a")
     assert news(first) == [first]
@@ -281,10 +290,10 @@ def test_what_was_heard_before_or_is_gone_is_no_news() -> None:
     again, twice, other, free = keyed("a"), keyed("b"), keyed("b"), keyed(None)
     assert news(again, twice, other, free, keyed(None))[:2] == [twice, free]
     assert len(news(free, keyed(None))) == 2
-    (turn, _) = desk.store.scan("ana", 0, 9)
-    read_later = Heard(first.candidate, turn)
+    (turn, _) = desk.store.scan(0, 9)
+    read_later = Extracted(first.candidate, turn)
     assert news(read_later, twice) == [read_later, twice]
-    desk.store.forget("ana", Selection(ids=(turn.id,)), day(1))
+    desk.store.forget(Selection(ids=(turn.id,)), day(1))
     assert news(read_later, twice) == [twice]
 
 
@@ -294,23 +303,23 @@ OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 def test_of_tasks_and_notes_only_open_ones_are_read_unless_it_was_said_earlier() -> None:
     desk = Desk()
     desk.settle(desk.heard("lives_in", "Porto"), desk.task("paint", 0), desk.note("be brief", 0))
-    assert desk.store.asked == [
+    assert desk.store.requested == [
         Stated(slots=("user|lives_in|",)),
         Stated(slots=("user|note|", "user|task|"), states=OPEN),
     ]
-    desk.store.asked.clear()
+    desk.store.requested.clear()
     desk.settle(desk.task("paint", 1), desk.task("sand", 2), now=day(2))
-    assert desk.store.asked == [Stated(slots=("user|task|",))]
-    desk.store.asked.clear()
-    desk.settle(Heard(desk.task("sand", 3).candidate, desk.store.scan("ana", 0, 1)[0]), now=day(0))
-    assert desk.store.asked == [Stated(slots=("user|task|",))], "a stored turn is read again"
+    assert desk.store.requested == [Stated(slots=("user|task|",))]
+    desk.store.requested.clear()
+    desk.settle(Extracted(desk.task("sand", 3).candidate, desk.store.scan(0, 1)[0]), now=day(0))
+    assert desk.store.requested == [Stated(slots=("user|task|",))], "a stored turn is read again"
 
 
 def test_only_who_is_known_under_a_relation_now_is_asked_for() -> None:
     desk = Desk()
     desk.say("lives_in", "Porto", subject="user's sister")
     active = frozenset({State.ACTIVE})
-    assert desk.store.asked[0] == Stated(within=("user|sister|",), states=active)
+    assert desk.store.requested[0] == Stated(within=("user|sister|",), states=active)
     desk.say("sister", "Ana", 1)
     desk.say("sister", "Ana", 2, mode=Mode.ENDED)
     desk.say("works_at", "Acme", 3, subject="user's sister")
@@ -323,12 +332,14 @@ def test_a_note_is_settled_among_notes_whatever_it_states() -> None:
     stating = replace(
         desk.note("Answer briefly", 1).candidate, statement=Statement(USER, "note", "briefly")
     )
-    assert desk.verdict(Heard(stating, desk.turn(day(1)))) is Verdict.REINFORCED
+    assert desk.verdict(Extracted(stating, desk.turn(day(1)))) is Verdict.REINFORCED
     assert desk.facts() == ["user note Answer briefly"]
 
 
-def test_the_nearest_of_many_is_the_one_in_other_words() -> None:
-    desk = Desk(look_cosine=0.0, novelty_cosine=0.9)
+def test_the_nearest_of_many_is_the_one_in_other_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconcile, "LOOK_COSINE", 0.0)
+    monkeypatch.setattr(reconcile, "NOVELTY_COSINE", 0.9)
+    desk = Desk()
     for place, other in enumerate(("old jazz", "red wine", "long walks", "cold milk", "warm rain")):
         desk.say("likes", other, place)
     desk.say("likes", "strong black tea in the morning", 6)
@@ -346,4 +357,4 @@ def test_a_thing_without_a_name_may_be_liked_and_a_named_one_ended() -> None:
     assert "user owns red bike" in desk.facts()
     desk.say("owns", "boat", 6)
     assert desk.say("owns", "the boat", 7, mode=Mode.ENDED) is Verdict.CLOSED, "not the former one"
-    assert desk.store.asked[-2].limit == desk.settings.compared
+    assert desk.store.requested[-2].limit == reconcile.COMPARED

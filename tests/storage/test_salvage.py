@@ -14,8 +14,8 @@ from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.salvage import Pages, salvage
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.types.message import Message
 from sharpwave.types.records import content_hash
-from sharpwave.types.said import Said
 from sharpwave.types.storing import Salvaged
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -31,8 +31,8 @@ def fill(path: Path, *, encrypted: bool = False, records: int = 60) -> dict[str,
         bob = ana.user("bób")
         for number in range(records):
             words = f"word{number} " * (900 if number % 10 == 0 else 12)
-            ana.remember(Said(words, session="s", tags=("t",), metadata={"n": number}))
-            bob.remember(Said(f"bob {number}", author="an agent", idempotency_key=f"k{number}"))
+            ana.remember(Message(words, session="s", tags=("t",), metadata={"n": number}))
+            bob.remember(Message(f"bob {number}", author="an agent", idempotency_key=f"k{number}"))
         gone = ana.remember("forget me").ids
         ana.forget(*gone)
     return hashes(path, raw_key(HEX_KEY) if encrypted else None)

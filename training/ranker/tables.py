@@ -15,8 +15,8 @@ from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.recall import cue, gather
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import in_memory
-from sharpwave.types.asking import Asked
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.searching import Shortlist
 
 BATCH = 500
@@ -54,14 +54,14 @@ class Reader:
         names: dict[str, str] = {}
         for start in range(0, len(talk.turns), BATCH):
             some = talk.turns[start : start + BATCH]
-            said = [Said(one.text, one.role, one.speaker, one.at, one.session) for one in some]
+            said = [Message(one.text, one.role, one.speaker, one.at, one.session) for one in some]
             names |= zip(memory.remember(said).ids, (one.id for one in some), strict=True)
         ports, user = memory._ports, memory.user_id
         roles = {one.role for one in talk.turns if one.candidate}
         numbers = {one.number: one.id for one in ports.store.find(user, list(names))}
         rows = []
         for asked in talk.questions:
-            wanted = Asked(asked.text, kinds=["turn"], roles=sorted(roles))
+            wanted = RecallQuery(asked.text, kinds=["turn"], roles=sorted(roles))
             question = cue.understand(wanted, asked.asked_at, self._settings)
             found, _ = gather.candidates(question, user, ports, self._settings.candidates)
             listed = gather.best(found.gathered, self._settings.rrf_k, self._settings.shortlist)

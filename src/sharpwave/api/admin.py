@@ -19,9 +19,9 @@ from sharpwave.knowledge import consents, facts, provenance
 from sharpwave.ports import Hearing
 from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
 from sharpwave.types.known import MemoryPage
+from sharpwave.types.message import Message
 from sharpwave.types.quality import Calibration, Performance
 from sharpwave.types.records import UNSEARCHED, Kind, Record, Source, Stage, Trust
-from sharpwave.types.said import Said
 from sharpwave.types.sleep import Report, SleepStatus, Undone
 from sharpwave.types.storing import AuditEntry, Event, Session, Verification
 from sharpwave.types.webhooks import NewWebhook, Webhook
@@ -183,7 +183,7 @@ class AdminApi:
 
         workspace = self._state.workspace()
 
-        def remember(said: Sequence[Said]) -> Receipt:
+        def remember(said: Sequence[Message]) -> Receipt:
             return writing.remember(said, workspace)
 
         batch = workspace.settings.remember.batch_records
@@ -378,9 +378,7 @@ class AdminApi:
     def keys(self) -> Keys:
         """API keys, for every user of the file."""
         resources = self._state.resources
-        return Keys(
-            resources.store.keys, resources.clock, resources.settings.remember.max_name_chars
-        )
+        return Keys(resources.store.keys, resources.clock)
 
     @property
     def requests(self) -> RequestLog:

@@ -24,7 +24,7 @@ from sharpwave.experience import flow as experiencing
 from sharpwave.experience.learners import progress, task_patterns, tools
 from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.importers.agents import flow as logs
-from sharpwave.knowledge import facts, views
+from sharpwave.knowledge import facts
 from sharpwave.tallies import Sheet
 from sharpwave.types import experience as runs_module
 from sharpwave.types.experience import (
@@ -184,8 +184,7 @@ class AgentsApi:
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return advice.withheld(advice.situation(query, context, stage, ()))
-        sure = views.fading(workspace.shared)
-        held = facts.current(workspace, sure, USER)
+        held = facts.current(workspace, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advice.situation(query, context, stage, wishes)
         told = preferring.as_lines(workspace, about.tools)

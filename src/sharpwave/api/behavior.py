@@ -94,7 +94,7 @@ class BehaviorApi:
         """Store a rule, or count it once more if it is known; the opposite one yields to it."""
         workspace = self._state.workspace()
         signal = review.explicit_signal(workspace, rule, type)
-        where = checks.name(scope, "scope", workspace.settings.remember.max_name_chars)
+        where = checks.name(scope, "scope")
         return rules.learn(workspace, [replace(signal, reach=where)], None, where)[0]
 
     def accept(self, id: str) -> Behavior:
@@ -207,7 +207,7 @@ class BehaviorApi:
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
         workspace = self._state.workspace()
-        return tasks.notes(workspace, workspace.settings.recall.enough_votes)
+        return tasks.notes(workspace)
 
     def reset(self) -> ResetLearning:
         """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.

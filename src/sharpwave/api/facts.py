@@ -8,7 +8,7 @@ from sharpwave import checks
 from sharpwave.api import verbs
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
-from sharpwave.knowledge import conflicts, facts, quarantine, views
+from sharpwave.knowledge import conflicts, facts, quarantine
 from sharpwave.types.answers import Receipt
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Quarantined
@@ -33,26 +33,22 @@ class FactsApi:
         """
         workspace = self._state.workspace()
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        sure = views.fading(workspace.shared)
-        return facts.profile(workspace, sure, workspace.settings.knowledge, most)
+        return facts.profile(workspace, most)
 
     def known_since(self, name: str = USER) -> datetime | None:
         """Since when the first fact holds that is known of somebody; None if nothing is."""
         workspace = self._state.workspace()
-        most = workspace.settings.remember.max_name_chars
-        return facts.known_since(workspace, checks.name(name, "name", most))
+        return facts.known_since(workspace, checks.name(name, "name"))
 
     def _foremost(self, most: int) -> List[Fact]:
         """The most important facts of the profile."""
         workspace = self._state.workspace()
-        sure = views.fading(workspace.shared)
-        return facts.foremost(workspace, sure, workspace.settings.knowledge, most)
+        return facts.foremost(workspace, most)
 
     def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
         workspace = self._state.workspace()
-        sure = views.fading(workspace.shared)
-        return facts.current(workspace, sure, subject, predicate)
+        return facts.current(workspace, subject, predicate)
 
     def at(
         self,
@@ -69,22 +65,19 @@ class FactsApi:
         workspace = self._state.workspace()
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
-        sure = views.fading(workspace.shared)
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return facts.at(workspace, sure, when, then, subject, most)
+        return facts.at(workspace, when, then, subject, most)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> List[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
         workspace = self._state.workspace()
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
-        sure = views.fading(workspace.shared)
-        return facts.between(workspace, sure, *bounds, on)
+        return facts.between(workspace, *bounds, on)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
         workspace = self._state.workspace()
-        sure = views.fading(workspace.shared)
-        return facts.history(workspace, sure, subject, predicate)
+        return facts.history(workspace, subject, predicate)
 
     def trends(self) -> List[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
@@ -95,16 +88,14 @@ class FactsApi:
         """Facts that took the place of others within the last days, the newest first."""
         workspace = self._state.workspace()
         since = workspace.clock.now() - timedelta(days=days)
-        sure = views.fading(workspace.shared)
-        return facts.shifts(workspace, sure, since)
+        return facts.shifts(workspace, since)
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
         workspace = self._state.workspace()
         when = checks.moment(at, "at")
         topic = subject, predicate
-        sure = views.fading(workspace.shared)
-        return facts.predict(workspace, sure, topic, when)
+        return facts.predict(workspace, topic, when)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> List[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.
@@ -112,14 +103,12 @@ class FactsApi:
         The most important come first. With a `limit` only so many after the first `offset`.
         """
         workspace = self._state.workspace()
-        sure = views.fading(workspace.shared)
-        return conflicts.open_ones(workspace, sure, window(limit, offset))
+        return conflicts.unresolved(workspace, window(limit, offset))
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
         workspace = self._state.workspace()
-        sure = views.fading(workspace.shared)
-        settled = conflicts.resolve(workspace, sure, conflict, keep)
+        settled = conflicts.resolve(workspace, conflict, keep)
         sides = {"older": settled.older, "newer": settled.newer}
         told = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
         facts.judged(workspace, told)
@@ -140,8 +129,7 @@ class FactsApi:
         """Say that a fact held only until a moment, or until now; it stays in the history."""
         workspace = self._state.workspace()
         moment = workspace.clock.now() if at is None else checks.moment(at, "at")
-        sure = views.fading(workspace.shared)
-        return facts.end(workspace, sure, id, moment)
+        return facts.end(workspace, id, moment)
 
     def quarantine(
         self,

@@ -6,9 +6,8 @@ from datetime import datetime
 
 from sharpwave import checks
 from sharpwave.api.state import State
-from sharpwave.knowledge import graph, views
+from sharpwave.knowledge import graph
 from sharpwave.types.known import About, Connection, Entity, Graph, Relation
-from sharpwave.workspace import Workspace
 
 MAX_HOPS = 5
 """How far `related` and `paths` go."""
@@ -35,18 +34,15 @@ class GraphApi:
         """
         workspace = self._state.workspace()
         moment = None if at is None else checks.moment(at, "at")
-        sure = views.fading(workspace.shared)
-        enough = workspace.settings.recall.enough_votes
-        return graph.about(workspace, sure, _name(workspace, name), moment, enough)
+        return graph.about(workspace, checks.name(name, "name"), moment)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""
         workspace = self._state.workspace()
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
-        who = _name(workspace, name)
-        sure = views.fading(workspace.shared)
-        return graph.related(workspace, sure, who, steps, moment)
+        who = checks.name(name, "name")
+        return graph.related(workspace, who, steps, moment)
 
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
@@ -55,9 +51,8 @@ class GraphApi:
         workspace = self._state.workspace()
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
-        ends = _name(workspace, one), _name(workspace, other)
-        sure = views.fading(workspace.shared)
-        return graph.paths(workspace, sure, ends, steps, moment)
+        ends = checks.name(one, "name"), checks.name(other, "name")
+        return graph.paths(workspace, ends, steps, moment)
 
     def view(
         self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
@@ -69,10 +64,5 @@ class GraphApi:
         workspace = self._state.workspace()
         most = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")
-        centre = None if around is None else _name(workspace, around)
-        sure = views.fading(workspace.shared)
-        return graph.drawn(workspace, sure, most, moment, centre)
-
-
-def _name(workspace: Workspace, name: str) -> str:
-    return checks.name(name, "name", workspace.settings.remember.max_name_chars)
+        centre = None if around is None else checks.name(around, "name")
+        return graph.drawn(workspace, most, moment, centre)

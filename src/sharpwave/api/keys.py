@@ -20,10 +20,9 @@ _NOTED_EVERY = timedelta(minutes=1)
 class Keys:
     """The keys of one memory file. A secret has 256 random bits; only its SHA-256 is kept."""
 
-    def __init__(self, ring: KeyRing, clock: Clock, max_user_chars: int) -> None:
+    def __init__(self, ring: KeyRing, clock: Clock) -> None:
         self._ring = ring
         self._clock = clock
-        self._max_user_chars = max_user_chars
 
     def create(
         self,
@@ -33,7 +32,7 @@ class Keys:
     ) -> NewKey:
         """Make a key that opens one user's memory. Its secret is in the answer and nowhere else."""
         named = checks.name(name, "the name of a key", _MAX_NAME_CHARS)
-        owner = checks.name(user, "user", self._max_user_chars)
+        owner = checks.name(user, "user")
         if APART in owner:
             raise InvalidInput(f"no key opens {owner!r}: {APART} is for what adapters keep apart")
         key = ApiKey(named, owner, _scopes(scopes), self._clock.now())

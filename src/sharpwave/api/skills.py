@@ -66,8 +66,8 @@ class SkillsApi:
         limits = workspace.settings.remember
         wanted = select.SkillRequest(
             checks.text(message, "message", limits.max_text_bytes),
-            checks.optional_name(session, "session", limits.max_name_chars),
-            checks.optional_name(message_id, "message_id", limits.max_name_chars),
+            checks.optional_name(session, "session"),
+            checks.optional_name(message_id, "message_id"),
             context,
             None if at is None else checks.moment(at, "at"),
         )
@@ -173,8 +173,7 @@ class SkillsApi:
         `style().contexts` has the contexts that something was learned in.
         """
         workspace = self._state.workspace()
-        limit = workspace.settings.remember.max_name_chars
-        return metrics.odds_in_context(workspace, checks.name(context, "context", limit))
+        return metrics.odds_in_context(workspace, checks.name(context, "context"))
 
     def history(self, limit: int = 1000) -> SkillHistory:
         """What the last choices and ratings show: by the hour, by skill, over time."""

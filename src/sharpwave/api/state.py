@@ -72,4 +72,4 @@ class State:
 
 
 def _user(name: str, resources: Resources) -> str:
-    return checks.name(name, "user", resources.settings.remember.max_name_chars)
+    return checks.name(name, "user")

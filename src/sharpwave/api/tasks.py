@@ -32,8 +32,7 @@ class TasksApi:
         With a `limit` only so many after the first `offset`.
         """
         workspace = self._state.workspace()
-        wanted = window(limit, offset)
-        return tasks.due_soon(workspace, workspace.settings.knowledge, wanted)
+        return tasks.due_soon(workspace, window(limit, offset))
 
     def set_status(self, task: str, status: str) -> Task:
         """Say that a task is "done", "stalled" or "active" again."""

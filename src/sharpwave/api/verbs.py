@@ -1,4 +1,4 @@
-"""What the verbs of `Memory` combine: storing and reflecting, recalling under consent, a context."""
+"""What the verbs of `Memory` combine: storing and reflecting, recall under consent, contexts."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from sharpwave.errors import StoreDamaged
 from sharpwave.knowledge import consents
 from sharpwave.recall import flow as read_path
 from sharpwave.types.answers import Outcome, Receipt, Recollection
-from sharpwave.types.asking import Asked
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.said import Said
 from sharpwave.types.storing import NewJob
 from sharpwave.workspace import Workspace
 
 if TYPE_CHECKING:
     from sharpwave.types.contexts import Background
-    from sharpwave.types.known import Fact
     from sharpwave.types.steering import Reflection
 
 _LOG = logging.getLogger(__name__)
 
 
-def remember(workspace: Workspace, said: Sequence[Said], state: State) -> Receipt:
+def remember(workspace: Workspace, said: Sequence[Message], state: State) -> Receipt:
     """Store messages, and once they are durable, reflect on the user's turns."""
     from sharpwave.behavior import flow as reflection
     from sharpwave.remember import flow as write_path
@@ -58,28 +57,27 @@ def reflection_failed(error: Exception, state: State) -> Reflection:
     return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")
 
 
-def recall(workspace: Workspace, asked: Asked) -> Recollection:
+def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     """Find what the user's consents allow to be used."""
     agreed = workspace.consents
     allowed = asked.kinds if agreed.may_learn else consents.not_learned(asked.kinds)
     if not agreed.may_remember or (asked.kinds and not allowed):
         return consents.nothing_used(asked.query)
     wanted = replace(asked, kinds=allowed)
-    return read_path.recall(wanted, workspace, workspace.settings.recall)
+    return read_path.recall(workspace, wanted)
 
 
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:
     """What a context shows whatever the query: profile, goals, notes and rules."""
     from sharpwave.behavior import listing
-    from sharpwave.knowledge import facts, tasks, views
+    from sharpwave.knowledge import facts, tasks
+    from sharpwave.recall.context_flow import PROFILE_FACTS
     from sharpwave.types.contexts import Background
 
     if not workspace.consents.may_remember:
         return Background(system)
     settings = workspace.settings
-    sure = views.fading(workspace.shared)
-    most = settings.context.profile_facts
-    profile = facts.foremost(workspace, sure, settings.knowledge, most)
+    profile = facts.foremost(workspace, PROFILE_FACTS)
     goals = tasks.with_status(workspace, "active")
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])
@@ -87,8 +85,7 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     rules = [
         rule for rule in listing.for_prompt(workspace, scope) if rule.rule.casefold() not in shown
     ]
-    notes = tasks.notes(workspace, settings.recall.enough_votes)
-    notes = listing.without_repeats(notes, rules)
+    notes = listing.without_repeats(tasks.notes(workspace), rules)
     return Background(system, profile, goals, notes, rules)
 
 
@@ -97,8 +94,7 @@ def sureness(workspace: Workspace, id_: str) -> float:
     from sharpwave.knowledge import views
 
     (record,) = workspace.store.find([id_])
-    fact: Fact = views.fact(record, views.fading(workspace.shared))
-    return fact.confidence
+    return views.confidence(record, workspace.clock.now())
 
 
 def export(workspace: Workspace) -> Iterator[str]:

@@ -46,7 +46,6 @@ def validated(
     scope: str,
 ) -> Preference:
     """A preference from a caller's values, redacted; raises InvalidInput."""
-    limit = workspace.settings.remember.max_name_chars
     try:
         origin = PreferenceSource(source)
     except ValueError:
@@ -55,8 +54,8 @@ def validated(
         text = json.dumps(value, ensure_ascii=False, sort_keys=True)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"the value must be plain JSON: {error}") from None
-    checks.text(text, "the value", workspace.settings.remember.max_metadata_bytes)
-    name = checks.name(category, "category", limit)
+    checks.text(text, "the value", checks.MAX_METADATA_BYTES)
+    name = checks.name(category, "category")
     if name == TOOL and not (isinstance(value, int | float) and 0 <= value <= 1):
         raise InvalidInput(f"the score of a tool is a number from 0 to 1, not {value!r}")
     if name == ERRORS and value not in _MODES:
@@ -65,11 +64,11 @@ def validated(
     return Preference(
         id=new_id(workspace.clock.now()),
         category=name,
-        key=checks.name(key, "key", limit),
+        key=checks.name(key, "key"),
         value=clean,
         source=origin,
         confidence=checks.share(confidence, "confidence"),
-        scope=checks.name(scope, "scope", limit),
+        scope=checks.name(scope, "scope"),
         version=1,
         updated_at=workspace.clock.now(),
     )

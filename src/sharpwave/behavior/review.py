@@ -72,7 +72,7 @@ def edit(
     text = old.text if rule is None else _checked(workspace, rule)
     place = old.scope
     if scope is not None:
-        place = checks.name(scope, "scope", workspace.settings.remember.max_name_chars)
+        place = checks.name(scope, "scope")
     now = workspace.clock.now()
     evidence = workspace.store.evidence([old.id]).get(old.id, ())
     parents = tuple(dict.fromkeys((*old.provenance.parents, *evidence)))

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasChoices, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.intent import ReadContext
@@ -31,9 +31,9 @@ Position = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Names = Annotated[list[Name], Field(max_length=1000)]
 Words = Annotated[tuple[Name, ...], Field(max_length=64)]
 
-Said = Annotated[str, Field(min_length=1, max_length=1_048_576, pattern=NOT_BLANK)]
+MessageText = Annotated[str, Field(min_length=1, max_length=1_048_576, pattern=NOT_BLANK)]
 Comment = Annotated[str, Field(max_length=300, pattern=NO_NUL)]
-Heard = Annotated[str, Field(max_length=1_048_576, pattern=NO_NUL)]
+OptionalText = Annotated[str, Field(max_length=1_048_576, pattern=NO_NUL)]
 Style = Annotated[dict[str, Share], Field(max_length=len(DIMENSIONS))]
 
 
@@ -47,10 +47,10 @@ class Body(BaseModel):
         return self
 
 
-class Message(Body):
+class MessageBody(Body):
     """One message to remember. Where it came from and whose key sent it is not yours to say."""
 
-    content: Said
+    text: MessageText = Field(validation_alias=AliasChoices("text", "content"))
     role: Role = Role.USER
     speaker: Name | None = None
     at: AwareDatetime | None = None

@@ -23,8 +23,8 @@ from sharpwave.client.keys import RemoteKeys
 from sharpwave.client.wire import Wire
 from sharpwave.errors import InvalidInput
 from sharpwave.experience.open_interaction import OpenInteraction
-from sharpwave.messages import to_said
-from sharpwave.types.said import Said
+from sharpwave.messages import to_messages
+from sharpwave.types.message import Message
 
 Facade = TypeVar("Facade")
 _OURS = ("channel", "author")
@@ -169,9 +169,9 @@ class _RemoteMemory:
     ) -> Any:
         """As `Memory.remember`. Sent again after a broken connection, it is stored once."""
         key = idempotency_key or f"client:{secrets.token_hex(16)}"
-        defaults = Said("", role, speaker, at, session, idempotency_key=key)
+        defaults = Message("", role, speaker, at, session, idempotency_key=key)
         shape = _special("remember")
-        sent = [_message(said) for said in to_said(messages, defaults)]
+        sent = [_message(said) for said in to_messages(messages, defaults)]
         body = to_json({"messages": sent, "wait": wait})
         answer = self._wire.ask("POST", shape.call.path, query={}, body=body, repeatable=True)
         return _read(shape, answer)
@@ -256,9 +256,8 @@ def _special(method: str) -> Form:
     return form(next(call for call in CALLS if call.method == method and call.special))
 
 
-def _message(said: Said) -> dict[str, Any]:
-    fields = {name: getattr(said, name) for name in Said.__slots__ if name not in _OURS}
-    fields["content"] = fields.pop("text")
+def _message(said: Message) -> dict[str, Any]:
+    fields = {name: getattr(said, name) for name in Message.__slots__ if name not in _OURS}
     if said.at is not None:
         checks.moment(said.at, "at")
     return fields

@@ -16,6 +16,7 @@ from sharpwave.settings.privacy import Policy
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.experience import Action, FeedbackType, TaskRun
 from sharpwave.types.records import (
+    INITIAL_IMPORTANCE,
     Channel,
     Kind,
     Provenance,
@@ -99,7 +100,7 @@ def opening(workspace: Workspace, draft: InteractionDraft) -> dict[str, Any]:
     """The query and context of an interaction, as stored until it is complete."""
     limits = workspace.settings.remember
     checks.text(draft.query, "the query", limits.max_text_bytes)
-    session = checks.optional_name(draft.session, "session", limits.max_name_chars)
+    session = checks.optional_name(draft.session, "session")
     plain = cleaned(workspace, {"query": draft.query, "context": dict(draft.context)})
     return {**plain, "session": session, "started_at": draft.started_at.isoformat()}
 
@@ -107,7 +108,7 @@ def opening(workspace: Workspace, draft: InteractionDraft) -> dict[str, Any]:
 def cleaned(workspace: Workspace, content: Mapping[str, object]) -> dict[str, Any]:
     """The content redacted and bounded, as a record would hold it."""
     clean = _clean(dict(content), workspace.settings.privacy.stored)
-    return checks.metadata(clean, workspace.settings.remember.max_metadata_bytes)
+    return checks.metadata(clean)
 
 
 def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
@@ -199,8 +200,7 @@ def _record(
     clean = {name: value for name, value in clean.items() if value not in (None, [], {}, "")}
     if not workspace.consents.may_learn:
         clean[TEACHES] = False
-    fitted = _fitted(clean, limits.max_metadata_bytes)
-    metadata: dict[str, Any] = checks.metadata(fitted, limits.max_metadata_bytes)
+    metadata: dict[str, Any] = checks.metadata(_fitted(clean))
     return Record(
         id=id_ or new_id(now),
         user_id=workspace.user_id,
@@ -211,21 +211,19 @@ def _record(
             channel=Channel.LIBRARY,
             trust=Trust.INFERRED,
             author=workspace.user_id,
-            idempotency_key=checks.optional_name(
-                idempotency_key, "idempotency_key", limits.max_name_chars
-            ),
+            idempotency_key=checks.optional_name(idempotency_key, "idempotency_key"),
         ),
         standing=Standing(
             stage=Stage.ACTIVE,
             temperature=Temperature.HOT,
-            importance=limits.initial_importance,
+            importance=INITIAL_IMPORTANCE,
             confidence=1.0,
             seen_count=1,
             last_seen_at=at,
         ),
         valid_from=at,
         recorded_at=now,
-        session_id=checks.optional_name(session, "session", limits.max_name_chars),
+        session_id=checks.optional_name(session, "session"),
         metadata=metadata,
     )
 
@@ -275,11 +273,11 @@ def _cut_details(details: Mapping[str, object]) -> dict[str, Any]:
     return kept
 
 
-def _fitted(content: dict[str, Any], max_bytes: int) -> dict[str, Any]:
+def _fitted(content: dict[str, Any]) -> dict[str, Any]:
     """Without its largest dispensable fields until it fits: each action alone was accepted."""
     size, trimmed = _size({**content, "trimmed": 9999}), 0
     for name, inside in _dispensable(content):
-        if size <= max_bytes:
+        if size <= checks.MAX_METADATA_BYTES:
             break
         size -= _size({name: inside.pop(name)})
         trimmed += 1

@@ -105,7 +105,7 @@ def act(workspace: Workspace, id_: str, action: Action) -> None:
 
 def _update(workspace: Workspace, id_: str, write: Callable[[Tally, datetime], None]) -> None:
     """Write to an open interaction; again after a concurrent write."""
-    checks.name(id_, "the interaction", workspace.settings.remember.max_name_chars)
+    checks.name(id_, "the interaction")
     if not workspace.consents.may_remember:
         return
     while True:

@@ -20,8 +20,8 @@ from sharpwave.importers.items import (
     source,
 )
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role
-from sharpwave.types.said import Said
 
 NAME = "chatgpt"
 
@@ -99,7 +99,7 @@ class ChatGPTReader:
             media=media,
         )
         mine = source(role, self._own)
-        said = Said(text, role, None, at, conversation.id, source=mine, metadata=details)
+        said = Message(text, role, None, at, conversation.id, source=mine, metadata=details)
         return imported_message(NAME, (conversation.id, message_id), said, place)
 
     def _instructions(
@@ -119,7 +119,7 @@ class ChatGPTReader:
         text = "\n\n".join(word for word in words if word)
         details: dict[str, object] = {"format": NAME, "title": "custom instructions"}
         mine = source(Role.USER, self._own and verbatim)
-        said = Said(text, Role.USER, at=at, source=mine, metadata=details)
+        said = Message(text, Role.USER, at=at, source=mine, metadata=details)
         return imported_message(NAME, ("custom instructions",), said, place)
 
 

@@ -20,8 +20,8 @@ from sharpwave.importers.items import (
     source,
 )
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 NAME = "claude"
 
@@ -117,7 +117,7 @@ def _heard(
     text: str, about: _ClaudeMessage, from_: Source, role: Role, more: Mapping[str, object]
 ) -> Item:
     details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
-    said = Said(text, role, None, about.at, about.session, source=from_, metadata=details)
+    said = Message(text, role, None, about.at, about.session, source=from_, metadata=details)
     return imported_message(NAME, (about.session, about.id, *more.values()), said, about.place)
 
 
@@ -183,7 +183,7 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
         try:
             details = {"format": NAME, "title": "memory", "about": about[:100]}
             text = read.text(note, "a memory")
-            said = Said(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
+            said = Message(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
             yield imported_message(NAME, ("memory", about), said, place)
         except Damaged as error:
             yield Problem(f"{place}, memory {about[:100]}", str(error))

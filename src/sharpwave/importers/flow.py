@@ -17,12 +17,12 @@ from sharpwave.errors import InvalidInput, KeyReused
 from sharpwave.importers.formats import find_export
 from sharpwave.importers.items import ImportedMessage, Item
 from sharpwave.types.answers import ImportedChats, Problem, Receipt
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 MAX_PROBLEMS = 100
 """Maximum number of problems reported with their place; the others are only counted."""
 
-Remember = Callable[[Sequence[Said]], Receipt]
+Remember = Callable[[Sequence[Message]], Receipt]
 Progress = Callable[[int], None] | None
 
 

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 _LEAST_MILLISECONDS = 1e11  # as seconds, the year 5138: larger numbers count milliseconds
 _MAX_TITLE_CHARS = 500
@@ -151,7 +151,7 @@ EMPTY = "no text"
 class ImportedMessage:
     """One message to remember, and where in the export it stands."""
 
-    said: Said
+    said: Message
     place: str
 
 
@@ -182,7 +182,7 @@ class ExportFormat:
     reader: Callable[[bool], ExportReader]
 
 
-def imported_message(format_name: str, ids: tuple[object, ...], said: Said, place: str) -> Item:
+def imported_message(format_name: str, ids: tuple[object, ...], said: Message, place: str) -> Item:
     """The message with clean text, names of bounded length, and its key."""
     text = clean(said.text)
     if not text.strip():

@@ -20,8 +20,8 @@ from sharpwave.importers.items import (
     imported_message,
     source,
 )
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 NAME = "jsonl"
 
@@ -66,7 +66,7 @@ class JsonlReader:
             original_id=message_id,
             metadata=given.get("metadata"),
         )
-        said = Said(
+        said = Message(
             text=text,
             role=role,
             speaker=read.title(_name(given, _SPEAKER)),

@@ -20,8 +20,8 @@ from sharpwave.importers.items import (
     source,
 )
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 NAME = "letta"
 
@@ -114,7 +114,7 @@ class LettaReader:
             tool=read.name(message.get("name")) if role is Role.TOOL else None,
         )
         mine = source(role, self._own)
-        said = Said(text, role, None, at, f"{NAME}:{agent}", source=mine, metadata=details)
+        said = Message(text, role, None, at, f"{NAME}:{agent}", source=mine, metadata=details)
         return imported_message(NAME, (agent, role, at), said, place)
 
 
@@ -139,7 +139,7 @@ def _block(block: Mapping[str, object], at: datetime | None, place: str) -> Item
     details: dict[str, object] = {"format": NAME, "title": label}
     when = read.moment(read.first(block, "updated_at", "created_at")) or at
     text = read.text(block.get("value"), "the block")
-    said = Said(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
+    said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
     return imported_message(NAME, ("block", label), said, place)
 
 
@@ -154,7 +154,7 @@ def _passage(passage: Mapping[str, object], place: str) -> Item:
     )
     text = read.text(read.first(passage, "text", "content"), "the passage")
     at = read.moment(passage.get("created_at"))
-    said = Said(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
+    said = Message(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
     return imported_message(NAME, ("passage", passage_id or ""), said, place)
 
 

@@ -26,8 +26,8 @@ from sharpwave.importers.items import (
     source,
 )
 from sharpwave.types.answers import Problem
+from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
-from sharpwave.types.said import Said
 
 MCP_NAME = "mcp-memory"
 
@@ -114,7 +114,7 @@ def _said(
     text: str, at: object, ids: tuple[str, ...], details: dict[str, object], place: str
 ) -> Item:
     when = read.moment(at)
-    said = Said(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
+    said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
     return imported_message(MCP_NAME, ids, said, place)
 
 
@@ -177,7 +177,7 @@ class Mem0Reader:
             categories=memory.get("categories"),
             metadata=memory.get("metadata"),
         )
-        said = Said(
+        said = Message(
             text=read.text(memory["memory"], "the memory"),
             role=role,
             speaker=read.title(memory.get("actor_id")),

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel
-from sharpwave.types.said import Said
 
 SPEAKER = "Maya"
 CONVERSATION = """
@@ -18,15 +18,15 @@ CONVERSATION = """
 """
 
 
-def turns(conversation: str, channel: Channel, prefix: str = "") -> list[Said]:
+def turns(conversation: str, channel: Channel, prefix: str = "") -> list[Message]:
     """The turns of a conversation; each day is a session, its name behind a prefix."""
     return [_turn(line, channel, prefix) for line in conversation.strip().splitlines()]
 
 
-def _turn(line: str, channel: Channel, prefix: str) -> Said:
+def _turn(line: str, channel: Channel, prefix: str) -> Message:
     day, _, spoken = line.partition(" ")
     speaker, _, text = spoken.partition(": ")
-    return Said(
+    return Message(
         text,
         role="assistant" if speaker == "Assistant" else "user",
         speaker=speaker,

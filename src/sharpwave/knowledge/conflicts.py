@@ -8,7 +8,6 @@ from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import predicates, views
 from sharpwave.knowledge.draft import slot_of_statement, statement_of
 from sharpwave.knowledge.listing import part
-from sharpwave.knowledge.views import Fading
 from sharpwave.ports import UserStore
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import Kind, Record, State, Trust
@@ -23,14 +22,15 @@ _ACTIVE = frozenset({State.ACTIVE})
 Pair = tuple[Record, Record]
 
 
-def open_ones(workspace: Workspace, fading: Fading, window: Window = WHOLE) -> list[Contradiction]:
-    """What nobody has answered yet, the most important doubt first."""
+def unresolved(workspace: Workspace, window: Window = WHOLE) -> list[Contradiction]:
+    """Contradictions that are not resolved yet, the most important first."""
 
     def read(limit: int | None) -> list[Record]:
         return workspace.store.stated(replace(_OPEN, limit=limit))
 
     found = part(read, lambda doubted: _pairs(workspace.store, doubted), window)
-    return [_contradiction(older, newer, fading) for older, newer in found]
+    now = workspace.clock.now()
+    return [_contradiction(older, newer, now) for older, newer in found]
 
 
 def _pairs(store: UserStore, doubted: Sequence[Record]) -> list[Pair]:
@@ -81,9 +81,10 @@ def _against(one: Record) -> list[str]:
     return [str(one.slot), *others]
 
 
-def resolve(workspace: Workspace, fading: Fading, conflict: str, keep: str) -> Contradiction:
+def resolve(workspace: Workspace, conflict: str, keep: str) -> Contradiction:
     """Let one of the two hold; the other is closed and kept as history."""
-    found = _contradiction(*_pair(workspace.store, conflict), fading)
+    now = workspace.clock.now()
+    found = _contradiction(*_pair(workspace.store, conflict), now)
     sides = {"older": found.older.id, "newer": found.newer.id}
     right = sides.get(keep, keep)
     if right not in sides.values():
@@ -97,7 +98,6 @@ def resolve(workspace: Workspace, fading: Fading, conflict: str, keep: str) -> C
     if right not in known or wrong not in known or not _is_open(known[right], known[wrong]):
         raise NotFound(f"the conflict {conflict!r} was settled meanwhile")
     kept, closed = known[right], known[wrong]
-    now = workspace.clock.now()
     was_true = closed.valid_from < kept.valid_from and right == sides["newer"]
     state = State.SUPERSEDED if was_true else State.INVALIDATED
     ends = max(kept.valid_from, closed.valid_from)
@@ -150,7 +150,7 @@ def _outdated(other: Record, kept: Record) -> Revision:
     return Revision(other.id, standing, max(kept.valid_from, other.valid_from))
 
 
-def _contradiction(older: Record, newer: Record, fading: Fading) -> Contradiction:
+def _contradiction(older: Record, newer: Record, now: datetime) -> Contradiction:
     old, new = statement_of(older), statement_of(newer)
     same = old.predicate == new.predicate and older.negated == newer.negated
     question = (
@@ -158,5 +158,5 @@ def _contradiction(older: Record, newer: Record, fading: Fading) -> Contradictio
         if same
         else predicates.contradiction(older.text, newer.text)
     )
-    sides = (views.fact(one, fading) for one in (older, newer))
+    sides = (views.fact(one, now) for one in (older, newer))
     return Contradiction(newer.id, question, *sides)

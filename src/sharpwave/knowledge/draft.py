@@ -4,7 +4,7 @@ Reads as if everything decided so far were stored already, so that one message c
 of the same call.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,14 +12,25 @@ from typing import Any, NamedTuple
 from sharpwave.formulas.confidence import reinforced
 from sharpwave.knowledge import predicates
 from sharpwave.knowledge.predicates import normal_name
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.records import Kind, Provenance, Record, Stage, Standing, State, Statement
 from sharpwave.types.statements import Candidate
 from sharpwave.types.storing import Evidence, Revision
 
+MAX_STATEMENT_CHARS = 300
+"""A subject, object or sentence that is longer is no statement."""
+NOVELTY_COSINE = 0.92
+"""As near as this means the same thing said again [WR-03]."""
+REINFORCE_GAIN = 0.3
+"""Share of the remaining doubt that each sighting removes."""
 
-class Heard(NamedTuple):
-    """Something found in a turn."""
+Alike = Callable[[str, Sequence[str]], int | None]
+"""Which of some wordings means the same as another, by their vectors; None if none does."""
+
+
+class Extracted(NamedTuple):
+    """A statement that was extracted from a turn."""
 
     candidate: Candidate
     turn: Record
@@ -41,8 +52,7 @@ class Draft:
     now: datetime
     known: dict[str, list[Record]]
     """What competes for each slot, in the order it was recorded."""
-    gain: float
-    """Share of the remaining doubt that each further sighting removes."""
+    alike: Alike
     new: list[Record] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
@@ -57,14 +67,14 @@ class Draft:
         cls,
         known: Sequence[Record],
         now: datetime,
-        gain: float,
         supported: Iterable[Evidence] = (),
+        alike: Alike = lambda _one, _others: None,
     ) -> "Draft":
         """A draft on top of these records."""
         by_slot: dict[str, list[Record]] = {}
         for record in known:
             by_slot.setdefault(str(record.slot), []).append(record)
-        return cls(now, by_slot, gain, supported=set(supported))
+        return cls(now, by_slot, alike, supported=set(supported))
 
     @property
     def revisions(self) -> tuple[Revision, ...]:
@@ -78,7 +88,7 @@ class Draft:
         """What competes for a slot, as decided so far."""
         return list(self.known.get(slot, ()))
 
-    def supports(self, heard: Heard, record: Record) -> bool:
+    def supports(self, heard: Extracted, record: Record) -> bool:
         """True if these very words are known to support a record."""
         return Evidence(record.id, heard.turn.id) in self.supported
 
@@ -113,7 +123,7 @@ class Draft:
         changes.setdefault("rival", None)
         return self.revise(record, valid_to=max(ends, record.valid_from), **changes)
 
-    def support(self, record: Record, heard: Heard) -> Record:
+    def support(self, record: Record, heard: Extracted) -> Record:
         """Count one more sighting of what is known, unless it is the same one again."""
         if self.supports(heard, record):
             return record
@@ -124,11 +134,11 @@ class Draft:
             record,
             seen_count=standing.seen_count + 1,
             last_seen_at=max(standing.last_seen_at, said_at),
-            confidence=reinforced(standing.confidence, self.gain),
+            confidence=reinforced(standing.confidence, REINFORCE_GAIN),
         )
 
     def say(
-        self, verdict: Verdict, heard: Heard, record: Record | None = None, reason: str = ""
+        self, verdict: Verdict, heard: Extracted, record: Record | None = None, reason: str = ""
     ) -> None:
         """Note for the receipt what became of something heard."""
         text = record.text if record else heard.candidate.text
@@ -163,7 +173,7 @@ def statement_of(record: Record) -> Statement:
     return record.statement
 
 
-def learned(draft: Draft, heard: Heard, id_: str, kind: Kind, statement: Statement) -> Record:
+def learned(draft: Draft, heard: Extracted, kind: Kind, statement: Statement) -> Record:
     """What all of them have in common: it comes from the turn, and holds since it was said.
 
     It has the source and the trust of the turn, which is its parent.
@@ -171,7 +181,7 @@ def learned(draft: Draft, heard: Heard, id_: str, kind: Kind, statement: Stateme
     said, turn = heard.candidate, heard.turn
     source = turn.provenance
     return Record(
-        id=id_,
+        id=new_id(draft.now),
         user_id=turn.user_id,
         kind=kind,
         text=statement.object,
@@ -213,7 +223,7 @@ def competing_slots(candidate: Candidate) -> list[str]:
     return list(dict.fromkeys(slot_of_statement(each) for each in (statement, *rivals)))
 
 
-def reworded(heard: Heard, **parts: str) -> Heard:
+def reworded(heard: Extracted, **parts: str) -> Extracted:
     """The same in other words: another name of the subject, another wording of the object."""
     statement = said_in(heard.candidate)._replace(**parts)
     return heard._replace(candidate=replace(heard.candidate, statement=statement))

@@ -13,56 +13,52 @@ from sharpwave.knowledge import views
 from sharpwave.knowledge.draft import slot_of
 from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
-from sharpwave.knowledge.views import Fading
 from sharpwave.ports import UserStore
-from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.tallies import Sheet
 from sharpwave.temporal.validity import held_at, held_between, recorded_between
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Evolution, Fact, HistoricalState
+from sharpwave.types.message import Confirmation
 from sharpwave.types.quality import Calibration, ConfidenceBin
 from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
-from sharpwave.types.said import Confirmation
 from sharpwave.types.statements import Candidate, Mode, Span
 from sharpwave.types.storing import TRENDS, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace
 
+INDEPENDENT_SOURCES = 2
+"""Sources that must agree before untrusted facts enter the profile."""
 _FACTS = frozenset({Kind.FACT})
 _ACTIVE = frozenset({State.ACTIVE})
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
-def current(
-    workspace: Workspace, fading: Fading, subject: str | None, predicate: str | None = None
-) -> list[Fact]:
+def current(workspace: Workspace, subject: str | None, predicate: str | None = None) -> list[Fact]:
     """Facts that hold now, whoever said so, the most important first."""
-    now = fading.now
+    now = workspace.clock.now()
     found = _stated(workspace.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
     kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
     if subject is not None:
         kept, _ = settled(kept)
-    return [views.fact(record, fading) for record in _by_importance(kept, fading)]
+    return [views.fact(record, now) for record in _by_importance(kept, now)]
 
 
-def profile(
-    workspace: Workspace, fading: Fading, settings: KnowledgeSettings, most: int | None = None
-) -> list[Fact]:
+def profile(workspace: Workspace, most: int | None = None) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
+    now = workspace.clock.now()
     if most is not None:
-        first = _foremost(workspace.store, fading.now, settings, most)
-        return [views.fact(record, fading) for record in first]
-    wanted = Stated(states=_LIVE, begun_by=fading.now, beyond=fading.now)
+        first = _foremost(workspace.store, now, most)
+        return [views.fact(record, now) for record in first]
+    wanted = Stated(states=_LIVE, begun_by=now, beyond=now)
     stated = _stated(workspace.store, USER, wanted)
-    worthy = _worthy(stated, workspace.store, fading.now, settings)
-    return [views.fact(record, fading) for record in _by_importance(worthy, fading)]
+    worthy = _worthy(stated, workspace.store, now)
+    return [views.fact(record, now) for record in _by_importance(worthy, now)]
 
 
-def foremost(
-    workspace: Workspace, fading: Fading, settings: KnowledgeSettings, most: int
-) -> list[Fact]:
+def foremost(workspace: Workspace, most: int) -> list[Fact]:
     """The most important facts of the profile, the surest of these first."""
-    found = _foremost(workspace.store, fading.now, settings, most)
-    return [views.fact(one, fading) for one in _by_importance(found, fading)]
+    now = workspace.clock.now()
+    found = _foremost(workspace.store, now, most)
+    return [views.fact(one, now) for one in _by_importance(found, now)]
 
 
 def known_since(workspace: Workspace, name: str) -> datetime | None:
@@ -73,7 +69,6 @@ def known_since(workspace: Workspace, name: str) -> datetime | None:
 
 def at(
     workspace: Workspace,
-    fading: Fading,
     moment: datetime,
     known_at: datetime | None,
     subject: str | None,
@@ -96,34 +91,35 @@ def at(
         ]
 
     held = part(read, keep, Window(limit=most))
+    now = workspace.clock.now()
     if most is None:  # otherwise in the order of the store, so that pages fit together
-        held = _by_importance(held, fading)
-    return HistoricalState(moment, known_at, tuple(views.fact(record, fading) for record in held))
+        held = _by_importance(held, now)
+    return HistoricalState(moment, known_at, tuple(views.fact(record, now) for record in held))
 
 
-def history(workspace: Workspace, fading: Fading, subject: str, predicate: str) -> Evolution:
+def history(workspace: Workspace, subject: str, predicate: str) -> Evolution:
     """Every version of one thing, oldest first, under whichever name it was said."""
     names = naming.of(workspace.store, subject)
     within = tuple(slot_of(key, predicate) for key in sorted(names.keys))
     found = workspace.store.stated(Stated(within=within, kinds=_FACTS))
     found.sort(key=lambda record: (record.valid_from, record.number))
-    versions = tuple(views.fact(record, fading) for record in found)
-    return Evolution(subject, predicate, versions, fading.now)
+    now = workspace.clock.now()
+    versions = tuple(views.fact(record, now) for record in found)
+    return Evolution(subject, predicate, versions, now)
 
 
-def between(
-    workspace: Workspace, fading: Fading, start: datetime, end: datetime, on: str
-) -> list[Fact]:
+def between(workspace: Workspace, start: datetime, end: datetime, on: str) -> list[Fact]:
     """Facts that held, or that we learned, within a time."""
     if on not in ("valid", "recorded"):
         raise InvalidInput(f"on must be 'valid' or 'recorded', not {on!r}")
     if end < start:
         raise InvalidInput("the end lies before the start; exchange the two")
+    now = workspace.clock.now()
     if on == "valid":
         found = _stated(workspace.store, None, Stated(begun_by=end, beyond=start))
-        return [views.fact(r, fading) for r in found if held_between(r, start, end)]
+        return [views.fact(r, now) for r in found if held_between(r, start, end)]
     found = _stated(workspace.store, None, Stated(recorded_from=start, recorded_by=end))
-    return [views.fact(r, fading) for r in found if recorded_between(r, start, end)]
+    return [views.fact(r, now) for r in found if recorded_between(r, start, end)]
 
 
 def _as_known_at(records: Sequence[Record], known_at: datetime, store: UserStore) -> list[Record]:
@@ -160,9 +156,7 @@ def _stated(store: UserStore, subject: str | None, wanted: Stated) -> list[Recor
     )
 
 
-def _foremost(
-    store: UserStore, now: datetime, settings: KnowledgeSettings, most: int
-) -> list[Record]:
+def _foremost(store: UserStore, now: datetime, most: int) -> list[Record]:
     """So many of the profile, in the order of the store; the others are not even read."""
     wanted = Stated(states=_LIVE, begun_by=now, beyond=now, order=Order.FOREMOST)
 
@@ -170,7 +164,7 @@ def _foremost(
         return _stated(store, USER, replace(wanted, limit=limit))
 
     def keep(stated: Sequence[Record]) -> list[Record]:
-        return _worthy(stated, store, now, settings)
+        return _worthy(stated, store, now)
 
     return part(read, keep, Window(limit=most))
 
@@ -181,13 +175,11 @@ def _is_about(record: Record, predicate: str | None) -> bool:
     )
 
 
-def _worthy(
-    stated: Sequence[Record], store: UserStore, now: datetime, settings: KnowledgeSettings
-) -> list[Record]:
-    """Of what is stated of the user, what may be told as known."""
+def _worthy(stated: Sequence[Record], store: UserStore, now: datetime) -> list[Record]:
+    """Of what is stated about the user, what may enter the profile."""
     found = [one for one in stated if held_at(one, now) and one.standing.rival is None]
     outvoted = _outvoted(found, store, now)
-    return [one for one in found if one.id not in outvoted and _is_worthy(one, store, settings)]
+    return [one for one in found if one.id not in outvoted and _is_worthy(one, store)]
 
 
 def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> frozenset[str]:
@@ -201,7 +193,7 @@ def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> froze
     return frozenset(one.id for one in unsure if one.slot in settled_slots)
 
 
-def _is_worthy(record: Record, store: UserStore, settings: KnowledgeSettings) -> bool:
+def _is_worthy(record: Record, store: UserStore) -> bool:
     trust = record.provenance.trust
     if trust is Trust.INFERRED and record.standing.stage is Stage.SEMANTIC:
         return True  # promoted in sleep: it came up on enough different days
@@ -211,16 +203,16 @@ def _is_worthy(record: Record, store: UserStore, settings: KnowledgeSettings) ->
         believed = (p for p in store.find(parents) if p.standing.state is State.ACTIVE)
         said = (parent.provenance for parent in believed)
         sources = {(one.source, one.author) for one in said}
-    return may_enter_profile(trust, sources, settings.independent_sources)
+    return may_enter_profile(trust, sources, INDEPENDENT_SOURCES)
 
 
-def _by_importance(records: Iterable[Record], fading: Fading) -> list[Record]:
-    return sorted(records, key=lambda r: (-r.standing.importance, -fading.confidence(r), r.number))
+def _by_importance(records: Iterable[Record], now: datetime) -> list[Record]:
+    return sorted(
+        records, key=lambda r: (-r.standing.importance, -views.confidence(r, now), r.number)
+    )
 
 
 _DAY = timedelta(days=1)
-PRIOR_DAYS = 365.0
-"""How long a fact lasts, before there is any evidence."""
 
 
 def trends(workspace: Workspace) -> list[Trend]:
@@ -234,7 +226,7 @@ def trends(workspace: Workspace) -> list[Trend]:
     return sorted(told, key=lambda trend: trend.chance)
 
 
-def shifts(workspace: Workspace, fading: Fading, since: datetime) -> list[Shift]:
+def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
     """Facts that took the place of others since a moment, the newest first."""
     wanted = Stated(kinds=_FACTS, states=frozenset({State.SUPERSEDED}))
     old = [
@@ -244,16 +236,23 @@ def shifts(workspace: Workspace, fading: Fading, since: datetime) -> list[Shift]
     ]
     news = workspace.store.find([str(record.standing.superseded_by) for record in old])
     facts = {record.id: record for record in news if record.kind is Kind.FACT}
+    now = workspace.clock.now()
     found = [
-        Shift(views.fact(record, fading), views.fact(facts[by], fading), record.valid_to)
+        Shift(views.fact(record, now), views.fact(facts[by], now), record.valid_to)
         for record in old
         if (by := str(record.standing.superseded_by)) in facts and record.valid_to
     ]
     return sorted(found, key=lambda shift: shift.at, reverse=True)
 
 
+PRIOR_DAYS = 365.0
+"""How long a fact lasts, before there is any evidence."""
+
+
 def predict(
-    workspace: Workspace, fading: Fading, topic: tuple[str, str], at: datetime
+    workspace: Workspace,
+    topic: tuple[str, str],
+    at: datetime,
 ) -> Prediction:
     """How likely what holds now of a subject and predicate still holds at a moment."""
     within = (slot_of(*topic),)
@@ -266,7 +265,7 @@ def predict(
     changes = len(held) - len(current)
     typical = typical_days(sum(_lasted(r) for r in held), changes, PRIOR_DAYS)
     quiet = (at - newest.standing.last_seen_at) / _DAY
-    known = views.fact(newest, fading)
+    known = views.fact(newest, workspace.clock.now())
     return Prediction(known, at, still_holds(quiet, typical), changes, typical)
 
 
@@ -285,7 +284,7 @@ def _trend(row: Mapping[str, Any], as_of: datetime) -> Trend:
     return Trend(row["name"], after > before, before, after, row["chance"], as_of)
 
 
-def end(workspace: Workspace, fading: Fading, fact_id: str, at: datetime) -> Fact:
+def end(workspace: Workspace, fact_id: str, at: datetime) -> Fact:
     """The fact held until then; it stays in the history."""
     slots = [str(record.slot) for record in workspace.store.find([fact_id])]
     seen = workspace.store.slot_heads(slots)
@@ -301,7 +300,7 @@ def end(workspace: Workspace, fading: Fading, fact_id: str, at: datetime) -> Fac
     standing = replace(record.standing, state=state, last_seen_at=now)
     revision = Revision(fact_id, standing, at)
     workspace.store.commit(Change("end", now, (), revisions=(revision,), seen=seen))
-    return views.fact(replace(record, standing=standing, valid_to=at), fading)
+    return views.fact(replace(record, standing=standing, valid_to=at), now)
 
 
 CONFIRMED = "confirmed 1"

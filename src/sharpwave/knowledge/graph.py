@@ -11,7 +11,6 @@ from sharpwave.knowledge import names as naming
 from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Names, is_naming, settled
 from sharpwave.knowledge.predicates import Objects, known, normal_name, predicate
-from sharpwave.knowledge.views import Fading
 from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import from_microseconds
 from sharpwave.temporal.validity import held_at
@@ -36,14 +35,10 @@ _COUNTING = frozenset({State.ACTIVE, State.SUPERSEDED})
 _MOST_MENTIONS = 1_000_000
 
 
-def about(
-    workspace: Workspace, fading: Fading, name: str, at: datetime | None, enough: int
-) -> About:
-    """Facts, relations, tasks, notes and mentions, now or as of a moment.
-
-    A note of ours is more than a guess once it was drawn from as many sightings as are `enough`.
-    """
-    moment = at or fading.now
+def about(workspace: Workspace, name: str, at: datetime | None) -> About:
+    """Facts, relations, tasks, notes and mentions, now or as of a moment."""
+    now = workspace.clock.now()
+    moment = at or now
     names = naming.of(workspace.store, name)
     stated = _stated(workspace.store, names)
     counting = [record for record in stated if record.standing.state in _COUNTING]
@@ -57,16 +52,14 @@ def about(
         aliases=naming.aliases(names, shown),
         kind=kind_of(workspace.store, names),
         at=moment,
-        facts=_by_importance((one for one in held if not is_naming(one)), fading),
-        formerly=_latest_first([*gave_way, *over], fading),
+        facts=_by_importance((one for one in held if not is_naming(one)), now),
+        formerly=_latest_first([*gave_way, *over], now),
         relations=tuple(
-            relation(one, fading)
-            for one in counting
-            if is_edge(one, moment) and one not in gave_way
+            relation(one, now) for one in counting if is_edge(one, moment) and one not in gave_way
         ),
         tasks=_tasks(workspace, names),
-        notes=_notes(workspace, names, enough),
-        conflicts=_conflicts(workspace, fading, names),
+        notes=_notes(workspace, names),
+        conflicts=_conflicts(workspace, names),
         mentions=len(said),
         first_mentioned=min(said, default=None),
         last_mentioned=max(said, default=None),
@@ -96,8 +89,8 @@ def _tasks(workspace: Workspace, names: Names) -> tuple[Task, ...]:
     return tuple(task for task in found if _names_it(task.title, names))
 
 
-def _notes(workspace: Workspace, names: Names, enough: int) -> tuple[Note, ...]:
-    found = tasks.notes(workspace, enough)
+def _notes(workspace: Workspace, names: Names) -> tuple[Note, ...]:
+    found = tasks.notes(workspace)
     return tuple(note for note in found if _names_it(note.text, names))
 
 
@@ -107,22 +100,22 @@ def _names_it(text: str, names: Names) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE) for one in spelt)
 
 
-def _conflicts(workspace: Workspace, fading: Fading, names: Names) -> tuple[Contradiction, ...]:
+def _conflicts(workspace: Workspace, names: Names) -> tuple[Contradiction, ...]:
     return tuple(
         one
-        for one in conflicts.open_ones(workspace, fading)
+        for one in conflicts.unresolved(workspace)
         if {normal_name(side.subject) for side in (one.older, one.newer)} & names.keys
     )
 
 
-def _by_importance(records: Iterable[Record], fading: Fading) -> tuple[Fact, ...]:
-    found = sorted(records, key=lambda r: (-r.standing.importance, -fading.confidence(r)))
-    return tuple(views.fact(record, fading) for record in found)
+def _by_importance(records: Iterable[Record], now: datetime) -> tuple[Fact, ...]:
+    found = sorted(records, key=lambda r: (-r.standing.importance, -views.confidence(r, now)))
+    return tuple(views.fact(record, now) for record in found)
 
 
-def _latest_first(records: Iterable[Record], fading: Fading) -> tuple[Fact, ...]:
+def _latest_first(records: Iterable[Record], now: datetime) -> tuple[Fact, ...]:
     found = sorted(records, key=lambda r: (r.valid_to or r.valid_from, r.number), reverse=True)
-    return tuple(views.fact(record, fading) for record in found)
+    return tuple(views.fact(record, now) for record in found)
 
 
 _ASKED = 16
@@ -148,11 +141,10 @@ def entities(workspace: Workspace, limit: int) -> list[Entity]:
     return sorted(found, key=lambda each: (-each.records, each.name))
 
 
-def related(
-    workspace: Workspace, fading: Fading, name: str, hops: int, at: datetime | None
-) -> list[Relation]:
+def related(workspace: Workspace, name: str, hops: int, at: datetime | None) -> list[Relation]:
     """How a name is related to others, up to so many steps away, now or at a moment."""
-    graph = _Graph(workspace.store, at or fading.now)
+    now = workspace.clock.now()
+    graph = _Graph(workspace.store, at or now)
     found: dict[str, Record] = {}
     reached, front = set[str](), [graph.node(name)]
     for _ in range(hops):
@@ -161,14 +153,15 @@ def related(
         reached.update(front)
         ends = {graph.node(end) for edge in touching for end in _ends(edge)}
         front = sorted(ends - reached)
-    return [relation(edge, fading) for edge in found.values()]
+    return [relation(edge, now) for edge in found.values()]
 
 
 def paths(
-    workspace: Workspace, fading: Fading, ends: tuple[str, str], hops: int, at: datetime | None
+    workspace: Workspace, ends: tuple[str, str], hops: int, at: datetime | None
 ) -> list[Connection]:
     """How two names are connected, the shortest ways first, at most so many steps long."""
-    graph = _Graph(workspace.store, at or fading.now)
+    now = workspace.clock.now()
+    graph = _Graph(workspace.store, at or now)
     start, goal = (graph.node(name) for name in ends)
     found: list[Connection] = []
     waiting: deque[tuple[tuple[str, ...], tuple[Record, ...]]] = deque([((start,), ())])
@@ -177,7 +170,7 @@ def paths(
             break
         nodes, edges = waiting.popleft()
         if nodes[-1] == goal and edges:
-            steps = tuple(relation(edge, fading) for edge in edges)
+            steps = tuple(relation(edge, now) for edge in edges)
             found.append(Connection(tuple(map(graph.shown, nodes)), steps))
         elif len(edges) < hops:
             waiting.extend(
@@ -188,18 +181,16 @@ def paths(
     return found
 
 
-def drawn(
-    workspace: Workspace, fading: Fading, limit: int, at: datetime | None, around: str | None
-) -> Graph:
+def drawn(workspace: Workspace, limit: int, at: datetime | None, around: str | None) -> Graph:
     """The most mentioned entities, or those nearest to a name, and the relations between them."""
     with workspace.store.one_state():
-        return _drawn(workspace.store, fading, limit, at, around)
+        return _drawn(workspace.store, workspace.clock.now(), limit, at, around)
 
 
 def _drawn(
-    store: UserStore, fading: Fading, limit: int, at: datetime | None, around: str | None
+    store: UserStore, now: datetime, limit: int, at: datetime | None, around: str | None
 ) -> Graph:
-    moment = at or fading.now
+    moment = at or now
     graph = _Graph(store, moment)
     if around is None:
         counted = {each.key: each for each in store.entities(limit + 1)}
@@ -210,7 +201,7 @@ def _drawn(
         nodes = dict.fromkeys(graph.near(around, limit + 1))
     shown = list(nodes)[:limit]
     relations = [
-        replace(relation(edge, fading), one=graph.shown(one), other=graph.shown(other))
+        replace(relation(edge, now), one=graph.shown(one), other=graph.shown(other))
         for edge, one, other in graph.between(shown)
     ]
     related_ends = {end for each in relations for end in (each.one, each.other)}
@@ -238,9 +229,9 @@ def is_edge(record: Record, at: datetime) -> bool:
     return relates and counts and not record.negated and held_at(record, at)
 
 
-def relation(record: Record, fading: Fading) -> Relation:
+def relation(record: Record, now: datetime) -> Relation:
     """A fact as an edge."""
-    statement, fact = statement_of(record), views.fact(record, fading)
+    statement, fact = statement_of(record), views.fact(record, now)
     return Relation(statement.subject, statement.predicate, statement.object, fact)
 
 

@@ -1,13 +1,12 @@
-"""One statement before the court: what is known that bears on it, and the record it would make."""
+"""How a fact settles among what is known: new, known, newer, ended, denied or contradicted."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sharpwave.knowledge import predicates
 from sharpwave.knowledge.draft import (
     Draft,
-    Heard,
+    Extracted,
     competing_slots,
     learned,
     said_in,
@@ -15,34 +14,23 @@ from sharpwave.knowledge.draft import (
     statement_of,
 )
 from sharpwave.knowledge.predicates import same_object, sentence
-from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Trust
 from sharpwave.types.statements import Mode
 
-Alike = Callable[[str, Sequence[str]], int | None]
-"""Which of some wordings means the same as one, by their vectors; None if none does."""
-NewId = Callable[[datetime], str]
-
+CHANGE_OF_MIND_DAYS = 30.0
+"""A contradiction of what was last said so long ago is a change."""
+MAX_VARIANTS = 3
+"""Variants kept beside a fact; the weakest is replaced [REC-04]."""
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
-@dataclass(frozen=True, slots=True)
-class Court:
-    """What it takes to decide, besides what is known and what was heard."""
+class Comparison:
+    """A statement beside what is known that bears on it."""
 
-    settings: KnowledgeSettings
-    alike: Alike
-    new_id: NewId
-
-
-class Case:
-    """A statement, and what can be seen from it."""
-
-    def __init__(self, draft: Draft, heard: Heard, court: Court) -> None:
+    def __init__(self, draft: Draft, heard: Extracted) -> None:
         self.draft = draft
         self.heard = heard
-        self.court = court
         self.statement = said_in(heard.candidate)
         self.row = predicates.predicate(self.statement.predicate)
         self.slot = slot_of_statement(self.statement)
@@ -153,7 +141,7 @@ class Case:
 
     def long_ago(self, records: list[Record]) -> bool:
         """People change their minds; but hardly within a few days and without a word."""
-        patience = timedelta(days=self.court.settings.change_of_mind_days)
+        patience = timedelta(days=CHANGE_OF_MIND_DAYS)
         return all(self.said_at - r.standing.last_seen_at >= patience for r in records)
 
     def prevails_over(self, records: list[Record]) -> bool:
@@ -182,8 +170,7 @@ class Case:
             until = max(since, self.said_at) + timedelta(days=self.row.expires_days)
         unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
         mode = Mode.DENIED if said.mode is Mode.DENIED else Mode.HOLDS
-        new_id = self.court.new_id(self.draft.now)
-        fact = learned(self.draft, self.heard, new_id, Kind.FACT, self.statement)
+        fact = learned(self.draft, self.heard, Kind.FACT, self.statement)
         return replace(
             fact,
             text=sentence(self.statement, mode),
@@ -206,9 +193,9 @@ class Case:
 _TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
 
 
-def settle(draft: Draft, heard: Heard, court: Court) -> None:
+def settle(draft: Draft, heard: Extracted) -> None:
     """Decide on one statement; the draft then holds what is to be written."""
-    case = _Judged(draft, heard, court)
+    case = _Settling(draft, heard)
     if (before := case.heard_before()) is not None:
         draft.say(Verdict.REINFORCED, heard, before, "these very words were read before")
     elif heard.candidate.mode is Mode.HOLDS:
@@ -224,8 +211,8 @@ def stale(standing: Standing) -> Standing:
     return replace(standing, state=State.STALE)
 
 
-class _Judged(Case):
-    """A case, and what becomes of it."""
+class _Settling(Comparison):
+    """A comparison, and what becomes of the statement."""
 
     # ---- the three things that can be said
 
@@ -389,7 +376,7 @@ class _Judged(Case):
             if record.standing.state is State.UNCERTAIN and record.standing.rival is None
         ]
         new = self.new(state=State.UNCERTAIN)
-        if len(variants) >= self.court.settings.max_variants:
+        if len(variants) >= MAX_VARIANTS:
             weakest = min(variants, key=lambda record: record.standing.confidence)
             if weakest.standing.confidence >= new.standing.confidence:
                 self._reject(known, "a weaker source says otherwise, and so do stronger variants")

@@ -1,15 +1,25 @@
-"""How a note settles among the others: the same again, or new; and which go when there are many."""
+"""How notes and tasks settle among the others: the same again, new, moved on or done."""
 
 import re
 from dataclasses import replace
 
 from sharpwave.formulas.relevance import note_priority
-from sharpwave.knowledge.draft import Draft, Heard, learned, slot_of
-from sharpwave.knowledge.settle_facts import Court
+from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement
 from sharpwave.types.statements import TaskStatus
 
+MAX_NOTES = 100
+"""Notes kept; the least worth go first [REF-07]."""
+NOTE_CONFIDENCE = 0.7
+"""Confidence of a note that was not rated [REF-05]."""
+NOTE_IMPORTANCE, TASK_IMPORTANCE = 0.4, 0.6
+NOTE_TAU_DAYS = 30.0
+"""A note is worth 1/e after so long without being seen."""
+SAME_TASK_SHARE = 0.75
+"""Titles that share this much of their words are the same task."""
+DONE_TASK_SHARE = 0.5
+"""Shared words that are enough to say which task was finished."""
 NOTE = "note"
 _SECONDS_PER_DAY = 86_400
 
@@ -19,35 +29,33 @@ def note_slot(subject: str = USER) -> str:
     return slot_of(subject, NOTE)
 
 
-def settle_note(draft: Draft, heard: Heard, court: Court) -> None:
+def settle_note(draft: Draft, heard: Extracted) -> None:
     """Decide on a note; beyond the cap the ones least worth keeping are let go of."""
     kept = [r for r in draft.in_slot(note_slot()) if r.standing.state is State.ACTIVE]
     text = heard.candidate.text
     texts = [note.text for note in kept]
-    near = texts.index(text) if text in texts else court.alike(text, texts)
+    near = texts.index(text) if text in texts else draft.alike(text, texts)
     if near is not None:
         draft.say(Verdict.REINFORCED, heard, draft.support(kept[near], heard))
         return
-    new = draft.add(_new_note(draft, heard, court))
+    new = draft.add(_new_note(draft, heard))
     draft.say(Verdict.ACCEPTED, heard, new)
-    ranked = sorted([*kept, new], key=lambda note: (_worth(note, draft, court), note.recorded_at))
-    for note in ranked[: max(0, len(ranked) - court.settings.max_notes)]:
+    ranked = sorted([*kept, new], key=lambda note: (_worth(note, draft), note.recorded_at))
+    for note in ranked[: max(0, len(ranked) - MAX_NOTES)]:
         draft.close(note, draft.now, state=State.INVALIDATED)
 
 
-def _worth(note: Record, draft: Draft, court: Court) -> float:
+def _worth(note: Record, draft: Draft) -> float:
     standing = note.standing
     age = (draft.now - standing.last_seen_at).total_seconds() / _SECONDS_PER_DAY
-    return note_priority(
-        standing.importance, standing.confidence, age, court.settings.note_tau_days
-    )
+    return note_priority(standing.importance, standing.confidence, age, NOTE_TAU_DAYS)
 
 
-def _new_note(draft: Draft, heard: Heard, court: Court) -> Record:
-    settings, statement = court.settings, Statement(USER, NOTE, heard.candidate.text)
-    note = learned(draft, heard, court.new_id(draft.now), Kind.NOTE, statement)
-    sure = min(note.standing.confidence, settings.note_confidence)
-    standing = replace(note.standing, importance=settings.note_importance, confidence=sure)
+def _new_note(draft: Draft, heard: Extracted) -> Record:
+    statement = Statement(USER, NOTE, heard.candidate.text)
+    note = learned(draft, heard, Kind.NOTE, statement)
+    sure = min(note.standing.confidence, NOTE_CONFIDENCE)
+    standing = replace(note.standing, importance=NOTE_IMPORTANCE, confidence=sure)
     return replace(note, standing=standing, slot=note_slot())
 
 
@@ -62,54 +70,53 @@ def task_slot(subject: str = USER) -> str:
     return slot_of(subject, TASK)
 
 
-def settle_task(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
+def settle_task(draft: Draft, heard: Extracted, subject: str) -> None:
     """Decide on what was said about a task."""
     said, said_at = heard.candidate, heard.turn.valid_from
     status = said.status or TaskStatus.ACTIVE
     tasks = draft.in_slot(task_slot(subject))
-    known = _same([r for r in tasks if r.standing.state in OPEN], said.text, status, court)
+    known = _same([r for r in tasks if r.standing.state in OPEN], said.text, status, draft)
     over = [r for r in tasks if r.standing.state in _OVER and _since_then(r, heard, draft)]
-    later = _same(over, said.text, TaskStatus.ACTIVE, court) if known is None else None
+    later = _same(over, said.text, TaskStatus.ACTIVE, draft) if known is None else None
     if later is not None:
         draft.say(Verdict.REJECTED, heard, later, "it has been settled since then")
     elif status in _STATES:
         _move_on(draft, heard, known, _STATES[status])
     elif known is None:
-        draft.say(Verdict.ACCEPTED, heard, draft.add(_new_task(draft, heard, court, subject)))
+        draft.say(Verdict.ACCEPTED, heard, draft.add(_new_task(draft, heard, subject)))
     elif said.due not in (None, known.due) and known.standing.last_seen_at <= said_at:
-        new = draft.add(_new_task(draft, heard, court, subject, title=known.text))
+        new = draft.add(_new_task(draft, heard, subject, title=known.text))
         draft.close(known, heard.turn.valid_from, state=State.SUPERSEDED, superseded_by=new.id)
         draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due:%Y-%m-%d}")
     else:
         draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
 
 
-def settle_by_deed(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
+def settle_by_deed(draft: Draft, heard: Extracted, subject: str) -> None:
     """Close the open task that something the same person did has finished, if there is one."""
     open_tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
-    done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, court)
+    done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, draft)
     if done is not None and done.standing.last_seen_at <= heard.turn.valid_from:
         _move_on(draft, heard, done, State.DONE)
 
 
-def _same(tasks: list[Record], title: str, status: TaskStatus, court: Court) -> Record | None:
+def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> Record | None:
     """The task that a title speaks of: most words shared, or the same by meaning."""
-    settings = court.settings
-    needed = settings.done_task_share if status in _STATES else settings.same_task_share
+    needed = DONE_TASK_SHARE if status in _STATES else SAME_TASK_SHARE
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best
-    near = court.alike(title, [task.text for task in tasks])
+    near = draft.alike(title, [task.text for task in tasks])
     return None if near is None else tasks[near]
 
 
-def _since_then(task: Record, heard: Heard, draft: Draft) -> bool:
+def _since_then(task: Record, heard: Extracted, draft: Draft) -> bool:
     """True if a task was settled after this was said, though it may be read only now."""
     later = task.valid_to is not None and task.valid_to > heard.turn.valid_from
     return later or draft.supports(heard, task)
 
 
-def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> None:
+def _move_on(draft: Draft, heard: Extracted, known: Record | None, state: State) -> None:
     if known is None:
         draft.say(Verdict.REJECTED, heard, reason="there is no open task like this")
         return
@@ -121,12 +128,10 @@ def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> 
         draft.say(Verdict.VERSIONED, heard, draft.revise(moved, state=state), "stalled")
 
 
-def _new_task(
-    draft: Draft, heard: Heard, court: Court, subject: str, title: str | None = None
-) -> Record:
+def _new_task(draft: Draft, heard: Extracted, subject: str, title: str | None = None) -> Record:
     statement = Statement(subject, TASK, title or heard.candidate.text)
-    task = learned(draft, heard, court.new_id(draft.now), Kind.TASK, statement)
-    standing = replace(task.standing, importance=court.settings.task_importance)
+    task = learned(draft, heard, Kind.TASK, statement)
+    standing = replace(task.standing, importance=TASK_IMPORTANCE)
     return replace(task, standing=standing, due=heard.candidate.due, slot=task_slot(subject))
 
 

@@ -7,13 +7,14 @@ from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import views
 from sharpwave.knowledge.settle_tasks import task_slot
 from sharpwave.ports import UserStore
-from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.known import Note, Task
 from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace
 
+DUE_SOON = timedelta(days=3)
+"""A task due within this time is due soon."""
 _STATES = {
     TaskStatus.ACTIVE: State.ACTIVE,
     TaskStatus.STALLED: State.STALLED,
@@ -30,11 +31,9 @@ def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE
     return [views.task(record) for record in window.of(workspace.store.stated(wanted))]
 
 
-def due_soon(
-    workspace: Workspace, settings: KnowledgeSettings, window: Window = WHOLE
-) -> list[Task]:
+def due_soon(workspace: Workspace, window: Window = WHOLE) -> list[Task]:
     """Open tasks that are overdue or soon will be."""
-    horizon = workspace.clock.now() + timedelta(days=settings.due_soon_days)
+    horizon = workspace.clock.now() + DUE_SOON
     tasks = with_status(workspace, None, window)
     return [task for task in tasks if task.due is not None and task.due <= horizon]
 
@@ -63,15 +62,12 @@ def _heads(store: UserStore, task_id: str) -> dict[str, int]:
     return store.slot_heads(slots)
 
 
-def notes(workspace: Workspace, enough: int) -> list[Note]:
-    """Every note that is kept: what was agreed on before guesses, each the surest first.
-
-    A conclusion of ours is agreed on once it was drawn often `enough`.
-    """
+def notes(workspace: Workspace) -> list[Note]:
+    """Every note that is kept: what was agreed on before guesses, each the surest first."""
     wanted = Stated(kinds=frozenset({Kind.NOTE}), states=frozenset({State.ACTIVE}))
     found = workspace.store.stated(wanted)
     found.sort(key=lambda record: (-record.standing.confidence, -record.number))
-    kept = [views.note(record, enough) for record in found]
+    kept = [views.note(record) for record in found]
     return sorted(kept, key=lambda note: not note.agreed)
 
 

@@ -1,7 +1,6 @@
-"""Records as a reader wants them."""
+"""Records as the caller gets them: facts, tasks and notes, each as sure as we are of it now."""
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from sharpwave.formulas.confidence import vote_agreement
 from sharpwave.formulas.decay import decayed_confidence
@@ -10,37 +9,26 @@ from sharpwave.knowledge.predicates import predicate
 from sharpwave.types.known import Fact, Note, NoteOrigin, Task
 from sharpwave.types.records import Kind, Record, Source, State
 from sharpwave.types.statements import TaskStatus
-from sharpwave.workspace import Resources
 
+CONFIDENCE_LOSS_PER_DAY = 0.001
+"""Share of its confidence that a fact loses each day it is neither said nor used [TMP-06]."""
+ENOUGH_VOTES = 3
+"""Independent observations that are enough [SCO-10]."""
+RELIABILITY = {
+    Source.USER_MESSAGE: 0.95,
+    Source.TOOL: 0.94,
+    Source.SYSTEM: 0.8,
+    Source.INFERRED: 0.7,
+    Source.WEB: 0.6,
+    Source.IMPORT: 0.6,
+}
+"""How reliable what comes from each source is [SCO-09]; a tool: the middle of 0.9 to 0.98."""
+_DAY = timedelta(days=1)
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
 
 
-class Fading(NamedTuple):
-    """When a fact is looked at, and how much of its confidence a day without a sign of it costs."""
-
-    now: datetime
-    daily_rate: float
-
-    def confidence(self, record: Record) -> float:
-        """What is left of its confidence since it was last said or used; of facts only.
-
-        Whole days count, so that the same question has the same answer within a day.
-        """
-        standing = record.standing
-        if record.kind is not Kind.FACT:
-            return standing.confidence
-        last = max(standing.last_seen_at, standing.accessed_at or standing.last_seen_at)
-        days = (self.now - last) // _DAY
-        return decayed_confidence(standing.confidence, self.daily_rate, days)
-
-
-def fading(resources: Resources) -> Fading:
-    """How sure facts still are, looked at now [TMP-06]."""
-    return Fading(resources.clock.now(), resources.settings.recall.decay_per_day)
-
-
-def fact(record: Record, fading: Fading) -> Fact:
-    """A record as a fact, as sure as we still are of it."""
+def fact(record: Record, now: datetime) -> Fact:
+    """A record as a fact, as sure as we still are of it now."""
     statement, standing = statement_of(record), record.standing
     return Fact(
         id=record.id,
@@ -51,7 +39,7 @@ def fact(record: Record, fading: Fading) -> Fact:
         type=predicate(statement.predicate).type,
         negated=record.negated,
         state=standing.state,
-        confidence=fading.confidence(record),
+        confidence=confidence(record, now),
         importance=standing.importance,
         seen_count=standing.seen_count,
         valid_from=record.valid_from,
@@ -79,10 +67,10 @@ def task(record: Record) -> Task:
     )
 
 
-def note(record: Record, enough: int) -> Note:
-    """A record as a note; a conclusion needs so many observations to be more than a guess."""
+def note(record: Record) -> Note:
+    """A record as a note; a conclusion needs `ENOUGH_VOTES` observations to be more than a guess."""
     concluded = record.provenance.source is Source.INFERRED
-    votes = vote_agreement(record.standing.seen_count, enough)
+    votes = vote_agreement(record.standing.seen_count, ENOUGH_VOTES)
     return Note(
         id=record.id,
         text=record.text,
@@ -95,4 +83,13 @@ def note(record: Record, enough: int) -> Note:
     )
 
 
-_DAY = timedelta(days=1)
+def confidence(record: Record, now: datetime) -> float:
+    """What is left of a fact's confidence since it was last said or used; others lose none.
+
+    Whole days count, so that the same question has the same answer within a day.
+    """
+    standing = record.standing
+    if record.kind is not Kind.FACT:
+        return standing.confidence
+    last = max(standing.last_seen_at, standing.accessed_at or standing.last_seen_at)
+    return decayed_confidence(standing.confidence, CONFIDENCE_LOSS_PER_DAY, (now - last) // _DAY)

@@ -36,7 +36,7 @@ from sharpwave.rendering.quoting import (
 from sharpwave.rendering.quoting import TITLE as RULES
 from sharpwave.settings.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
-from sharpwave.types.contexts import Background, Context, Section, Told
+from sharpwave.types.contexts import Background, Context, KeySentence, Section
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Kind, Record, Trust
 from sharpwave.types.steering import Behavior
@@ -73,7 +73,7 @@ class Shown:
     section: str
     day: str
     source: str
-    gist: tuple[Told, ...]
+    gist: tuple[KeySentence, ...]
     """Its sentences, the most telling first; none if it is shown whole or not at all."""
 
     @property
@@ -83,7 +83,7 @@ class Shown:
         return self.section, self.day, self.source, alone
 
 
-Gists = Mapping[str, tuple[Told, ...]]
+Gists = Mapping[str, tuple[KeySentence, ...]]
 
 
 def assemble(

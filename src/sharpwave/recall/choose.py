@@ -1,4 +1,4 @@
-"""Step 6b: what no longer holds never comes without, or before, what took its place.
+"""Step 6: the k best records, none twice; what no longer holds stands behind what replaced it.
 
 A turn is outdated if all that was learned from it has been superseded. It stays, since it was said,
 but says so; and what holds now, or the turn that tells it, stands before it. Only turns are looked
@@ -16,18 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.formulas.relevance import mmr
+from sharpwave.knowledge import views
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import STOP, lemma
-from sharpwave.settings.recall import RecallSettings
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
-from sharpwave.types.asking import Question
+from sharpwave.types.query import Question
 from sharpwave.types.records import CURRENT, Kind, Record, Stage, State, Trust
 from sharpwave.types.searching import Filter, Scored
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
+SPARE = 8
+"""Records read beyond k, to have something to choose from."""
+NEAR_MISSES = 5
+"""Candidates reported that were left out [RD-22]."""
+BALANCE = 0.9
+"""MMR: 1 is relevance alone, less seeks variety [RD-07]."""
+SAME_COSINE = 0.97
+"""Texts as near as this say the same; the better one is kept."""
 LONGEST = 50
-"""So many times a value is followed from one that took its place to the next."""
+"""Maximum length of a supersession chain."""
 
 
 def put_behind(
@@ -103,33 +111,29 @@ class Picked(NamedTuple):
     """How reliable the first is, if it is or tells a fact that the user never confirmed."""
 
 
-def read(best: Sequence[Scored], k: int, workspace: Workspace, settings: RecallSettings) -> Picked:
+def read(best: Sequence[Scored], k: int, workspace: Workspace) -> Picked:
     """The chosen records; what fails its checksum is left out and told."""
-    pool = best[: k + settings.spare]
+    pool = best[: k + SPARE]
     there = _fetched(pool, workspace)
     now = workspace.clock.now()
     over = {item.record.id: (WhyNot.OVER, None) for item in there if _is_over(item.record, now)}
     holding = [item for item in there if item.record.id not in over]
-    items, why = _varied(holding, k, workspace, settings)
+    items, why = _varied(holding, k, workspace)
     workspace.store.touch([item.record.number for item in items], now)
     reasons = over | why
     missed = [item for item in there if item.record.id in reasons]
     near = [_left_out(item, *reasons[item.record.id]) for item in missed]
     replaced = _replaced(there, workspace)
-    left_out = (*_stood_for(replaced, items), *near)[: settings.near_misses]
+    left_out = (*_stood_for(replaced, items), *near)[:NEAR_MISSES]
     missing = len(pool) - len(there)
     note = f"{missing} damaged or just forgotten left out; run `sharpwave verify`"
     told = _told_first(items, there, why)
-    return Picked(
-        items, left_out, (note,) if missing else (), replaced, _reliability(told, settings)
-    )
+    return Picked(items, left_out, (note,) if missing else (), replaced, _reliability(told))
 
 
-def nothing(
-    best: Sequence[Scored], k: int, workspace: Workspace, settings: RecallSettings
-) -> Picked:
+def nothing(best: Sequence[Scored], k: int, workspace: Workspace) -> Picked:
     """No record at all, as nothing is about the question; the nearest are told of."""
-    there = _fetched(best[: min(k, settings.near_misses)], workspace)
+    there = _fetched(best[: min(k, NEAR_MISSES)], workspace)
     return Picked((), tuple(_left_out(item, WhyNot.BELOW_FLOOR) for item in there))
 
 
@@ -152,7 +156,7 @@ def _told_first(
     return [record for record in (first, *same) if record.kind is Kind.FACT]
 
 
-def _reliability(told: Sequence[Record], settings: RecallSettings) -> float:
+def _reliability(told: Sequence[Record]) -> float:
     """1, unless none of these facts is the user's word, verified, or promoted in sleep."""
     if not told or any(
         record.standing.state is not State.UNCERTAIN
@@ -160,7 +164,7 @@ def _reliability(told: Sequence[Record], settings: RecallSettings) -> float:
         for record in told
     ):
         return 1.0
-    return max(settings.reliability.of(record.provenance.source) for record in told)
+    return max(views.RELIABILITY[record.provenance.source] for record in told)
 
 
 def _left_out(item: Recalled, why: WhyNot, instead: str | None = None) -> LeftOut:
@@ -204,16 +208,16 @@ Reasons = dict[str, tuple[WhyNot, str | None]]
 
 
 def _varied(
-    items: Sequence[Recalled], k: int, workspace: Workspace, settings: RecallSettings
+    items: Sequence[Recalled], k: int, workspace: Workspace
 ) -> tuple[tuple[Recalled, ...], Reasons]:
     ids = [item.record.id for item in items]
     alike = _alike([item.record.number for item in items], workspace)
-    kept, said = _distinct([item.record for item in items], alike >= settings.same_cosine)
+    kept, said = _distinct([item.record for item in items], alike >= SAME_COSINE)
     scores = np.array([items[place].score for place in kept])
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
     among = alike[np.ix_(kept, kept)]
-    chosen = sorted(mmr(scaled, among, settings.balance, k))
+    chosen = sorted(mmr(scaled, among, BALANCE, k))
     reasons: Reasons = {ids[one]: (WhyNot.RESTATEMENT, ids[said[one]]) for one in said}
     for place in set(range(len(kept))).difference(chosen):
         if place < k:  # one of the k best, had its likeness not counted

@@ -13,7 +13,7 @@ from sharpwave.ports import UserStore
 from sharpwave.recall import assemble
 from sharpwave.settings.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
-from sharpwave.types.contexts import Background, Context, Told
+from sharpwave.types.contexts import Background, Context, KeySentence
 from sharpwave.types.records import Channel, Kind, Record, State
 from sharpwave.types.sleep import EPISODE, GISTS, unnamed_on
 from sharpwave.types.storing import Stated
@@ -34,6 +34,8 @@ def context(
 
 
 _WORD = re.compile(r"[^\W_]{4,}")
+PROFILE_FACTS = 20
+"""The most facts that could fit into the profile section: each takes ten tokens at least."""
 _STEM = 5
 """Words that begin alike count as the same: visit, visited, visiting."""
 
@@ -51,7 +53,7 @@ def shortened(items: Sequence[Recalled], query: str, most: int) -> list[Recalled
     return sorted(kept, key=lambda item: item.record.kind is Kind.EPISODE)
 
 
-def gists(items: Sequence[Recalled], store: UserStore) -> dict[str, tuple[Told, ...]]:
+def gists(items: Sequence[Recalled], store: UserStore) -> dict[str, tuple[KeySentence, ...]]:
     """By id, the sentences of each turn of which a night left the gist, the most telling first."""
     turns = [item.record for item in items if item.record.kind is Kind.TURN]
     if not turns:
@@ -77,12 +79,12 @@ def _on(turn: Record) -> tuple[str, str]:
     return unnamed_on(day), unnamed_on(day - timedelta(days=1))
 
 
-def _gist(turn: Record, told: object) -> tuple[Told, ...]:
+def _gist(turn: Record, told: object) -> tuple[KeySentence, ...]:
     """The sentences in order of what they tell; none if what is known of them cannot be."""
     if not isinstance(told, list) or not all(isinstance(number, int) for number in told):
         return ()
     triples = zip(told[::3], told[1::3], told[2::3], strict=False)
-    parts = [Told(start, end, share / 100) for start, end, share in triples]
+    parts = [KeySentence(start, end, share / 100) for start, end, share in triples]
     if any(not 0 <= part.start < part.end <= len(turn.text) for part in parts):
         return ()
     return tuple(sorted(parts, key=lambda part: -part.share))

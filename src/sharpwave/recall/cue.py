@@ -11,11 +11,13 @@ from sharpwave.errors import InvalidInput
 from sharpwave.settings.recall import MAX_RECALLED, RecallSettings
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.temporal.expressions import find
-from sharpwave.types.asking import Asked, Question
+from sharpwave.types.query import Question, RecallQuery
 from sharpwave.types.records import Kind, Role
 from sharpwave.types.searching import Filter
 from sharpwave.types.times import TimeExpression, TimeKind
 
+MAX_QUERY_BYTES = 64 * 1024
+"""Longest query, UTF-8."""
 MAX_TIMED_CHARS = 1000
 """Time expressions are looked for in the beginning of a question only."""
 
@@ -36,34 +38,36 @@ class Window(NamedTuple):
     said: TimeExpression
 
 
-def understand(asked: Asked, now: datetime, settings: RecallSettings) -> Question:
+def understand(asked: RecallQuery, now: datetime, settings: RecallSettings) -> Question:
     """The question, or an error that says what is wrong with it."""
     since = None if asked.since is None else to_microseconds(checks.moment(asked.since, "since"))
     until = None if asked.until is None else to_microseconds(checks.moment(asked.until, "until"))
-    session = checks.optional_name(asked.session, "session", settings.max_query_bytes)
-    text = checks.text(asked.query, "the query", settings.max_query_bytes)
+    session = checks.optional_name(asked.session, "session")
+    text = checks.text(asked.query, "the query", MAX_QUERY_BYTES)
     windows = _windows(text, now)
     kinds, roles = _named(asked.kinds, Kind, "kinds"), _named(asked.roles, Role, "roles")
     goal = None
     if asked.goal is not None:
-        goal = checks.text(asked.goal, "the goal", settings.max_query_bytes)
+        goal = checks.text(asked.goal, "the goal", MAX_QUERY_BYTES)
     return Question(
         text=_content(text, windows) if settings.dated_lift else text,
         k=settings.k if asked.k is None else checks.count(asked.k, "k", MAX_RECALLED),
-        only=Filter(kinds, session, since, until, roles, *_required(asked, settings)),
+        only=Filter(kinds, session, since, until, roles, *_required(asked)),
         asked_at=now,
         goal=goal,
         times=tuple((one.start_us, one.end_us) for one in windows),
     )
 
 
-def _required(asked: Asked, settings: RecallSettings) -> tuple[frozenset[str], tuple[str, ...]]:
+def _required(
+    asked: RecallQuery,
+) -> tuple[frozenset[str], tuple[str, ...]]:
     """The tags and words that whatever is found must have."""
     for given, what in ((asked.tags, "tags"), (asked.words, "words")):
         if isinstance(given, str) or not isinstance(given, Collection):
             raise InvalidInput(f"{what} must be a list of {what}, such as ['home']")
-    tags = frozenset(checks.name(tag, "a tag", settings.max_query_bytes) for tag in asked.tags)
-    return tags, tuple(checks.text(w, "a word", settings.max_query_bytes) for w in asked.words)
+    tags = frozenset(checks.name(tag, "a tag") for tag in asked.tags)
+    return tags, tuple(checks.text(w, "a word", MAX_QUERY_BYTES) for w in asked.words)
 
 
 def _named(given: Collection[str], known: type[StrEnum], what: str) -> frozenset[str]:

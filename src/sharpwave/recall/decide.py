@@ -1,4 +1,4 @@
-"""Step 7: what can be done with what was found: assert, hedge, clarify, verify or abstain [CNF].
+"""Step 5: what can be done with what was found: assert, hedge, clarify, verify or abstain [CNF].
 
 The learned way turns the signs of the ranking into a calibrated probability that the first items
 hold the answer; the seed way takes the confidence of the first item as it is. If neither words nor
@@ -14,6 +14,15 @@ from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
+
+FLOOR_CANDIDATES = 20
+"""With fewer candidates than this they are given even if off-topic."""
+FLOOR_KNOWN = 0.2
+"""Share of a question's words that must be known, or else …"""
+FLOOR_COSINE = 0.3
+"""… the cosine of the best that must be reached, or else …"""
+FLOOR_TOKENS = 0.25
+"""… its match by tokens; below all three nothing is given."""
 
 
 class Verdict(NamedTuple):
@@ -32,8 +41,8 @@ def decide(ranked: Ranked, weights: Weights, settings: RecallSettings) -> Verdic
         return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
     if not weights.features:
         return _told(ranked.signs["confidence"], ranked.signs, settings)
-    if _is_off_topic(ranked.signs, settings):
-        enough = len(ranked.best) >= settings.floor_candidates
+    if _is_off_topic(ranked.signs):
+        enough = len(ranked.best) >= FLOOR_CANDIDATES
         return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered is about this", enough)
     return _told(probability(ranked.signs, weights.calibration), ranked.signs, settings)
 
@@ -53,12 +62,12 @@ def unconfirmed(verdict: Verdict, reliability: float, settings: RecallSettings) 
     return Verdict(decision, sure, why, verdict.nothing)
 
 
-def _is_off_topic(signs: dict[str, float], settings: RecallSettings) -> bool:
+def _is_off_topic(signs: dict[str, float]) -> bool:
     """Whether neither its words nor its meaning were ever mentioned."""
     return (
-        signs["known"] < settings.floor_known
-        and signs["best_cosine"] < settings.floor_cosine
-        and signs["best_tokens_window"] < settings.floor_tokens
+        signs["known"] < FLOOR_KNOWN
+        and signs["best_cosine"] < FLOOR_COSINE
+        and signs["best_tokens_window"] < FLOOR_TOKENS
     )
 
 

@@ -1,47 +1,48 @@
-"""The read path. Each step is one file in this folder, in this order.
+"""The read path: the steps in their order, each in the file of its name.
 
-    1 cue        what was asked         -> a checked question, a filter, the times it names
-      named      the graph              -> other names of whom it names, records about them
-    2 gather     index                  -> candidates by vector, keywords and neighbourhood
-    3 shortlist  candidates             -> the best M, fused by the ranks of their features
-    4 wording    their texts            -> how each is said, and how well it meets each word
-    5 score      features or formulas   -> all M in order, every term kept
-      second look   a reranker, if any  -> the very best in another order
-    6 choose     the best of them       -> k records, none twice, and the nearest misses
-      outdated   what no longer holds  -> marked, and behind what took its place
-    7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
+    1 cue      the query               -> a checked question, its filter, the times it names
+    2 named    the graph               -> other names of whom it names, and records about them
+    3 gather   the index               -> candidates by vector, keywords and neighbourhood;
+                                          a shortlist, fused by reciprocal ranks of features
+    4 score    features or formulas    -> the shortlist in order, every term kept;
+                                          a reranker, if configured, reorders its head
+    5 decide   signs of an answer      -> assert, hedge, clarify, verify, abstain; nothing at all
+    6 choose   the best of them        -> k records, none twice, and the nearest misses;
+                                          what no longer holds stands behind what replaced it
 
-What becomes of it in a prompt is `context_flow`.
+`decide` comes before `choose`: if nothing is about the question, nothing is read. Afterwards it
+only lowers its verdict, if what was chosen first was never confirmed by the user. Prompt text is
+made of the result in `context_flow`.
 A step never calls another step. Filters are applied inside the search, never after it.
 """
 
 from sharpwave.formulas.bandit import position
 from sharpwave.recall import choose, cue, decide, gather, named, score
-from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.types.answers import Recollection
-from sharpwave.types.asking import Asked, Question
+from sharpwave.types.query import Question, RecallQuery
 from sharpwave.types.searching import Ranked, Shortlist
 from sharpwave.workspace import Workspace
 
 
-def recall(asked: Asked, workspace: Workspace, settings: RecallSettings) -> Recollection:
+def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     """What this user's memory holds about a question, best first."""
+    settings = workspace.settings.recall
     preset = workspace.shared.weights.preset_for(
         workspace.user_id, position(workspace.user_id, workspace.shared.weights.ab.name)
     )
     chosen = workspace.shared.weights.presets[preset]
     question = cue.understand(asked, workspace.clock.now(), settings)
     with workspace.store.one_state():
-        question, also = named.known(question, workspace, settings.entities)
-    found, notes = gather.candidates(question, workspace, settings.candidates, also)
-    listed = gather.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
-    ranked = _rank(question, listed, workspace, chosen, settings)
-    ranked = score.reranked(question, ranked, workspace, settings)
+        question, also = named.known(question, workspace)
+    found, notes = gather.candidates(question, workspace, also)
+    listed = gather.best(found.gathered, question.k)
+    ranked = _rank(question, listed, workspace, chosen)
+    ranked = score.reranked(question, ranked, workspace)
     verdict = decide.decide(ranked, chosen, settings)
     pick = choose.nothing if verdict.nothing else choose.read
     with workspace.store.one_state():
-        picked = pick(ranked.best, question.k, workspace, settings)
+        picked = pick(ranked.best, question.k, workspace)
         items = choose.put_behind(picked.items, picked.replaced, question, workspace)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)
@@ -64,11 +65,12 @@ def _rank(
     listed: Shortlist,
     workspace: Workspace,
     weights: Weights,
-    settings: RecallSettings,
 ) -> Ranked:
     """The shortlist in order, the way this preset does it."""
     if not weights.features:
-        return score.by_formulas(question, listed, workspace, weights, settings)
+        return score.by_formulas(question, listed, workspace, weights)
     worded = gather.read(question, listed, workspace)
     worded = score.toward_goal(question, worded, workspace)
-    return score.by_features(worded, score.weighed(worded, weights), settings.dated_lift)
+    return score.by_features(
+        worded, score.weighed(worded, weights), workspace.settings.recall.dated_lift
+    )

@@ -1,4 +1,4 @@
-"""Step 2: candidates from the recall index, by vector and by keywords, with their features."""
+"""Step 3: candidates from the recall index, by vector and by keywords, with their features."""
 
 import re
 from collections.abc import Sequence
@@ -9,13 +9,20 @@ from numpy.typing import NDArray
 from sharpwave.errors import ProviderError
 from sharpwave.formulas.relevance import reciprocal_rank
 from sharpwave.ports import TokenMatcher
-from sharpwave.types.asking import Question
+from sharpwave.types.query import Question
 from sharpwave.types.searching import FEATURES, Found, Gathered, Shortlist, Worded
 from sharpwave.workspace import Workspace
 
+CANDIDATES = 50
+"""Candidates that each retriever contributes [RD-02]."""
+RRF_K = 60.0
+"""Rank constant of reciprocal rank fusion: larger is flatter [RD-09]."""
+SHORTLIST = 64
+"""Best candidates of all retrievers that are scored."""
+
 
 def candidates(
-    question: Question, workspace: Workspace, limit: int, also: Sequence[int] = ()
+    question: Question, workspace: Workspace, also: Sequence[int] = ()
 ) -> tuple[Found, tuple[str, ...]]:
     """The best of each retriever, and `also`; if the embedder fails, keywords alone and a note."""
     notes: tuple[str, ...] = ()
@@ -24,7 +31,7 @@ def candidates(
     except ProviderError as error:
         vector = np.zeros(workspace.embedder.space.dimension, dtype=np.float32)  # matches nothing
         notes = (f"searched by keywords only: {error}",)
-    wanted = max(limit, question.k)
+    wanted = max(CANDIDATES, question.k)
     found = workspace.index.search(question.text, vector, wanted, question.only, also)
     return found, notes
 
@@ -41,7 +48,7 @@ RANKED_BY = (
 """Features that rank the candidates, each with the same say."""
 
 
-def best(gathered: Gathered, rrf_k: float, size: int) -> Shortlist:
+def best(gathered: Gathered, k: int) -> Shortlist:
     """The best candidates by the sum of their reciprocal ranks; on a tie the newer first."""
     newest = np.argsort(-gathered.numbers, kind="stable")
     fused = np.zeros(len(gathered.numbers))
@@ -50,8 +57,8 @@ def best(gathered: Gathered, rrf_k: float, size: int) -> Shortlist:
         order = newest[np.argsort(-values[newest], kind="stable")]
         ranks = np.empty(len(order))
         ranks[order] = np.arange(1, len(order) + 1)
-        fused += reciprocal_rank(ranks, rrf_k, weight=1.0)
-    chosen = newest[np.argsort(-fused[newest], kind="stable")][:size]
+        fused += reciprocal_rank(ranks, RRF_K, weight=1.0)
+    chosen = newest[np.argsort(-fused[newest], kind="stable")][: max(SHORTLIST, k)]
     return Shortlist(
         gathered.numbers[chosen],
         FEATURES,

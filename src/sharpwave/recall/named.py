@@ -1,4 +1,4 @@
-"""Step 1, by the graph: whom the question names, under which names, and what is known [KG-02].
+"""Step 2, by the graph: whom the question names, under which names, and what is known [KG-02].
 
 "Where does my sister live?" is asked as "Where does Ana live?", if most of what is known of her is
 known under that name, and the other way round. The newest records of whoever is named, and facts of
@@ -18,12 +18,23 @@ from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, STOP, words
 from sharpwave.reading.grammar.objects import RELATIONS
-from sharpwave.settings.recall import EntitySettings
-from sharpwave.types.asking import Question
+from sharpwave.types.query import Question
 from sharpwave.types.records import USER, Kind, State
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
+NAMED = 3
+"""Names of a question that are looked up."""
+TRIED = 12
+"""Words of it that may be names."""
+OF_A_ROLE = 3
+"""People of one role, such as sisters, looked up."""
+RECORDS = 16
+"""Newest records of each that become candidates."""
+NEIGHBOURS = 6
+"""Entities related to it that are looked at."""
+BESIDE = 4
+"""Newest facts of each of them that become candidates."""
 MAX_CHARS = 1000
 """Names are looked for in the beginning of a question only."""
 _FACTS, _ACTIVE = frozenset({Kind.FACT}), frozenset({State.ACTIVE})
@@ -45,13 +56,11 @@ class _Named(NamedTuple):
     keys: tuple[str, ...]
 
 
-def known(
-    question: Question, workspace: Workspace, settings: EntitySettings
-) -> tuple[Question, tuple[int, ...]]:
+def known(question: Question, workspace: Workspace) -> tuple[Question, tuple[int, ...]]:
     """The question by the names that tell most, and numbers of records about whom it names."""
-    search = _Search(workspace.store, settings)
+    search = _Search(workspace.store)
     text = question.text
-    found = list(search.named(text[:MAX_CHARS]))[: settings.named]
+    found = list(search.named(text[:MAX_CHARS]))[:NAMED]
     numbers: dict[int, None] = {}
     seen: set[frozenset[str]] = set()
     for named in reversed(found):  # from the end, so that what is put in moves nothing
@@ -68,9 +77,8 @@ def known(
 class _Search:
     """Looks up names of one user."""
 
-    def __init__(self, store: UserStore, settings: EntitySettings) -> None:
+    def __init__(self, store: UserStore) -> None:
         self._store = store
-        self._settings = settings
         self._look = Look(cache(store.stated), cache(store.entities))
         self._facts_of: dict[frozenset[str], dict[str, list[int]]] = {}
 
@@ -81,7 +89,7 @@ class _Search:
         capitals = any(word[0][0].isupper() for word in met[1:])
         place = tried = 0
         known = self._known(low)
-        while place < len(met) and tried < self._settings.tried:
+        while place < len(met) and tried < TRIED:
             relation = _relation(low, place)
             if relation is not None:
                 end, name = relation
@@ -118,14 +126,13 @@ class _Search:
 
     def records(self, names: Names) -> Iterator[int]:
         """Numbers of the newest records about somebody, and of facts about those related."""
-        settings = self._settings
         by_name = self._facts(names)
-        mentions = self._store.newest_mentions(list(by_name), settings.records)
+        mentions = self._store.newest_mentions(list(by_name), RECORDS)
         yield from (number for key in by_name for number in mentions[key])
         facts = [number for found in by_name.values() for number in found]
         yield from facts
-        related = [f"{key}|" for key in self._related(facts[: settings.neighbours], names)]
-        beside = self._store.newest_in_slots(related, settings.beside)
+        related = [f"{key}|" for key in self._related(facts[:NEIGHBOURS], names)]
+        beside = self._store.newest_in_slots(related, BESIDE)
         yield from (number for prefix in related for number in beside[prefix])
 
     def _related(self, facts: Sequence[int], names: Names) -> list[str]:
@@ -135,13 +142,13 @@ class _Search:
             if predicate(statement.predicate).object is Objects.ENTITY:
                 related[normal_name(statement.object)] = None
         others = [key for key in related if key != USER and key not in names.keys]
-        return others[: self._settings.neighbours]
+        return others[:NEIGHBOURS]
 
     def _facts(self, names: Names) -> dict[str, list[int]]:
         """Numbers of the newest facts about each name, looked up once."""
         if names.keys not in self._facts_of:
             keys = sorted(names.keys - {USER})
-            slots = self._store.newest_in_slots([f"{k}|" for k in keys], self._settings.records)
+            slots = self._store.newest_in_slots([f"{k}|" for k in keys], RECORDS)
             self._facts_of[names.keys] = {key: slots[f"{key}|"] for key in keys}
         return self._facts_of[names.keys]
 
@@ -150,7 +157,7 @@ class _Search:
         wanted = Stated(within=(slot_of(USER, relation),), kinds=_FACTS, states=_ACTIVE)
         found = [r for r in self._store.stated(wanted) if not r.negated]
         names = dict.fromkeys(normal_name(statement_of(record).object) for record in found)
-        return (role(USER, relation), *names)[: self._settings.of_a_role + 1]
+        return (role(USER, relation), *names)[: OF_A_ROLE + 1]
 
     def _known(self, low: Sequence[str]) -> set[str]:
         """Which of the phrases of a question are names that were mentioned."""

@@ -1,4 +1,4 @@
-"""Step 5: one score for each candidate of the shortlist, every term kept for the reader.
+"""Step 4: one score for each candidate of the shortlist, every term kept for the reader.
 
 Two ways, by the weights preset: the learned one, a weighted sum of features standardised over the
 candidates; or the seed one, relevance times confidence by the formulas [SCO-01…10].
@@ -21,16 +21,22 @@ from sharpwave.formulas.relevance import (
     relevance,
     standardised,
 )
-from sharpwave.knowledge.views import Fading
+from sharpwave.knowledge import views
 from sharpwave.reading.grammar.lexicon import mood_of
-from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
-from sharpwave.types.asking import Question
+from sharpwave.types.query import Question
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Ranked, Scored, Shortlist
 from sharpwave.types.storing import Heard
 from sharpwave.workspace import Workspace
 
+LOOKED_AT = 20
+"""Candidates that a cross-encoder, if one is configured, reorders."""
+# these three act only in the formulas preset
+RECENCY_DAYS, LASTING_DAYS = 7.0, 30.0
+"""A turn, and a fact, task or note, is worth 1/e as fresh after so long [SCO-06]."""
+FREQUENCY_SCALE = 3.0
+"""Sightings after which most of the frequency is gained [SCO-07]."""
 ANSWERS = 5
 """The first items, which are to hold the answer."""
 SPEAKER = ("speaker_named", "other_named")
@@ -125,7 +131,6 @@ def by_formulas(
     listed: Shortlist,
     workspace: Workspace,
     weights: Weights,
-    settings: RecallSettings,
 ) -> Ranked:
     """The candidates by relevance times confidence; on a tie the newer record first."""
     records = workspace.store.fetch(listed.numbers.tolist())
@@ -134,10 +139,10 @@ def by_formulas(
     scored = []
     for record in records:
         cosine = max(0.0, cosines[record.number])
-        relevant = _relevance_terms(question, record, cosine, settings)
+        relevant = _relevance_terms(question, record, cosine)
         relevant = relevant._replace(goal=goals.get(record.number, 0.0))
-        fading = Fading(question.asked_at, settings.decay_per_day)
-        sure = _confidence_terms(record, cosine, fading.confidence(record), settings)
+        left = views.confidence(record, question.asked_at)
+        sure = _confidence_terms(record, cosine, left)
         by = relevance(relevant, RelevanceTerms(**weights.relevance.model_dump()))
         trust = confidence(sure, ConfidenceTerms(**weights.confidence.model_dump()))
         terms = {**relevant._asdict(), **sure._asdict(), "relevance": by, "confidence": trust}
@@ -148,29 +153,25 @@ def by_formulas(
     return Ranked(tuple(scored), signs)
 
 
-def _relevance_terms(
-    question: Question, record: Record, cosine: float, settings: RecallSettings
-) -> RelevanceTerms:
-    tau_days = settings.recency_days if record.kind == Kind.TURN else settings.lasting_days
+def _relevance_terms(question: Question, record: Record, cosine: float) -> RelevanceTerms:
+    tau_days = RECENCY_DAYS if record.kind == Kind.TURN else LASTING_DAYS
     age_days = (question.asked_at - record.standing.last_seen_at).total_seconds() / SECONDS_A_DAY
     return RelevanceTerms(
         query=cosine,
         goal=0.0,
         emotion=emotion_match(mood_of(question.text), mood_of(record.text[:MOOD_CHARS])),
         recency=recency(age_days, tau_days),
-        frequency=frequency(record.standing.seen_count, settings.frequency_scale),
+        frequency=frequency(record.standing.seen_count, FREQUENCY_SCALE),
         importance=record.standing.importance,
     )
 
 
-def _confidence_terms(
-    record: Record, cosine: float, base: float, settings: RecallSettings
-) -> ConfidenceTerms:
+def _confidence_terms(record: Record, cosine: float, base: float) -> ConfidenceTerms:
     return ConfidenceTerms(
         base=base,
         similarity=cosine,
-        votes=vote_agreement(record.standing.seen_count, settings.enough_votes),
-        source=settings.reliability.of(record.provenance.source),
+        votes=vote_agreement(record.standing.seen_count, views.ENOUGH_VOTES),
+        source=views.RELIABILITY[record.provenance.source],
     )
 
 
@@ -187,11 +188,9 @@ def _goal_cosines(question: Question, listed: Shortlist, workspace: Workspace) -
     return dict(zip(numbers.tolist(), np.maximum(vectors @ goal, 0.0).tolist(), strict=True))
 
 
-def reranked(
-    question: Question, ranked: Ranked, workspace: Workspace, settings: RecallSettings
-) -> Ranked:
+def reranked(question: Question, ranked: Ranked, workspace: Workspace) -> Ranked:
     """The ranking after a second look at its head; as it was without a reranker."""
-    head, rest = ranked.best[: settings.looked_at], ranked.best[settings.looked_at :]
+    head, rest = ranked.best[:LOOKED_AT], ranked.best[LOOKED_AT:]
     if workspace.shared.reranker is None or len(head) < 2:
         return ranked
     heard = {one.number: one for one in workspace.store.heard([one.number for one in head])}

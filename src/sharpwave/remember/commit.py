@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
-from sharpwave.knowledge.draft import Decided, Heard
+from sharpwave.knowledge.draft import Decided, Extracted
 from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.types.answers import Outcome, Receipt
@@ -49,7 +49,10 @@ class Written(NamedTuple):
 
 
 def with_links(
-    change: Change, written: Written, decided: Decided | None = None, heard: Sequence[Heard] = ()
+    change: Change,
+    written: Written,
+    decided: Decided | None = None,
+    heard: Sequence[Extracted] = (),
 ) -> Change:
     """The change with all that was decided; without, only with what is certain."""
     known = replace(change, mentions=tuple(written.mentions), jobs=written.jobs)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.draft import Extracted
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, UserStore
@@ -14,9 +14,9 @@ from sharpwave.reading.extract import extract
 from sharpwave.reading.grammar.reported import called, is_report
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.temporal import expressions
+from sharpwave.types.message import Confirmation, Message
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Record, Role, State, Statement, Trust
-from sharpwave.types.said import Confirmation, Said
 from sharpwave.types.statements import Candidate, Extraction, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.storing import Mentioned, Stated
 
@@ -30,7 +30,7 @@ _ASKED_BEFORE_WORDS = 12
 class Found(NamedTuple):
     """What the turns were found to say, and whom they mention."""
 
-    heard: list[Heard]
+    heard: list[Extracted]
     mentions: list[Mentioned]
     note: str | None = None
 
@@ -65,7 +65,7 @@ def surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
 
 def find(
     turns: Sequence[Record],
-    told: Mapping[str, Said],
+    told: Mapping[str, Message],
     context: Surroundings,
     settings: RememberSettings,
     names: NameFinder | None = None,
@@ -75,7 +75,7 @@ def find(
     A turn whose source is not trusted stays quoted data: nothing is learned from it. `names` finds
     some that rules miss.
     """
-    heard: list[Heard] = []
+    heard: list[Extracted] = []
     mentions: list[Mentioned] = []
     failed = 0
     last = dict(context.before)
@@ -86,7 +86,7 @@ def find(
         except Exception:  # noqa: BLE001 - a bug in a rule must not lose the words that it read
             _LOG.exception("extraction failed")
             found, failed = Extraction(), failed + 1
-        heard += [Heard(_owned(one, turn, context.own_names), turn) for one in found.candidates]
+        heard += [Extracted(_owned(one, turn, context.own_names), turn) for one in found.candidates]
         mentions += [
             Mentioned(turn.id, normal_name(name), name, kind)
             for name, kind, _ in found.mentions
@@ -126,7 +126,7 @@ def _more_names(
 
 
 def _said(
-    turn: Record, told: Said | None, spoken: Spoken, settings: RememberSettings
+    turn: Record, told: Message | None, spoken: Spoken, settings: RememberSettings
 ) -> Extraction:
     if not _is_read(turn):
         return Extraction()
@@ -147,7 +147,7 @@ def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate
     return replace(candidate, statement=Statement(speaker, TASK, candidate.text))
 
 
-def _outright(turn: Record, told: Said) -> Candidate:
+def _outright(turn: Record, told: Message) -> Candidate:
     """What the caller says that the words are: a task or a note."""
     span = Span(0, len(turn.text))
     if told.kind == Kind.NOTE:
@@ -159,7 +159,7 @@ def _outright(turn: Record, told: Said) -> Candidate:
 
 def _spoken(
     turn: Record,
-    told: Said | None,
+    told: Message | None,
     before: str | None,
     context: Surroundings,
     settings: RememberSettings,

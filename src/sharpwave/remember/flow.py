@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from sharpwave.errors import Overtaken
-from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.draft import Extracted
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.remember import (
     commit,
@@ -31,18 +31,20 @@ from sharpwave.remember import (
 )
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.types.answers import Imported, Outcome, Receipt
+from sharpwave.types.message import Message
 from sharpwave.types.records import Record, State
-from sharpwave.types.said import Said
 from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
 from sharpwave.workspace import Workspace
 
+TRIES = 8
+"""Tries to write when others keep changing the same facts."""
 Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
 WITHDRAWN = "nothing was stored: this user does not agree to being remembered"
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
-def remember(said: Sequence[Said], workspace: Workspace, later: Later | None = None) -> Receipt:
+def remember(said: Sequence[Message], workspace: Workspace, later: Later | None = None) -> Receipt:
     """Store what was said and what it says, durably and in order: all of it, or nothing.
 
     `later` names further work for a model on the turns, to be queued with them.
@@ -57,7 +59,7 @@ def remember(said: Sequence[Said], workspace: Workspace, later: Later | None = N
     context = extract.surroundings(screened.records, workspace.store)
     names = workspace.shared.names
     found = extract.find(screened.records, told, context, settings.remember, names)
-    passed, rejected = gate.judge(found.heard, settings.knowledge, consents.may_learn)
+    passed, rejected = gate.judge(found.heard, settings.remember.min_confidence, consents.may_learn)
     notes = tuple(note for note in (screened.note, found.note) if note)
     jobs: tuple[NewJob, ...] = ()
     if workspace.llm is not None and consents.may_send:
@@ -77,7 +79,7 @@ def work(job: Job, workspace: Workspace) -> tuple[Outcome, ...]:
         return ()
     heard, dropped = read_again.ask(turns, AllowedLLM(workspace))
     learn = workspace.consents.may_learn
-    passed, rejected = gate.judge(heard, workspace.settings.knowledge, learn)
+    passed, rejected = gate.judge(heard, workspace.settings.remember.min_confidence, learn)
     receipt = _settle(passed, commit.Written([]), workspace)
     if TOO_BUSY in receipt.notes:
         raise Overtaken(TOO_BUSY)
@@ -122,12 +124,12 @@ def reembed(
     return done
 
 
-def _settle(heard: Sequence[Heard], written: commit.Written, workspace: Workspace) -> Receipt:
+def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Workspace) -> Receipt:
     """Decide and write; whoever was overtaken by another writer decides again."""
     now = workspace.clock.now()
-    for _ in range(workspace.settings.knowledge.retries if heard else 0):
+    for _ in range(TRIES if heard else 0):
         news = reconcile.still_news(heard, written.turns, workspace.store)
-        decided = reconcile.decide(news, workspace, now, workspace.settings.knowledge)
+        decided = reconcile.decide(workspace, news, now)
         records = [*written.turns, *decided.draft.new]
         change, note = commit.to_change(
             records, workspace.user_id, "remember", now, workspace.embedder

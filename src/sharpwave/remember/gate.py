@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from sharpwave.knowledge.draft import Heard
-from sharpwave.settings.remember import KnowledgeSettings
+from sharpwave.knowledge.draft import MAX_STATEMENT_CHARS, Extracted
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import Kind
@@ -11,13 +10,13 @@ from sharpwave.types.statements import Candidate
 
 
 def judge(
-    heard: Sequence[Heard], settings: KnowledgeSettings, notes: bool
-) -> tuple[list[Heard], list[Outcome]]:
+    heard: Sequence[Extracted], min_confidence: float, notes: bool
+) -> tuple[list[Extracted], list[Outcome]]:
     """What may pass, and what may not with the reason; notes only if the user agrees to them."""
-    passed: list[Heard] = []
+    passed: list[Extracted] = []
     rejected: list[Outcome] = []
     for one in heard:
-        reason = _objection(one.candidate, settings)
+        reason = _objection(one.candidate, min_confidence)
         if one.candidate.kind is Kind.NOTE and not notes:
             reason = "this user does not agree to being learned from"
         if reason is None:
@@ -27,14 +26,14 @@ def judge(
     return passed, rejected
 
 
-def _objection(candidate: Candidate, settings: KnowledgeSettings) -> str | None:
+def _objection(candidate: Candidate, min_confidence: float) -> str | None:
     said = (*(candidate.statement or ()), candidate.text)
-    if candidate.confidence < settings.min_confidence:
-        return f"too unsure: {candidate.confidence:.2f} of {settings.min_confidence:.2f} needed"
+    if candidate.confidence < min_confidence:
+        return f"too unsure: {candidate.confidence:.2f} of {min_confidence:.2f} needed"
     if any(label in part for part in said for label in LABEL_OF.values()):
         return "it is about something sensitive that was redacted"
     if not all(part.strip() for part in said):
         return "nothing is left of it"
-    if max(map(len, said)) > settings.max_statement_chars:
-        return f"longer than {settings.max_statement_chars} characters: no statement"
+    if max(map(len, said)) > MAX_STATEMENT_CHARS:
+        return f"longer than {MAX_STATEMENT_CHARS} characters: no statement"
     return None

@@ -48,15 +48,15 @@ def _as_known(record: Record, known: Record | None) -> Record:
 
 def _checked(record: Record, user_id: str, settings: RememberSettings) -> Record:
     """A record from elsewhere, if it keeps the same bounds as what is said here."""
-    limit, standing = settings.max_name_chars, record.standing
+    standing = record.standing
     try:
         given = [record.text, record.id, record.scope, record.provenance.author, *record.tags]
         given += [name for name in (record.speaker, record.session_id) if name is not None]
         checks.text(record.text, "the text", settings.max_text_bytes)
         for name in given[1:]:
-            checks.name(name, "a name", limit)
-        checks.optional_name(record.provenance.idempotency_key, "idempotency_key", limit)
-        checks.metadata(record.metadata, settings.max_metadata_bytes)
+            checks.name(name, "a name")
+        checks.optional_name(record.provenance.idempotency_key, "idempotency_key")
+        checks.metadata(record.metadata)
         for share in (standing.importance, standing.confidence):
             checks.share(share, "importance and confidence")
         if record.user_id != user_id or min(standing.seen_count, standing.access_count) < 0:

@@ -9,7 +9,11 @@ from sharpwave.errors import InvalidInput
 from sharpwave.formulas.decay import time_bucket
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.temporal.clock import new_id
+from sharpwave.types.message import Message
 from sharpwave.types.records import (
+    HOT_DAYS,
+    INITIAL_IMPORTANCE,
+    WARM_DAYS,
     Channel,
     Kind,
     Provenance,
@@ -20,8 +24,11 @@ from sharpwave.types.records import (
     Standing,
     Trust,
 )
-from sharpwave.types.said import Said
 
+MAX_TAGS = 64
+"""Most tags that a record may have."""
+INITIAL_CONFIDENCE = 1.0
+"""Confidence that a turn was said: we received it."""
 _SOURCE_OF_ROLE = {
     Role.USER: Source.USER_MESSAGE,
     Role.ASSISTANT: Source.INFERRED,
@@ -43,7 +50,7 @@ _SECONDS_PER_DAY = 86_400
 
 
 def to_records(
-    said: Sequence[Said], user_id: str, now: datetime, settings: RememberSettings
+    said: Sequence[Message], user_id: str, now: datetime, settings: RememberSettings
 ) -> list[Record]:
     """All of it, or an error that names the first message that cannot be stored."""
     if not said:
@@ -65,8 +72,7 @@ def keys(records: Sequence[Record]) -> list[str]:
     return [key for key in given if key is not None]
 
 
-def _to_record(said: Said, user_id: str, now: datetime, settings: RememberSettings) -> Record:
-    limit = settings.max_name_chars
+def _to_record(said: Message, user_id: str, now: datetime, settings: RememberSettings) -> Record:
     said_at = now if said.at is None else checks.moment(said.at, "at")
     role = _choice(Role, said.role, "role")
     if said.kind not in _SAID_AS:
@@ -78,46 +84,46 @@ def _to_record(said: Said, user_id: str, now: datetime, settings: RememberSettin
         user_id=user_id,
         kind=Kind.TURN,
         text=checks.text(said.text, "the text", settings.max_text_bytes),
-        provenance=_provenance(said, role, user_id, limit),
+        provenance=_provenance(said, role, user_id),
         standing=Standing(
             stage=Stage.ACTIVE,
             temperature=time_bucket(
                 (now - said_at).total_seconds() / _SECONDS_PER_DAY,
-                settings.hot_days,
-                settings.warm_days,
+                HOT_DAYS,
+                WARM_DAYS,
             ),
-            importance=settings.initial_importance,
-            confidence=settings.initial_confidence,
+            importance=INITIAL_IMPORTANCE,
+            confidence=INITIAL_CONFIDENCE,
             seen_count=1,
             last_seen_at=said_at,
         ),
         valid_from=said_at,
         recorded_at=now,
         role=role,
-        speaker=checks.optional_name(said.speaker, "speaker", limit),
-        session_id=checks.optional_name(said.session, "session", limit),
-        scope=checks.name(said.scope, "scope", limit),
-        tags=_tags(said.tags, settings),
-        metadata=checks.metadata(said.metadata, settings.max_metadata_bytes),
+        speaker=checks.optional_name(said.speaker, "speaker"),
+        session_id=checks.optional_name(said.session, "session"),
+        scope=checks.name(said.scope, "scope"),
+        tags=_tags(said.tags),
+        metadata=checks.metadata(said.metadata),
     )
 
 
-def _provenance(said: Said, role: Role, user_id: str, limit: int) -> Provenance:
+def _provenance(said: Message, role: Role, user_id: str) -> Provenance:
     own_source = _SOURCE_OF_ROLE[role]
     source = own_source if said.source is None else _choice(Source, said.source, "source")
     return Provenance(
         source=source,
         channel=_choice(Channel, said.channel, "channel"),
         trust=min(_TRUST_OF_SOURCE[source], _TRUST_OF_SOURCE[own_source]),
-        author=checks.name(said.author or user_id, "author", limit),
-        idempotency_key=checks.optional_name(said.idempotency_key, "idempotency_key", limit),
+        author=checks.name(said.author or user_id, "author"),
+        idempotency_key=checks.optional_name(said.idempotency_key, "idempotency_key"),
     )
 
 
-def _tags(tags: Sequence[str], settings: RememberSettings) -> tuple[str, ...]:
-    if not isinstance(tags, (list, tuple)) or len(tags) > settings.max_tags:
-        raise InvalidInput(f"tags must be a list of at most {settings.max_tags} names")
-    return tuple(checks.name(tag, "tag", settings.max_name_chars) for tag in tags)
+def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(tags, (list, tuple)) or len(tags) > MAX_TAGS:
+        raise InvalidInput(f"tags must be a list of at most {MAX_TAGS} names")
+    return tuple(checks.name(tag, "tag") for tag in tags)
 
 
 def _choice(kind: type[Choice], value: str, what: str) -> Choice:

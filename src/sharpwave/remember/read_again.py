@@ -5,7 +5,7 @@ Nothing leaves the machine before it is redacted, and nothing beyond the day's a
 
 from collections.abc import Sequence
 
-from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.draft import Extracted
 from sharpwave.knowledge.predicates import known as known_predicates
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import facts
@@ -24,7 +24,7 @@ def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
     return (NewJob(READ_AGAIN, {"ids": ids}),) if ids else ()
 
 
-def ask(turns: Sequence[Record], llm: AllowedLLM) -> tuple[list[Heard], list[Outcome]]:
+def ask(turns: Sequence[Record], llm: AllowedLLM) -> tuple[list[Extracted], list[Outcome]]:
     """What a model finds in the turns, and what it claimed without being able to quote it."""
     lines = [llm.line(turn) for turn in turns]
     prompt = facts.render(lines, sorted(known_predicates()), new_nonce())
@@ -33,7 +33,7 @@ def ask(turns: Sequence[Record], llm: AllowedLLM) -> tuple[list[Heard], list[Out
         return [], []
     converted = facts.convert(answer.value, lines)
     heard = [
-        Heard(candidate, turn)
+        Extracted(candidate, turn)
         for turn, found in zip(turns, converted.extractions, strict=True)
         for candidate in found.candidates
     ]

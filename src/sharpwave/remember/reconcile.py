@@ -9,9 +9,11 @@ import numpy as np
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge import settle_facts, settle_tasks
 from sharpwave.knowledge.draft import (
+    NOVELTY_COSINE,
+    Alike,
     Decided,
     Draft,
-    Heard,
+    Extracted,
     competing_slots,
     reworded,
     slot_of,
@@ -19,11 +21,8 @@ from sharpwave.knowledge.draft import (
     statement_of,
 )
 from sharpwave.knowledge.predicates import Objects, predicate, same_object, sentence
-from sharpwave.knowledge.settle_facts import Alike, Court
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
-from sharpwave.settings.remember import KnowledgeSettings
-from sharpwave.temporal.clock import new_id
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Mode
@@ -33,35 +32,41 @@ from sharpwave.workspace import Workspace
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 _UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
 _LOOKED_AT = 4
+LOOK_COSINE = 0.8
+"""Sentences that are less near are not compared by their objects."""
+COMPARED = 200
+"""Newest facts of a kind among which the same in other words is sought."""
+ECHO_HOURS = 1.0
+"""What was recalled so lately is no new evidence from an assistant."""
 _LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in one
 _DEED = "event"  # the type of predicates that tell what somebody did
 
 
-def decide(
-    heard: Sequence[Heard], workspace: Workspace, now: datetime, settings: KnowledgeSettings
-) -> Decided:
+def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> Decided:
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
-    court = Court(settings, _by_vector(workspace.embedder, settings.novelty_cosine), new_id)
+    alike = _by_vector(workspace.embedder)
     people = _people(heard, workspace.store)
-    named = [_as_worded_before(_with_names(one, people), workspace, court) for one in heard]
+    named = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
     known, seen = _known(named, now, workspace.store)
     supported = _supported(heard, workspace.store)
-    draft = Draft.on(known, now, settings.reinforce_gain, supported)
+    draft = Draft.on(known, now, supported, alike)
     for one in named:
-        if _is_echo(one, draft, workspace.store, settings):
+        if _is_echo(one, draft, workspace.store):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
         elif one.candidate.kind is Kind.TASK:
-            settle_tasks.settle_task(draft, one, court, _subject(one))
+            settle_tasks.settle_task(draft, one, _subject(one))
         elif one.candidate.kind is Kind.NOTE:
-            settle_tasks.settle_note(draft, one, court)
+            settle_tasks.settle_note(draft, one)
         else:
-            settle_facts.settle(draft, one, court)
+            settle_facts.settle(draft, one)
             if _is_deed(one):
-                settle_tasks.settle_by_deed(draft, one, court, _subject(one))
+                settle_tasks.settle_by_deed(draft, one, _subject(one))
     return Decided(draft, seen, _gone_stale(draft, workspace.store))
 
 
-def still_news(heard: Sequence[Heard], turns: Sequence[Record], store: UserStore) -> list[Heard]:
+def still_news(
+    heard: Sequence[Extracted], turns: Sequence[Record], store: UserStore
+) -> list[Extracted]:
     """What was heard, but for turns heard before, as their keys say, and for turns now gone."""
     keys = [turn.provenance.idempotency_key for turn in turns]
     known = set(store.known([key for key in keys if key is not None]))
@@ -77,7 +82,7 @@ def still_news(heard: Sequence[Heard], turns: Sequence[Record], store: UserStore
     return [one for one in heard if one.turn.id not in old]
 
 
-def _supported(heard: Sequence[Heard], store: UserStore) -> set[Evidence]:
+def _supported(heard: Sequence[Extracted], store: UserStore) -> set[Evidence]:
     """What turns that were stored earlier support already."""
     ids = sorted({one.turn.id for one in heard if one.turn.number})
     derived = store.derived(ids) if ids else {}
@@ -85,7 +90,7 @@ def _supported(heard: Sequence[Heard], store: UserStore) -> set[Evidence]:
 
 
 def _known(
-    heard: Sequence[Heard], now: datetime, store: UserStore
+    heard: Sequence[Extracted], now: datetime, store: UserStore
 ) -> tuple[list[Record], dict[str, int]]:
     """What competes with this. The heads come first: what changes after them is noticed.
 
@@ -102,7 +107,7 @@ def _known(
     return found, heads
 
 
-def _slots(one: Heard) -> list[str]:
+def _slots(one: Extracted) -> list[str]:
     if one.candidate.kind is Kind.TASK:
         return [settle_tasks.task_slot(_subject(one))]
     if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
@@ -111,7 +116,7 @@ def _slots(one: Heard) -> list[str]:
     return [*competing, settle_tasks.task_slot(_subject(one))] if _is_deed(one) else competing
 
 
-def _is_deed(one: Heard) -> bool:
+def _is_deed(one: Extracted) -> bool:
     """True if somebody says that he or she did something."""
     said = one.candidate
     if said.statement is None or said.mode is not Mode.HOLDS:
@@ -119,17 +124,17 @@ def _is_deed(one: Heard) -> bool:
     return predicate(said.statement.predicate).type == _DEED
 
 
-def _subject(one: Heard) -> str:
+def _subject(one: Extracted) -> str:
     return one.candidate.statement.subject if one.candidate.statement else USER
 
 
-def _relation(one: Heard) -> str | None:
+def _relation(one: Extracted) -> str | None:
     """Where the name of `user's sister` would be known."""
     owner, known_by, relation = _subject(one).partition("'s ")
     return slot_of(owner, relation.replace(" ", "_")) if known_by else None
 
 
-def _people(heard: Sequence[Heard], store: UserStore) -> list[Record]:
+def _people(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
     """Who is known under the relations that were spoken of."""
     within = {relation for one in heard if (relation := _relation(one))}
     if not within:
@@ -139,7 +144,7 @@ def _people(heard: Sequence[Heard], store: UserStore) -> list[Record]:
     return [record for record in found if not record.negated]
 
 
-def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
+def _with_names(one: Extracted, people: Sequence[Record]) -> Extracted:
     """Call the user's sister by her name, if there is just one and it is known."""
     relation = _relation(one)
     if relation is None:
@@ -150,7 +155,7 @@ def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
     return reworded(one, subject=names.pop()) if len(names) == 1 else one
 
 
-def _as_worded_before(one: Heard, workspace: Workspace, court: Court) -> Heard:
+def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Extracted:
     """Say it as it was said before, if the same is known in other words.
 
     Only for free words, of which several may hold: two cities are never the same in other words.
@@ -160,33 +165,31 @@ def _as_worded_before(one: Heard, workspace: Workspace, court: Court) -> Heard:
         return one
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
-        return _with_the_only_one(one, statement, workspace.store, court.settings)
+        return _with_the_only_one(one, statement, workspace.store)
     if not row.many or row.object is not Objects.TEXT:
         return one
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
         return one
-    known = _nearest(statement, workspace, court.settings)
-    near = court.alike(statement.object, known)
+    known = _nearest(statement, workspace)
+    near = alike(statement.object, known)
     return one if near is None else reworded(one, object=known[near])
 
 
-def _with_the_only_one(
-    one: Heard, statement: Statement, store: UserStore, settings: KnowledgeSettings
-) -> Heard:
+def _with_the_only_one(one: Extracted, statement: Statement, store: UserStore) -> Extracted:
     """Understand "I sold my car": the one that is known, if there is just one."""
     within = (slot_of(statement.subject, statement.predicate),)
-    wanted = Stated(within=within, states=frozenset({State.ACTIVE}), limit=settings.compared)
+    wanted = Stated(within=within, states=frozenset({State.ACTIVE}), limit=COMPARED)
     known = [record for record in store.stated(wanted) if not record.negated]
     if predicate(statement.predicate).many:
         known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
     return reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
 
 
-def _nearest(statement: Statement, workspace: Workspace, settings: KnowledgeSettings) -> list[str]:
+def _nearest(statement: Statement, workspace: Workspace) -> list[str]:
     """Objects of the same subject and predicate whose sentences lie near, among the newest."""
     within = slot_of(statement.subject, statement.predicate)
-    numbers = workspace.store.slot_numbers(within, settings.compared)
+    numbers = workspace.store.slot_numbers(within, COMPARED)
     if not numbers:
         return []
     try:
@@ -196,12 +199,12 @@ def _nearest(statement: Statement, workspace: Workspace, settings: KnowledgeSett
     found, matrix = workspace.store.vectors(numbers, workspace.embedder.space)
     cosines = matrix @ vector
     best = np.argsort(-cosines)[:_LOOKED_AT]
-    near = found[best[cosines[best] >= settings.look_cosine]]
+    near = found[best[cosines[best] >= LOOK_COSINE]]
     records = workspace.store.fetch(near.tolist())
     return [statement_of(r).object for r in records if r.standing.state in _OPEN]
 
 
-def _by_vector(embedder: Embedder, cosine: float) -> Alike:
+def _by_vector(embedder: Embedder) -> Alike:
     """Which wording means the same as one; without a working embedder none does."""
 
     def alike(one: str, others: Sequence[str]) -> int | None:
@@ -213,17 +216,17 @@ def _by_vector(embedder: Embedder, cosine: float) -> Alike:
             return None
         cosines = vectors[1:] @ vectors[0]
         best = int(np.argmax(cosines))
-        return best if float(cosines[best]) >= cosine else None
+        return best if float(cosines[best]) >= NOVELTY_COSINE else None
 
     return alike
 
 
-def _is_echo(one: Heard, draft: Draft, store: UserStore, settings: KnowledgeSettings) -> bool:
+def _is_echo(one: Extracted, draft: Draft, store: UserStore) -> bool:
     """True if somebody else repeats what our own recall has just handed out."""
     statement, turn = one.candidate.statement, one.turn
-    if statement is None or turn.provenance.trust >= Trust.USER or not settings.echo_hours:
+    if statement is None or turn.provenance.trust >= Trust.USER or not ECHO_HOURS:
         return False
-    recently = draft.now - timedelta(hours=settings.echo_hours)
+    recently = draft.now - timedelta(hours=ECHO_HOURS)
     for record in draft.in_slot(slot_of_statement(statement)):
         if same_object(statement.predicate, statement_of(record).object, statement.object):
             parents = store.find(record.provenance.parents)

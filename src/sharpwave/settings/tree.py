@@ -16,7 +16,7 @@ from sharpwave.settings.interfaces import ClientSettings, HookSettings, McpSetti
 from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings
 from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.settings.recall import RecallSettings, RerankerSettings
-from sharpwave.settings.remember import KnowledgeSettings, RememberSettings
+from sharpwave.settings.remember import RememberSettings
 from sharpwave.settings.retention import RetentionSettings
 from sharpwave.settings.server import ServerSettings
 from sharpwave.settings.skills import SkillSettings
@@ -37,7 +37,6 @@ class Settings(Group):
     )
     user: str = Field("default", min_length=1, description="User when none is named.")
     remember: RememberSettings = RememberSettings()
-    knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
     skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()

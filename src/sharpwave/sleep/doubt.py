@@ -12,6 +12,8 @@ from datetime import timedelta
 
 import numpy as np
 
+from sharpwave.knowledge.draft import NOVELTY_COSINE
+from sharpwave.knowledge.settle_facts import CHANGE_OF_MIND_DAYS
 from sharpwave.llm.prompts.sleep import ConflictOutput, render_conflict
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep.journal import Revised, Step
@@ -64,7 +66,7 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     if answer is None or not answer.inconsistent:
         return Step()
     heads = run.workspace.store.slot_heads([str(fact.slot) for fact in pair])
-    patience = timedelta(days=run.workspace.settings.knowledge.change_of_mind_days)
+    patience = timedelta(days=CHANGE_OF_MIND_DAYS)
     if newer.valid_from - older.standing.last_seen_at >= patience:
         return replace(_newer_version(older, newer), seen=heads)
     return replace(_conflict(older, newer), seen=heads)
@@ -104,7 +106,6 @@ def _comparable(run: SleepRun) -> list[Record]:
 def _near(run: SleepRun, facts: list[Record]) -> list[tuple[Record, Record]]:
     """Pairs of one subject and one trust, in different slots, that are close in meaning."""
     workspace = run.workspace
-    limit = workspace.settings.knowledge.novelty_cosine
     numbers, matrix = workspace.store.vectors(
         [fact.number for fact in facts], workspace.embedder.space
     )
@@ -113,7 +114,7 @@ def _near(run: SleepRun, facts: list[Record]) -> list[tuple[Record, Record]]:
     pairs = []
     for place, newer in enumerate(records):
         near = matrix[:place] @ matrix[place]
-        close = np.flatnonzero((near >= MIN_COSINE) & (near < limit))
+        close = np.flatnonzero((near >= MIN_COSINE) & (near < NOVELTY_COSINE))
         nearest = close[np.argsort(-near[close], kind="stable")][:NEIGHBOURS]
         pairs += [(records[other], newer) for other in nearest if _competes(records[other], newer)]
     return pairs

@@ -14,7 +14,16 @@ from sharpwave.experience import forgetting
 from sharpwave.formulas.decay import time_bucket
 from sharpwave.sleep.journal import Moved, Revised, Step
 from sharpwave.sleep.run import SleepRun
-from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.records import (
+    HOT_DAYS,
+    WARM_DAYS,
+    Kind,
+    Record,
+    Stage,
+    Standing,
+    State,
+    Temperature,
+)
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Selection, Staged, Stated
 
@@ -33,8 +42,7 @@ _DROPPED_KINDS = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
 
 def plan(run: SleepRun) -> list[str]:
     """What becomes colder, and what is dropped or erased."""
-    remember = run.workspace.settings.remember
-    limits = {Temperature.HOT: remember.hot_days, Temperature.WARM: remember.warm_days}
+    limits = {Temperature.HOT: HOT_DAYS, Temperature.WARM: WARM_DAYS}
     ids = [
         record.id
         for kind in (Kind.TURN, Kind.EPISODE)
@@ -137,9 +145,8 @@ def _older(
 
 
 def _temperature(run: SleepRun, record: Record) -> Temperature:
-    remember = run.workspace.settings.remember
     days = (run.now - record.valid_from) / _DAY
-    return time_bucket(days, remember.hot_days, remember.warm_days)
+    return time_bucket(days, HOT_DAYS, WARM_DAYS)
 
 
 def _weak_variants(run: SleepRun) -> list[Record]:

@@ -12,6 +12,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from sharpwave.knowledge import settle_tasks
+from sharpwave.knowledge.draft import MAX_STATEMENT_CHARS, NOVELTY_COSINE
+from sharpwave.knowledge.settle_tasks import NOTE_CONFIDENCE, NOTE_IMPORTANCE
 from sharpwave.llm.prompts.sleep import NotesOutput, render_notes
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep.journal import Revised, Step
@@ -53,7 +55,7 @@ def from_session(run: SleepRun, turns: Sequence[Record]) -> list[Record]:
     made = []
     for note in answer.notes if answer else ():
         named = [turns[place - 1] for place in sorted(set(note.turns)) if 0 < place <= len(turns)]
-        text = " ".join(note.text.split())[: run.workspace.settings.knowledge.max_statement_chars]
+        text = " ".join(note.text.split())[:MAX_STATEMENT_CHARS]
         if text and any(turn.role is Role.USER for turn in named):
             made.append(_record(run, text, named))
     return made
@@ -120,7 +122,6 @@ def _worth(note: Record) -> tuple[int, float, int, int]:
 def _alike(run: SleepRun, records: Sequence[Record]) -> list[list[Record]]:
     """Groups of records that mean the same as their first; none that denies it."""
     store, space = run.workspace.store, run.workspace.embedder.space
-    limit = run.workspace.settings.knowledge.novelty_cosine
     numbers, matrix = store.vectors([record.number for record in records], space)
     vectors = dict(zip(numbers.tolist(), matrix, strict=True))
     groups: list[list[Record]] = []
@@ -130,7 +131,7 @@ def _alike(run: SleepRun, records: Sequence[Record]) -> list[list[Record]]:
         own, denies = vectors[record.number], bool(_DENIES.search(record.text))
         for group in groups:
             same = bool(_DENIES.search(group[0].text)) is denies
-            if same and float(vectors[group[0].number] @ own) >= limit:
+            if same and float(vectors[group[0].number] @ own) >= NOVELTY_COSINE:
                 group.append(record)
                 break
         else:
@@ -150,7 +151,7 @@ def _is_question(turn: Record) -> bool:
 def _record(
     run: SleepRun, text: str, parents: Sequence[Record], named_by: Sequence[Record] | None = None
 ) -> Record:
-    settings, ids = run.workspace.settings.knowledge, tuple(parent.id for parent in parents)
+    ids = tuple(parent.id for parent in parents)
     trust = min(Trust.INFERRED, *(parent.provenance.trust for parent in parents))
     naming = [record.id for record in named_by] if named_by else [text, *ids]
     name = "\0".join([run.workspace.user_id, *naming]).encode()
@@ -163,8 +164,8 @@ def _record(
         standing=Standing(
             stage=Stage.EPISODIC,
             temperature=Temperature.HOT,
-            importance=settings.note_importance,
-            confidence=settings.note_confidence,
+            importance=NOTE_IMPORTANCE,
+            confidence=NOTE_CONFIDENCE,
             seen_count=1,
             last_seen_at=parents[-1].valid_from,
         ),

@@ -31,6 +31,8 @@ from sharpwave.sleep.run import SleepRun
 from sharpwave.temporal.clock import digest
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import (
+    HOT_DAYS,
+    WARM_DAYS,
     Channel,
     Kind,
     Provenance,
@@ -271,7 +273,7 @@ def _episode(run: SleepRun, turns: Sequence[Record], summary: Summary) -> Record
     first, last = turns[0], turns[-1]
     trust = min(turn.provenance.trust for turn in turns if turn.id in summary.turns)
     days = (run.now - last.valid_from) / _DAY
-    remember, rates = run.workspace.settings.remember, run.workspace.settings.context.rates
+    rates = run.workspace.settings.context.rates
     return Record(
         id=_episode_id(run.workspace.user_id, turns),
         user_id=run.workspace.user_id,
@@ -282,7 +284,7 @@ def _episode(run: SleepRun, turns: Sequence[Record], summary: Summary) -> Record
         ),
         standing=Standing(
             stage=Stage.EPISODIC,
-            temperature=time_bucket(days, remember.hot_days, remember.warm_days),
+            temperature=time_bucket(days, HOT_DAYS, WARM_DAYS),
             importance=max(turn.standing.importance for turn in turns),
             confidence=1.0,
             seen_count=1,

@@ -9,7 +9,7 @@ from sharpwave.types.skills import SkillChoice
 from sharpwave.types.steering import Behavior
 
 
-class Told(NamedTuple):
+class KeySentence(NamedTuple):
     """A sentence of a turn: where it stands, and its share of what the turn tells."""
 
     start: int

@@ -114,6 +114,12 @@ class Stage(StrEnum):
     SEMANTIC = "semantic"
 
 
+HOT_DAYS, WARM_DAYS = 14.0, 90.0
+"""Up to the first age a turn is hot, up to the second warm, then cold [EPI-03]."""
+INITIAL_IMPORTANCE = 0.2
+"""Importance of a plain turn, the chit-chat class [SCO-08]."""
+
+
 class Temperature(StrEnum):
     """Which episodic shard a record belongs to."""
 

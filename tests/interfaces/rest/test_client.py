@@ -32,11 +32,11 @@ from sharpwave.errors import (
 from sharpwave.interfaces.rest import routes
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
-from sharpwave.types.asking import Asked
 from sharpwave.types.experience import TaskRun
 from sharpwave.types.intent import ReadContext
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind
-from sharpwave.types.said import Said
 from sharpwave.types.skills import SkillChoice, Trigger
 
 WHEN = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -94,14 +94,14 @@ def test_remember_and_recall(pair: tuple[Memory, Memory]) -> None:
 
 def test_every_way_to_say_something(pair: tuple[Memory, Memory]) -> None:
     _, remote = pair
-    remote.remember(Said("Water the plants", kind="task", due=WHEN, tags=("home",)))
+    remote.remember(Message("Water the plants", kind="task", due=WHEN, tags=("home",)))
     remote.remember({"role": "assistant", "content": "Noted."})
     receipt = remote.remember(
-        [{"role": "user", "content": "I keep bees."}, Said("And hens.", metadata={"n": 1})],
+        [{"role": "user", "content": "I keep bees."}, Message("And hens.", metadata={"n": 1})],
         idempotency_key="k",
     )
     again = remote.remember(
-        ["I keep bees.", Said("And hens.", metadata={"n": 1})], idempotency_key="k"
+        ["I keep bees.", Message("And hens.", metadata={"n": 1})], idempotency_key="k"
     )
     assert again.ids == again.replayed == receipt.ids
     with pytest.raises(KeyReused):
@@ -112,12 +112,12 @@ def test_every_way_to_say_something(pair: tuple[Memory, Memory]) -> None:
 @pytest.mark.spec("RD-05")
 def test_every_way_to_ask_something(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
-    remote.remember(Said("The key hangs behind the mirror.", tags=("home",)))
-    remote.remember(Said("The key lies in the safe.", tags=("shop",)))
+    remote.remember(Message("The key hangs behind the mirror.", tags=("home",)))
+    remote.remember(Message("The key lies in the safe.", tags=("shop",)))
     queries: list[Any] = [
         "Where is the key?",
         {"query": "Where is the key?", "tags": ["home"]},
-        Asked("Where is the key?", k=1, kinds=["turn"], words=("safe",), until=WHEN_NOT),
+        RecallQuery("Where is the key?", k=1, kinds=["turn"], words=("safe",), until=WHEN_NOT),
     ]
     for query in queries:
         ids = [one.record.id for one in remote.recall(query)]
@@ -186,7 +186,7 @@ def test_long_lists_come_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(routes, "PAGE_SIZE", 3)
     with serving(tmp_path / "m.db") as served:
         with Memory.connect(served.url, served.key("ana")) as remote:
-            remote.remember([Said(f"Task number {n}", kind="task") for n in range(10)])
+            remote.remember([Message(f"Task number {n}", kind="task") for n in range(10)])
             assert len(remote.tasks.list()) == 10
         with served.http(served.key("ana")) as http:
             page = http.get("/v1/tasks").json()
@@ -198,7 +198,7 @@ def test_long_lists_come_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_part_of_a_list(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
-    remote.remember([Said(f"Task number {n}", kind="task") for n in range(5)])
+    remote.remember([Message(f"Task number {n}", kind="task") for n in range(5)])
     whole = here.tasks.list()
     assert (
         remote.tasks.list(limit=2, offset=1) == whole[1:3]
@@ -209,7 +209,7 @@ def test_part_of_a_list(pair: tuple[Memory, Memory]) -> None:
 
 def test_tasks_conflicts_consents_quarantine(pair: tuple[Memory, Memory]) -> None:
     _, remote = pair
-    remote.remember(Said("Water the plants", kind="task"))
+    remote.remember(Message("Water the plants", kind="task"))
     (task,) = remote.tasks.list()
     assert remote.tasks.set_status(task.id, "done").status == "done" and remote.tasks.list() == []
     remote.remember([{"role": "tool", "content": "The weather is bad."}])

@@ -16,7 +16,7 @@ from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
 from sharpwave.interfaces.rest import idempotency
 from sharpwave.memory import Memory
-from sharpwave.testing import resources_of
+from sharpwave.testing import workspace_of
 from sharpwave.types.access import Scope
 
 OBSERVED = {"task": {"query": "Ship order 7", "success": True}}
@@ -212,10 +212,11 @@ def test_answers_survive_a_restart_and_end_at_last(
         anew = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert "idempotency-replayed" not in anew.headers
         assert observations(served.memory.user("ana")) == 2
-        answers, store = served.memory.user("ana").admin.requests, resources_of(served.memory).store
+        ana = served.memory.user("ana")
+        answers, store = ana.admin.requests, workspace_of(ana).store
         answers.begin("cd", "b")
         for number in range(600):
             answers.begin(f"ab{number % 256:02x}{number}", "b")
-        kept = store.tallies("ana", "doors/asked/ab")
+        kept = store.tallies("doors/asked/ab")
         assert 0 < len(kept) < 600, "what is too old is swept away"
-        assert store.tallies("ana", "doors/asked/cd"), "a share at a time"
+        assert store.tallies("doors/asked/cd"), "a share at a time"

@@ -17,7 +17,7 @@ from tests.interfaces.rest.serving import EVERYTHING, Served, kept, serving
 from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 from sharpwave.types.experience import TaskRun
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 CANARY = "Zanzibar4711"
 QUERIES = [
@@ -38,9 +38,9 @@ def plant(memory: Memory) -> list[str]:
     """Everything that a user can have, each piece with the canary in it; returns its ids."""
     receipt = memory.remember(
         [
-            Said(f"My name is {CANARY} and I live in {CANARY}.", session=CANARY, tags=(CANARY,)),
-            Said(f"Call {CANARY}", kind="task"),
-            Said(f"{CANARY} prefers tea", kind="note", metadata={"note": CANARY}),
+            Message(f"My name is {CANARY} and I live in {CANARY}.", session=CANARY, tags=(CANARY,)),
+            Message(f"Call {CANARY}", kind="task"),
+            Message(f"{CANARY} prefers tea", kind="note", metadata={"note": CANARY}),
         ],
         idempotency_key=CANARY,
     )

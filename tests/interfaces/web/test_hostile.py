@@ -9,7 +9,7 @@ from tests.interfaces.web.browser import let_in, tab, visit
 from tests.interfaces.web.hostile import PLAIN_TAGS, STRINGS
 from tests.waiting import eventually
 
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 USER = "<img src=x onerror=window.pwned()>"
 """Even the name of the user is hostile."""
@@ -38,10 +38,10 @@ def test_nothing_that_was_said_is_run(served: Served, watched: tuple[Page, list[
     assert run == []
 
 
-def _said(place: int, text: str) -> Said:
+def _said(place: int, text: str) -> Message:
     """Sentences are said by the user; whoever says the others has a hostile name, too."""
     speaker = None if text.endswith(".") else text[:60]
-    return Said(text, speaker=speaker, session=f"{place} {text[:40]}", tags=(text[:30],))
+    return Message(text, speaker=speaker, session=f"{place} {text[:40]}", tags=(text[:30],))
 
 
 def _look_at_everything(page: Page) -> str:

@@ -8,7 +8,7 @@ from tests.interfaces.rest.serving import Served
 from tests.interfaces.web.browser import let_in, visit
 
 from sharpwave.memory import Memory
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 
 
 def told(served: Served, user: str, *said: str) -> Memory:
@@ -56,7 +56,7 @@ def test_a_question_shows_what_answers_it_and_why(served: Served, page: Page) ->
 
 def test_a_fact_is_corrected_and_the_page_follows(served: Served, page: Page) -> None:
     memory = served.memory.user("cleo")
-    memory.remember(Said("I live in Braga.", at=datetime(2026, 3, 1, tzinfo=UTC)))
+    memory.remember(Message("I live in Braga.", at=datetime(2026, 3, 1, tzinfo=UTC)))
     let_in(page, served, "cleo")
     visit(page, "/profile")
     page.get_by_role("button", name="Open: The user lives in Braga").click()

@@ -19,7 +19,7 @@ from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.catalog import CATALOG_SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.answers import Recollection
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 from sharpwave.types.searching import FEATURES, Catalogued, Filter
 
 THINGS = ("a lamp", "red apples", "green pears", "a bicycle", "two chairs")
@@ -58,7 +58,7 @@ def lived(memory: Memory) -> None:
     for day in range(12):
         where, week = PLACES[day % 3], (f"week {day // 7}",)
         told = [f"On day {day} I bought {thing} in {where}." for thing in THINGS]
-        memory.remember([Said(text, session=f"day {day}", tags=week) for text in told])
+        memory.remember([Message(text, session=f"day {day}", tags=week) for text in told])
 
 
 def index_of(memory: Memory) -> LargeIndex:

@@ -19,7 +19,7 @@ from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import HashEmbedder, resources_of
-from sharpwave.types.said import Said
+from sharpwave.types.message import Message
 from sharpwave.types.storing import Change, Space
 
 SPACE = Space("ones", "1", 8)
@@ -121,7 +121,7 @@ def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvect
     settings = Settings.model_validate({"postgres": how})
     with Memory.open(settings=settings, user="eva", embedder=HashEmbedder(32)) as memory:
         memory.remember([f"On day {day} I walked to the sea." for day in range(20)])
-        memory.remember(Said("The lamp is a gift.", metadata={"of": {"name": "Ana"}}))
+        memory.remember(Message("The lamp is a gift.", metadata={"of": {"name": "Ana"}}))
         memory.sleep()
         with psycopg.connect(address) as db:
             db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")

@@ -107,14 +107,14 @@ def _user_spoke_since(workspace: Workspace, trajectory: Record, turn: Record) ->
 
 
 def _checked(workspace: Workspace, feedback: FeedbackInput) -> FeedbackInput:
-    limit, reward = workspace.settings.remember.max_name_chars, feedback.reward
-    message_id = checks.name(feedback.message_id, "message_id", limit)
+    reward = feedback.reward
+    message_id = checks.name(feedback.message_id, "message_id")
     if feedback.implicit:
         if not isinstance(reward, int | float) or not -1.0 <= reward <= 1.0:
             raise InvalidReward(f"a reaction lies between -1 and 1, not {reward!r}")
     elif isinstance(reward, bool) or reward not in (-1, 0, 1):
         raise InvalidReward(f"a rating is -1, 0 or 1, not {reward!r}")
-    reason = checks.optional_name(feedback.reason, "reason", limit)
+    reason = checks.optional_name(feedback.reason, "reason")
     text = feedback.free_text
     if text is not None:
         longest = MAX_COMMENT_CHARS

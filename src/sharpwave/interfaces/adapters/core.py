@@ -20,9 +20,9 @@ from sharpwave.errors import InvalidSettings, NotFound
 from sharpwave.memory import Memory
 from sharpwave.types.access import APART
 from sharpwave.types.answers import WhyNot
-from sharpwave.types.asking import Asked
+from sharpwave.types.message import Message
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind, Record, Role
-from sharpwave.types.said import Said
 
 PAGE = 1000
 """As many records as the facade gives at once."""
@@ -108,7 +108,7 @@ class NamedRecords:
 
     def ranked(self, query: str) -> RankedNames:
         """How well things answer a query; what recall leaves out as alike comes last."""
-        only = Asked(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
+        only = RecallQuery(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
         recollection = self._memory.recall(only)
         shown = {item.record.id: item.record for item in recollection}
         ids = [*shown, *(omitted.id for omitted in recollection.left_out if omitted.why in _SAME)]
@@ -137,9 +137,9 @@ class NamedRecords:
     def _session(self, name: str) -> str:
         return f"{self._sort}:{quote(name, safe=_PLAIN)}"
 
-    def _said(self, record_: NewRecord, before: NamedRecord | None) -> Said:
+    def _said(self, record_: NewRecord, before: NamedRecord | None) -> Message:
         since = {"since": before.created_at.isoformat()} if before else {}
-        return Said(
+        return Message(
             record_.text,
             role=Role.ASSISTANT,
             session=self._session(record_.name),
@@ -196,7 +196,7 @@ def every_turn(
     return found
 
 
-def remember(memory: Memory, said: Sequence[Said]) -> None:
+def remember(memory: Memory, said: Sequence[Message]) -> None:
     """Remember what has words, all at once."""
     if worded := [one for one in said if one.text.strip()]:
         memory.remember(worded)

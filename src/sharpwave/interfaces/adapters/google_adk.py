@@ -12,8 +12,8 @@ from sharpwave.interfaces.adapters.core import remember, requires, separate_user
 from sharpwave.memory import Memory
 from sharpwave.rendering.quoting import quoted
 from sharpwave.types.answers import Recalled
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role
-from sharpwave.types.said import Said
 
 with requires("google-adk"):
     from google.adk.events.event import Event
@@ -68,10 +68,10 @@ class SharpwaveMemory(BaseMemoryService):
         await asyncio.to_thread(remember, self._of(app_name, user_id), said)
 
 
-def _said(event: Event, session_id: str | None) -> Said:
+def _said(event: Event, session_id: str | None) -> Message:
     parts = (event.content.parts or []) if event.content else []
     user = event.author == "user"
-    return Said(
+    return Message(
         "\n".join(part.text for part in parts if part.text and not part.thought),
         role=Role.USER if user else Role.ASSISTANT,
         speaker=None if user else event.author,

@@ -9,8 +9,8 @@ from typing import Any
 
 from sharpwave.interfaces.adapters.core import acontext_for, remember, requires
 from sharpwave.memory import Memory
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role
-from sharpwave.types.said import Said
 
 with requires("llama-index"):
     from llama_index.core.base.llms.types import ChatMessage, MessageRole
@@ -43,8 +43,8 @@ class SharpwaveMemoryBlock(BaseMemoryBlock[str]):
         await asyncio.to_thread(remember, self.memory, [_said(message) for message in messages])
 
 
-def _said(message: ChatMessage) -> Said:
-    return Said(
+def _said(message: ChatMessage) -> Message:
+    return Message(
         message.content or "",
         role=_ROLES.get(message.role, Role.SYSTEM),
         session=message.additional_kwargs.get("session_id"),

@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from sharpwave.interfaces.adapters.core import acontext_for, requires, turns
 from sharpwave.memory import Memory
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Record, Role
-from sharpwave.types.said import Said
 
 with requires("openai-agents"):
     from agents import SessionABC, TResponseInputItem
@@ -63,12 +63,12 @@ class SharpwaveSession(SessionABC):
         self._memory.forget(last[0].id)
         return _item(last[0])
 
-    def _said(self, item: Mapping[str, Any]) -> Said:
+    def _said(self, item: Mapping[str, Any]) -> Message:
         role, text, where = _words(item)
         rest = {name: value for name, value in item.items() if name != where}
         metadata = {"item": rest, "words": where}
         session, channel = self._session, Channel.ADAPTER
-        return Said(text, role, session=session, channel=channel, metadata=metadata)
+        return Message(text, role, session=session, channel=channel, metadata=metadata)
 
 
 def recalling(

@@ -11,8 +11,8 @@ from typing import Any
 
 from sharpwave.interfaces.adapters.core import acontext_for, remember, requires
 from sharpwave.memory import Memory
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role
-from sharpwave.types.said import Said
 
 with requires("pydantic-ai"):
     from pydantic_ai import FunctionToolset, RunContext
@@ -72,7 +72,7 @@ class SharpwaveMemory(AbstractCapability[Any]):
         return result
 
 
-def _heard(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Said]:
+def _heard(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Message]:
     for message in messages:
         for part in message.parts:
             match part:
@@ -84,7 +84,7 @@ def _heard(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Sa
                     role, text = Role.TOOL, part.model_response_str()
                 case _:
                     continue
-            yield Said(text, role, session=session, channel=Channel.ADAPTER)
+            yield Message(text, role, session=session, channel=Channel.ADAPTER)
 
 
 def _text(content: object) -> str:

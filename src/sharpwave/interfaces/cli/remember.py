@@ -14,8 +14,8 @@ from sharpwave.interfaces.sample import CONVERSATION, SPEAKER, turns
 from sharpwave.memory import Memory
 from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Fact
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel
-from sharpwave.types.said import Said
 
 Since = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
 
@@ -38,7 +38,7 @@ def remember(
     """Remember something."""
     said = sys.stdin.read() if text == "-" else text
     with options.open() as memory:
-        message = Said(said, role=role, speaker=speaker, session=session, channel="cli")
+        message = Message(said, role=role, speaker=speaker, session=session, channel="cli")
         receipt = memory.remember(message)
     if options.json:
         output.as_json(receipt)
@@ -128,7 +128,7 @@ def demo(
         output.say(f"\nKept in {keep}: try `sharpwave recall --db {keep} --user maya 'the dog'`")
 
 
-def _show_demo(said: list[Said], profile: list[Fact], answers: list[Recollection]) -> None:
+def _show_demo(said: list[Message], profile: list[Fact], answers: list[Recollection]) -> None:
     output.say(f"Remembered {len(said)} turns of a conversation, on disk and synced:\n")
     for one in said:
         output.say(f"  {one.session}  {one.speaker}: {one.text}")
@@ -148,7 +148,7 @@ def _converse(memory: Memory) -> None:
     output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
     while line := _read_line():
         if line.startswith("+"):
-            said = Said(line[1:].strip() or "+", speaker=SPEAKER, channel="cli")
+            said = Message(line[1:].strip() or "+", speaker=SPEAKER, channel="cli")
             output.receipt(memory.remember(said))
         else:
             _show_answer(memory.recall(line, k=3))

@@ -16,8 +16,8 @@ from sharpwave.interfaces.mcp import rendering
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools.recall import profile
 from sharpwave.types.answers import Decision
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role, Source
-from sharpwave.types.said import Said
 from sharpwave.types.working import Purpose
 
 Payload = Mapping[str, Any]
@@ -136,7 +136,7 @@ def _keep(
     key: str | None = None,
 ) -> None:
     caller.memory.remember(
-        Said(
+        Message(
             text,
             role,
             session=_session(payload),

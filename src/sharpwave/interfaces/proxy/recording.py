@@ -15,8 +15,8 @@ from sharpwave.interfaces.proxy.recall import OWN_WORDS_CHARS, Question
 from sharpwave.memory import Memory
 from sharpwave.settings.interfaces import ProxySettings
 from sharpwave.types.answers import Receipt
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role, Source
-from sharpwave.types.said import Said
 
 _LOG = logging.getLogger(__name__)
 _SAID_AGAIN = 20
@@ -128,7 +128,7 @@ class TurnRecorder:
         memory = self._memory.user(exchange.user_id)
         if exchange.opening != exchange.session and self._is_sent_again(memory, exchange):
             exchange = exchange._replace(session=exchange.opening)
-        said = Said(
+        said = Message(
             exchange.question,
             session=exchange.session,
             source=Source.IMPORT if exchange.is_pasted else Source.USER_MESSAGE,
@@ -149,7 +149,7 @@ class TurnRecorder:
             for turn in memory.admin.recent(1, session=exchange.opening)
         )
 
-    def _remember_once(self, memory: Memory, said: Said) -> Receipt:
+    def _remember_once(self, memory: Memory, said: Message) -> Receipt:
         """A request sent again is kept once; long after, the same words are news."""
         for _ in range(_SAID_AGAIN):
             receipt = memory.remember(said)
@@ -163,7 +163,7 @@ class TurnRecorder:
         return age < timedelta(minutes=_RETRY_MINUTES)
 
     def _answered(self, memory: Memory, turn: str, exchange: Exchange) -> None:
-        said = Said(
+        said = Message(
             exchange.answer,
             Role.ASSISTANT,
             session=exchange.session,

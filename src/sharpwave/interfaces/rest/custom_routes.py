@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave.client.bodies import Message, Name
+from sharpwave.client.bodies import MessageBody, Name
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import form
 from sharpwave.interfaces.rest.routes import (
@@ -24,8 +24,8 @@ from sharpwave.interfaces.rest.routes import (
 )
 from sharpwave.types.access import ApiKey, NewKey, Scope
 from sharpwave.types.answers import Receipt, Stats
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel
-from sharpwave.types.said import Said
 
 CUSTOM: dict[str, Call] = {call.method: call for call in CALLS if call.special}
 _remember = form(CUSTOM["remember"]).model
@@ -76,11 +76,10 @@ def remember(request: Request, body: RememberForm, idempotency: IdempotencyKey =
     return rendered(receipt, Receipt)
 
 
-def _said(one: str | Message, body: Any, author: str) -> Said:
+def _said(one: str | MessageBody, body: Any, author: str) -> Message:
     if isinstance(one, str):
-        return Said(one, body.role, body.speaker, channel=Channel.REST, author=author)
-    fields = one.model_dump(exclude={"content"})
-    return Said(text=one.content, channel=Channel.REST, author=author, **fields)
+        return Message(one, body.role, body.speaker, channel=Channel.REST, author=author)
+    return Message(channel=Channel.REST, author=author, **one.model_dump())
 
 
 def start_interaction(request: Request, body: InteractionForm) -> Response:

@@ -24,8 +24,8 @@ from sharpwave.memory import Memory
 from sharpwave.types.access import Scope
 from sharpwave.types.answers import Recalled, Verdict
 from sharpwave.types.known import Fact, Note, Task
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Kind
-from sharpwave.types.said import Said
 from sharpwave.types.sleep import Report
 
 FEEDBACK = "/api/v1/memory/feedback"
@@ -142,12 +142,12 @@ def write(request: Request, body: Annotated[WriteForm, strictly(WriteForm)]) -> 
     for place, (text, kind, stated) in enumerate(given):
         # an own key for each: if one fails, those before it are not stored again
         own = key and digest(key, str(place), text).hex()
-        said = Said(text, kind=kind, channel=Channel.REST, author=author, idempotency_key=own)
+        said = Message(text, kind=kind, channel=Channel.REST, author=author, idempotency_key=own)
         _write_one(memory, said, stated, answer)
     return rendered(answer, Written)
 
 
-def _write_one(memory: Memory, said: Said, stated: bool, answer: Written) -> None:
+def _write_one(memory: Memory, said: Message, stated: bool, answer: Written) -> None:
     """One item. Of a fact, what it was understood to say must have been taken."""
     try:
         receipt = memory.remember(said)

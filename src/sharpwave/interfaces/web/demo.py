@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from sharpwave.interfaces import sample
 from sharpwave.interfaces.web.sessions import Viewer
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel
-from sharpwave.types.said import Said
 
 PREFIX = "demo-"
 """How the sessions of the demo begin."""
@@ -75,12 +75,13 @@ async def remove(viewer: Viewer) -> int:
     return gone
 
 
-def _talks() -> list[Said]:
+def _talks() -> list[Message]:
     channel = Channel.DASHBOARD
     talks = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
     told = [replace(talk, speaker=None) for talk in talks]  # so that it is about the visitor
     return told + [
-        Said(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text) for text in _NOW
+        Message(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text)
+        for text in _NOW
     ]
 
 

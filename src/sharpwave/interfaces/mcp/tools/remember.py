@@ -13,8 +13,8 @@ from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer, key_of
 from sharpwave.rendering.quoting import quoted
 from sharpwave.types.answers import Receipt
 from sharpwave.types.known import Contradiction
+from sharpwave.types.message import Message
 from sharpwave.types.records import CURRENT, Channel, Kind, Role, Source, Trust
-from sharpwave.types.said import Said
 
 Who = Annotated[
     Literal["user", "assistant", "tool"],
@@ -232,7 +232,7 @@ def _outcome(learned: list[Learned], done: bool) -> str:
     return "Kept the words, but no fact was found in them. Say it plainly: 'I live in Porto.'"
 
 
-def _stored(caller: CallContext, said: Said, is_own_key: bool) -> Receipt:
+def _stored(caller: CallContext, said: Message, is_own_key: bool) -> Receipt:
     """Store it. Words that come again are a call sent twice, unless they are news by now."""
     for _ in range(_SAID_AGAIN):
         receipt = caller.memory.remember(said)
@@ -252,10 +252,10 @@ def _is_repeat(caller: CallContext, receipt: Receipt) -> bool:
 
 def _said(
     caller: CallContext, text: str, role: str, source: str | None, session: str | None
-) -> Said:
+) -> Message:
     """Role and source. Only the agent was heard: even the user's words are unconfirmed."""
     hearsay = role == "user" and source is None and not caller.settings.mcp.trust_user_words
-    return Said(
+    return Message(
         text,
         role,
         session=session,

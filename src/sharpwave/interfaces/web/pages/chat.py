@@ -22,8 +22,8 @@ from sharpwave.interfaces.web.records import assembled_prompt, table
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import Receipt, Reply
 from sharpwave.types.contexts import Context
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role
-from sharpwave.types.said import Said
 from sharpwave.types.skills import Candidate, FeedbackReceipt, SkillChoice
 
 TITLE = "Chat"
@@ -73,11 +73,11 @@ async def _turn(viewer: Viewer, session: str, words: str) -> None:
     """One turn: what is known for it, the answer, and both remembered."""
     memory, author = viewer.memory, viewer.principal.key_name
     context = await viewer.ask(memory.context, words, skill=True)
-    said = Said(words, session=session, channel=Channel.DASHBOARD, author=author)
+    said = Message(words, session=session, channel=Channel.DASHBOARD, author=author)
     receipt = await viewer.ask(memory.remember, said)
     reply = await viewer.ask(memory.skills.reply, words, context.text)
     if reply.text:
-        answer = Said(
+        answer = Message(
             reply.text, Role.ASSISTANT, session=session, channel=Channel.DASHBOARD, author=author
         )
         await viewer.ask(memory.remember, answer)

@@ -28,8 +28,8 @@ from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.answers import Forgotten, Receipt
 from sharpwave.types.known import Explanation
+from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
-from sharpwave.types.said import Said
 
 TITLE = "Memories"
 ICON = "inventory_2"
@@ -316,7 +316,7 @@ def _correct(viewer: Viewer, told: Told) -> None:
     async def correct() -> None:
         if not (words.value or "").strip():
             return
-        said = Said(words.value, channel=Channel.DASHBOARD, author=viewer.principal.key_name)
+        said = Message(words.value, channel=Channel.DASHBOARD, author=viewer.principal.key_name)
         receipt = await viewer.ask(viewer.memory.remember, said)
         await told(outcome(receipt) or "Remembered; no fact was found in it.")
 

@@ -9,7 +9,7 @@ from sharpwave.types.statements import Candidate
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Message:
     """One message to remember: who said what, when and where.
 
     Only `text` is needed. `at` is when it was said (now, if not given); `source` follows from the
@@ -34,7 +34,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmation(Said):
+class Confirmation(Message):
     """What the user says of something that is known: what it states need not be read."""
 
     states: Candidate | None = None

@@ -9,7 +9,7 @@ from sharpwave.types.searching import Filter
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecallQuery:
     """A query, and what may answer it: all of this, or nothing is found."""
 
     query: str
