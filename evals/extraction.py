@@ -323,7 +323,7 @@ def extraction(
     data: Data = SHARED,
     verdicts: Annotated[
         Path, typer.Option("--verdicts", help="Ids of facts and a reader's marks.")
-    ] = Path("docs/extraction-verdicts.csv"),
+    ] = Path("evals/data/extraction-verdicts.csv"),
     as_json: Json = False,
 ) -> None:
     """What the rules find in public conversations, how much is right, and what it costs."""

@@ -1,12 +1,15 @@
-"""Draws docs/architecture.svg from the code: every room, on the floor above all that it imports.
+"""Draw docs/architecture.svg from the code: every unit, on the level above all that it imports.
 
-An arrow goes from a room to one that it imports, unless it gets there through another one as well.
-With `--check` it only compares; with `--figures` it prints how large and how tangled the code is.
+A unit is a package or module directly in `sharpwave`. An arrow goes from a unit to one that it
+imports, unless another path of imports implies it. Late imports (inside a function or for types
+only) are drawn where they close no cycle. With `--check` compare only; with `--figures` print size
+and coupling.
 """
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -17,23 +20,23 @@ SOURCE = ROOT / "src" / "sharpwave"
 TARGET = ROOT / "docs" / "architecture.svg"
 
 BANDS: Mapping[str, tuple[str, str]] = {
-    "doors": ("#b45309", "interfaces __main__"),
-    "facade": ("#7c3aed", "surface memory aio facades testing upkeep wiring worker"),
-    "flows": ("#0f766e", "remember recall review behavior experience sleep bus"),
-    "adapters": ("#1d4ed8", "storage index providers"),
-    "leaves": ("#475569", "types errors settings tunables weights ports formulas temporal"),
+    "interfaces": ("#b45309", "interfaces __main__"),
+    "facade": ("#7c3aed", "package memory aio api client testing upkeep wiring worker"),
+    "flows": ("#0f766e", "remember recall knowledge behavior experience sleep events importers"),
+    "adapters": ("#1d4ed8", "storage index embedding llm"),
+    "shared": ("#475569", "types errors settings ports workspace formulas temporal"),
 }
-REST = ("parts of the flows", "#15803d")
+REST = ("text and helpers", "#15803d")
 FONT = "ui-sans-serif, system-ui, sans-serif"
-WIDTH, BOX_HEIGHT, WIDEST_GAP, FLOOR_HEIGHT, MARGIN = 1180, 40, 90, 92, 28
+WIDTH, BOX_HEIGHT, WIDEST_GAP, LEVEL_HEIGHT, MARGIN = 1180, 40, 90, 92, 28
 CHAR = 7.6
 
 
 @dataclass(frozen=True)
 class Box:
-    """A room on the sheet."""
+    """A unit on the sheet."""
 
-    room: str
+    unit: str
     x: float
     y: float
     width: float
@@ -63,10 +66,10 @@ def main() -> int:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def room_of(path: Path) -> str:
-    """The room that a file belongs to: a folder or file directly in the package."""
+def unit_of(path: Path) -> str:
+    """The unit that a file belongs to: a folder or file directly in the package."""
     first = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    return "surface" if first == "__init__" else first
+    return "package" if first == "__init__" else first
 
 
 @cache
@@ -78,16 +81,29 @@ def files() -> tuple[tuple[Path, ast.Module], ...]:
 
 @cache
 def imports() -> dict[str, frozenset[str]]:
-    """For every room the rooms that it imports."""
-    known = {room_of(path) for path, _ in files()}
-    found: dict[str, set[str]] = {room: set() for room in known}
+    """The units that each unit imports, leaving out late imports that would close a cycle."""
+    early = _links(late=False)
+    for unit, others in sorted(_links(late=True).items()):
+        for other in sorted(others - early[unit]):
+            if unit not in _reached(other, early):
+                early[unit].add(other)
+    return {unit: frozenset(others) for unit, others in early.items()}
+
+
+def _links(late: bool) -> dict[str, set[str]]:
+    """Imports between units: those of modules, or those inside functions and TYPE_CHECKING."""
+    known = {unit_of(path) for path, _ in files()}
+    links: dict[str, set[str]] = {unit: set() for unit in known}
     for path, tree in files():
-        found[room_of(path)] |= {one if one in known else "surface" for one in _imported(tree)}
-    return {room: frozenset(others - {room}) for room, others in found.items()}
+        top = [node for node in tree.body if not isinstance(node, ast.If)]
+        early = {node for node in top if isinstance(node, ast.Import | ast.ImportFrom)}
+        names = _imported(node for node in ast.walk(tree) if (node in early) is not late)
+        links[unit_of(path)] |= {name if name in known else "package" for name in names}
+    return {unit: others - {unit} for unit, others in links.items()}
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sharpwave"):
             parts = (node.module or "").split(".")
             yield from [parts[1]] if len(parts) > 1 else (alias.name for alias in node.names)
@@ -95,38 +111,42 @@ def _imported(tree: ast.Module) -> Iterator[str]:
             for alias in node.names:
                 parts = alias.name.split(".")
                 if parts[0] == "sharpwave":
-                    yield parts[1] if len(parts) > 1 else "surface"
+                    yield parts[1] if len(parts) > 1 else "package"
 
 
 @cache
-def reached(room: str) -> frozenset[str]:
-    """Everything that a room needs, directly or not."""
-    found: set[str] = set()
-    waiting = list(imports()[room])
+def reached(unit: str) -> frozenset[str]:
+    """Everything that a unit needs, directly or not."""
+    return frozenset(_reached(unit, imports()))
+
+
+def _reached(unit: str, links: Mapping[str, AbstractSet[str]]) -> set[str]:
+    reached: set[str] = set()
+    waiting = list(links[unit])
     while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            waiting += imports()[one]
-    return frozenset(found)
+        other = waiting.pop()
+        if other not in reached:
+            reached.add(other)
+            waiting += links[other]
+    return reached
 
 
-def circles() -> list[str]:
-    """Rooms that need themselves."""
-    return sorted(room for room in imports() if room in reached(room))
+def cycles() -> list[str]:
+    """Units that need themselves."""
+    return sorted(unit for unit in imports() if unit in reached(unit))
 
 
 @cache
-def floor(room: str) -> int:
-    """One above the highest room that it imports."""
-    return 1 + max((floor(other) for other in imports()[room]), default=-1)
+def level(unit: str) -> int:
+    """One above the highest unit that it imports."""
+    return 1 + max((level(other) for other in imports()[unit]), default=-1)
 
 
 def arrows() -> list[tuple[str, str]]:
     """The imports that no other path of imports implies."""
     return sorted(
-        (room, other)
-        for room, others in imports().items()
+        (unit, other)
+        for unit, others in imports().items()
         for other in others
         if not any(other in reached(between) for between in others)
     )
@@ -136,15 +156,15 @@ def arrows() -> list[tuple[str, str]]:
 
 
 def _drawing() -> Iterator[str]:
-    if circles():
-        raise SystemExit(f"rooms that import each other in a circle: {', '.join(circles())}")
+    if cycles():
+        raise SystemExit(f"units that import each other: {', '.join(cycles())}")
     boxes, height = _placed()
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        f'font-family="{FONT}" role="img" aria-label="The rooms of the package by floors">'
+        f'font-family="{FONT}" role="img" aria-label="The units of the package by level">'
     )
     yield f'<rect width="{WIDTH}" height="{height}" rx="12" fill="#f8fafc"/>'
-    yield from (_arrow(boxes[room], boxes[other]) for room, other in arrows())
+    yield from (_arrow(boxes[unit], boxes[other]) for unit, other in arrows())
     for box in boxes.values():
         yield from _box(box)
     x = float(MARGIN)
@@ -158,27 +178,27 @@ def _drawing() -> Iterator[str]:
 
 
 def _placed() -> tuple[dict[str, Box], int]:
-    """Every room in the middle of its floor, near to what it is connected with."""
-    floors: dict[int, list[str]] = {}
-    for room in sorted(imports()):
-        floors.setdefault(floor(room), []).append(room)
+    """Every unit in the middle of its floor, near to what it is connected with."""
+    levels: dict[int, list[str]] = {}
+    for unit in sorted(imports()):
+        levels.setdefault(level(unit), []).append(unit)
     boxes: dict[str, Box] = {}
-    highest = max(floors)
-    for level in sorted(floors):
-        y = MARGIN + (highest - level) * FLOOR_HEIGHT
-        ordered = sorted(floors[level], key=lambda room: (_pull(room, boxes), room))
-        widths = [CHAR * len(room) + 26 for room in ordered]
+    highest = max(levels)
+    for height in sorted(levels):
+        y = MARGIN + (highest - height) * LEVEL_HEIGHT
+        ordered = sorted(levels[height], key=lambda unit: (_pull(unit, boxes), unit))
+        widths = [CHAR * len(unit) + 26 for unit in ordered]
         free = WIDTH - 2 * MARGIN - sum(widths)
         gap = min(WIDEST_GAP, free / len(widths))
         left = (WIDTH - sum(widths) - gap * (len(widths) - 1)) / 2
-        for room, width in zip(ordered, widths, strict=True):
-            boxes[room] = Box(room, left, y, width)
+        for unit, width in zip(ordered, widths, strict=True):
+            boxes[unit] = Box(unit, left, y, width)
             left += width + gap
-    return boxes, MARGIN + (highest + 1) * FLOOR_HEIGHT + 10
+    return boxes, MARGIN + (highest + 1) * LEVEL_HEIGHT + 10
 
 
-def _pull(room: str, boxes: Mapping[str, Box]) -> float:
-    below = [boxes[other].middle for one, other in arrows() if one == room and other in boxes]
+def _pull(unit: str, boxes: Mapping[str, Box]) -> float:
+    below = [boxes[other].middle for upper, other in arrows() if upper == unit and other in boxes]
     return sum(below) / len(below) if below else WIDTH / 2
 
 
@@ -188,25 +208,25 @@ def _arrow(upper: Box, lower: Box) -> str:
     return (
         f'<path d="M{upper.middle:.0f} {top:.0f} C{upper.middle:.0f} {top + bend:.0f} '
         f'{lower.middle:.0f} {bottom - bend:.0f} {lower.middle:.0f} {bottom:.0f}" '
-        f'fill="none" stroke="{_colour(upper.room)}" stroke-opacity=".45" stroke-width="1.4"/>'
+        f'fill="none" stroke="{_colour(upper.unit)}" stroke-opacity=".45" stroke-width="1.4"/>'
     )
 
 
 def _box(box: Box) -> Iterator[str]:
-    told = f"{box.room} imports {', '.join(sorted(imports()[box.room])) or 'nothing of ours'}"
-    yield f"<g><title>{escape(told)}</title>"
+    title = f"{box.unit} imports {', '.join(sorted(imports()[box.unit])) or 'nothing of ours'}"
+    yield f"<g><title>{escape(title)}</title>"
     yield (
         f'<rect x="{box.x:.1f}" y="{box.y:.0f}" width="{box.width:.1f}" height="{BOX_HEIGHT}" '
-        f'rx="8" fill="#ffffff" stroke="{_colour(box.room)}" stroke-width="2"/>'
+        f'rx="8" fill="#ffffff" stroke="{_colour(box.unit)}" stroke-width="2"/>'
     )
     yield (
         f'<text x="{box.middle:.1f}" y="{box.y + 25:.0f}" font-size="14" text-anchor="middle" '
-        f'fill="#0f172a">{escape(box.room)}</text></g>'
+        f'fill="#0f172a">{escape(box.unit)}</text></g>'
     )
 
 
-def _colour(room: str) -> str:
-    return next((colour for colour, rooms in BANDS.values() if room in rooms.split()), REST[1])
+def _colour(unit: str) -> str:
+    return next((colour for colour, units in BANDS.values() if unit in units.split()), REST[1])
 
 
 def _legend() -> list[tuple[str, str]]:
@@ -222,9 +242,9 @@ def figures() -> Iterator[tuple[str, str]]:
     sizes = sorted(len(path.read_text(encoding="utf-8").splitlines()) for path, _ in files())
     lines, functions = sum(sizes), list(_functions())
     broad = sum(_is_broad(node) for _, tree in files() for node in ast.walk(tree))
-    yield "rooms", str(len(imports()))
-    yield "floors", str(1 + max(map(floor, imports())))
-    yield "rooms in a circle", str(len(circles()))
+    yield "units", str(len(imports()))
+    yield "levels", str(1 + max(map(level, imports())))
+    yield "units in a cycle", str(len(cycles()))
     yield "files", f"{len(sizes):,}"
     yield "lines", f"{lines:,}"
     yield "lines of a file, median", str(sizes[len(sizes) // 2])
@@ -241,8 +261,8 @@ def _functions() -> Iterator[tuple[int, int]]:
     for _, tree in files():
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-                own = [one for one in given if one.arg not in ("self", "cls")]
+                arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                own = [each for each in arguments if each.arg not in ("self", "cls")]
                 yield (node.end_lineno or node.lineno) - node.lineno + 1, len(own)
 
 
@@ -250,7 +270,7 @@ def _is_broad(node: ast.AST) -> bool:
     if not isinstance(node, ast.ExceptHandler):
         return False
     caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
-    names = {one.id for one in caught if isinstance(one, ast.Name)}
+    names = {each.id for each in caught if isinstance(each, ast.Name)}
     return node.type is None or bool(names & {"Exception", "BaseException"})
 
 
