@@ -12,6 +12,8 @@ import pytest
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.memory import Memory
 from sharpwave.remember import extract as extract_step
+from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import Fact
@@ -408,7 +410,38 @@ def test_tomorrow_in_tokyo_is_tomorrow_there(memory: Memory) -> None:
     late = datetime(2026, 5, 2, 1, tzinfo=tokyo)  # still 1 May in UTC
     memory.remember("I need to call the dentist tomorrow.", at=late)
     (task,) = memory.tasks.list()
-    assert task.due == datetime(2026, 5, 4, tzinfo=tokyo), "the end of 3 May in Tokyo"
+    assert task.due is not None and task.due == datetime(2026, 5, 3, tzinfo=tokyo)
+    assert task.due_text == "2026-05-03", "the day there, not that in UTC"
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Tokyo"])
+def test_a_task_is_overdue_once_its_day_has_ended(path: Path, zone: str) -> None:
+    here = ZoneInfo(zone)
+    wednesday, friday = (datetime(2026, 5, day, 12, tzinfo=here) for day in (6, 8))
+    clock = FrozenClock(wednesday.astimezone(UTC))
+    settings = Settings(remember=RememberSettings(timezone=zone))
+    with Memory.open(path, clock=clock, settings=settings) as memory:
+        memory.remember("I have to renew my passport by Friday.")
+        memory.remember("I have to call Ana tomorrow at 5pm.")
+        call, passport = memory.tasks.list()
+        assert passport.due is not None and passport.due.date() == friday.date()
+        assert passport.due == friday.replace(hour=0)
+        assert not passport.is_overdue(friday.replace(hour=22))
+        assert passport.is_overdue(friday + timedelta(hours=12)), "Saturday 00:00"
+        assert (passport.due_text, call.due_text) == ("2026-05-08", "2026-05-07 17:00")
+        assert call.due == datetime(2026, 5, 7, 17, tzinfo=here) == call.deadline
+        memory.remember(Message("Pay the rent", kind="task", due=friday.replace(hour=0)))
+        rent = memory.tasks.list()[-1]
+        assert (rent.title, rent.due) == ("Pay the rent", passport.due)
+        lines = list(memory.export())
+        assert memory.admin.verify().ok
+    with Memory.open(path.with_name("copy.db"), clock=clock) as copy:
+        copy.admin.import_(lines, own=True)
+        assert [task.due_text for task in copy.tasks.list()] == [
+            "2026-05-07 17:00",
+            "2026-05-08",
+            "2026-05-08",
+        ]
 
 
 @pytest.mark.spec("CON-05")

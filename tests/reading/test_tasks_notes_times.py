@@ -73,9 +73,11 @@ APRIL = datetime(2024, 4, 1, tzinfo=UTC)
 DAY = (datetime(2024, 3, 8, tzinfo=UTC), datetime(2024, 3, 9, tzinfo=UTC))
 
 
-def test_a_task_is_due_when_its_time_ends() -> None:
+def test_a_task_is_due_on_the_last_day_of_its_time() -> None:
     one = timed("I need to renew my passport by Friday.", "by Friday", *DAY, "by")
-    assert (one.text, one.due, one.status) == ("Renew their passport", DAY[1], TaskStatus.ACTIVE)
+    assert (one.text, one.due, one.status) == ("Renew their passport", DAY[0], TaskStatus.ACTIVE)
+    one = timed("I need to renew my passport in March.", "in March", MARCH, APRIL)
+    assert one.due == datetime(2024, 3, 31, tzinfo=UTC)
 
 
 def test_since() -> None:

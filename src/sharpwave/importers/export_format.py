@@ -102,7 +102,7 @@ def _record(fields: dict[str, Any], owner: str, user_id: str) -> Record:
         metadata=dict(fields.pop("metadata")),
         statement=None if (said := fields.pop("statement", None)) is None else Statement(*said),
         negated=bool(fields.pop("negated", False)),
-        due=_optional_moment(fields.pop("due", None)),
+        due=_due(fields.pop("due", None)),
         slot=fields.pop("slot", None),
     )
     if fields:
@@ -164,6 +164,14 @@ def _time(moment: object) -> str:
 
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def _due(text: str | None) -> datetime | None:
+    """As it was written, since the day depends on the zone."""
+    moment = None if text is None else datetime.fromisoformat(text)
+    if moment is not None and moment.tzinfo is None:
+        raise ValueError("due has no time zone")
+    return moment
 
 
 def _optional_moment(text: str | None) -> datetime | None:

@@ -35,7 +35,7 @@ def due_soon(workspace: Workspace, window: Window = WHOLE) -> list[Task]:
     """Open tasks that are overdue or soon will be."""
     horizon = workspace.clock.now() + DUE_SOON
     tasks = with_status(workspace, None, window)
-    return [task for task in tasks if task.due is not None and task.due <= horizon]
+    return [task for task in tasks if task.is_overdue(horizon)]
 
 
 def move(workspace: Workspace, task_id: str, status: str) -> Task:

@@ -1,7 +1,7 @@
 """Matches made into candidates: in the third person, dated, with place and confidence."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import sentence
@@ -12,6 +12,7 @@ from sharpwave.reading.patterns.match import FactMatch, When
 from sharpwave.reading.tasks import TaskMatch
 from sharpwave.types.records import Kind, Statement
 from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TimeSpan
+from sharpwave.types.times import due_in
 
 VERSION = 1
 """Of the rules: part of each candidate's `extractor`."""
@@ -61,7 +62,7 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
 
 
 def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
-    """A task, due at the end of the time that its clause names."""
+    """A task, due on the last day of the time that its clause names, or at that time of day."""
     time = place.time
     return Candidate(
         kind=Kind.TASK,
@@ -70,8 +71,12 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
         status=match.status,
-        due=(time.end or time.start) if time is not None else None,
+        due=_due(time, place.spoken.at.tzinfo) if time is not None else None,
     )
+
+
+def _due(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
+    return due_in(*(moment and moment.astimezone(zone) for moment in (time.start, time.end)))
 
 
 def note(text: str, confidence: float, place: Place) -> Candidate:

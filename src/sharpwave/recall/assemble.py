@@ -341,7 +341,7 @@ def _fact(fact: Fact, settings: ContextSettings) -> Line:
 
 
 def _task(task: Task, settings: ContextSettings) -> Line:
-    due = f", due {task.last_day}" if task.due else ""
+    due = f", due {task.due_text}" if task.due else ""
     return _line(f"- {quoted(task.title)} ({task.status.value}{due})", task.id, settings)
 
 

@@ -152,9 +152,8 @@ def _outright(turn: Record, told: Message) -> Candidate:
     span = Span(0, len(turn.text))
     if told.kind == Kind.NOTE:
         return Candidate(Kind.NOTE, turn.text, span, 1.0, OUTRIGHT)
-    due = told.due.astimezone(UTC) if told.due else None
     active = TaskStatus.ACTIVE
-    return Candidate(Kind.TASK, turn.text, span, 1.0, OUTRIGHT, status=active, due=due)
+    return Candidate(Kind.TASK, turn.text, span, 1.0, OUTRIGHT, status=active, due=told.due)
 
 
 def _spoken(

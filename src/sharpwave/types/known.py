@@ -1,7 +1,7 @@
 """What is known, as a reader wants it: facts with their history, tasks, notes, contradictions."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
 from sharpwave.types.records import Record, Source, State, Trust
@@ -46,15 +46,30 @@ class Task:
     title: str
     status: TaskStatus
     due: datetime | None
-    """The moment it has to be done by: midnight after the last day, if a day was named."""
+    """The day it is due, as its midnight in the zone of who named it, or the moment if a time of
+    day was named."""
     created_at: datetime
     updated_at: datetime
     tags: tuple[str, ...]
 
     @property
-    def last_day(self) -> date | None:
-        """The last day on which it can be done in time."""
-        return None if self.due is None else (self.due - timedelta(microseconds=1)).date()
+    def deadline(self) -> datetime | None:
+        """When it becomes overdue: at the end of the day it is due, or at the moment named."""
+        if self.due is None or self.due.time() != time() or self.due.date() == date.max:
+            return self.due
+        return self.due + timedelta(days=1)
+
+    @property
+    def due_text(self) -> str:
+        """The day it is due, with the time of day if one was named; empty if it is never due."""
+        if self.due is None:
+            return ""
+        return format(self.due, "%Y-%m-%d" if self.due.time() == time() else "%Y-%m-%d %H:%M")
+
+    def is_overdue(self, at: datetime) -> bool:
+        """Whether it should have been done by then, and is not."""
+        late = self.deadline is not None and self.deadline <= at
+        return late and self.status is not TaskStatus.DONE
 
 
 class NoteOrigin(StrEnum):

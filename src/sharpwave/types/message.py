@@ -14,7 +14,8 @@ class Message:
 
     Only `text` is needed. `at` is when it was said (now, if not given); `source` follows from the
     role unless the content came from elsewhere, such as a web page a tool returned. With `kind`
-    "task" (which may be `due`) or "note" the words are kept as one, whatever they say.
+    "task" (which may be `due`) or "note" the words are kept as one, whatever they say. Due at
+    midnight means on that day.
     """
 
     text: str

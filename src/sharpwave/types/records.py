@@ -224,7 +224,7 @@ class Record:
     negated: bool = False
     """True if the statement is said not to hold."""
     due: datetime | None = None
-    """By when a task is to be done."""
+    """The day a task is due, as its midnight there, or the moment if a time of day was named."""
     slot: str | None = None
     """What it competes for: the subject's normal name, the predicate and, where several objects may
     hold at once, the object too: `ana|lives_in|`, `ana|likes|tea`."""

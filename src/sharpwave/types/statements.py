@@ -103,7 +103,7 @@ class Candidate:
     status: TaskStatus | None = None
     """Tasks have one: what the text says about the task."""
     due: datetime | None = None
-    """For tasks: by when, if the text says so."""
+    """For tasks: the day, as its midnight, or the moment that the text says it is due."""
 
 
 class Extraction(NamedTuple):

@@ -1,7 +1,7 @@
 """When something is said to be: a time expression of a text, resolved."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from enum import StrEnum
 
 from sharpwave.types.statements import Span
@@ -79,3 +79,21 @@ class TimeExpression:
     """How long, for durations; a month counts 30 days, a year 365."""
     timex: str = ""
     """ISO 8601 / TIMEX3 notation of durations, sets and seasons: `P3D`, `XXXX-WXX-1`, `2016-SU`."""
+
+
+_AT_MOST = timedelta(hours=1)
+
+
+def due_in(start: datetime | None, end: datetime | None) -> datetime | None:
+    """When a task for this interval is due: on its last day, or at the moment it names.
+
+    A day is given as its midnight. The moments must be in the zone of who named them.
+
+    >>> due_in(None, datetime(2026, 5, 9)).isoformat()
+    '2026-05-08T00:00:00'
+    >>> due_in(datetime(2026, 5, 8, 17), datetime(2026, 5, 8, 18)).isoformat()
+    '2026-05-08T17:00:00'
+    """
+    if end is None or (start is not None and end - start <= _AT_MOST):
+        return start
+    return end - timedelta(days=1) if end.time() == time() else end

@@ -88,7 +88,7 @@ def test_facts_tasks_and_notes_become_candidates_of_their_turn() -> None:
                         0.8,
                         EXTRACTOR,
                         status=TaskStatus.ACTIVE,
-                        due=datetime(2026, 3, 7, tzinfo=UTC),
+                        due=datetime(2026, 3, 6, tzinfo=UTC),
                     ),
                     Candidate(Kind.NOTE, "Be brief.", Span(35, 48), 0.7, EXTRACTOR),
                 )

@@ -103,8 +103,7 @@ def tasks(
         return
     table = Table("task", "due", "status", "id", box=None)
     for one in found:
-        due = "" if one.due is None else str(one.last_day)
-        table.add_row(Text(one.title), due, one.status.value, one.id)
+        table.add_row(Text(one.title), one.due_text, one.status.value, one.id)
     output.rows(table, "There are no tasks.")
 
 

@@ -71,8 +71,8 @@ def of_rule(rule: Behavior, caller: CallContext) -> Item:
 
 
 def of_task(task: Task, caller: CallContext) -> Item:
-    """A task, with the day by which it is due."""
-    due = f" (due {task.last_day})" if task.due else ""
+    """A task, with the day it is due."""
+    due = f" (due {task.due_text})" if task.due else ""
     text = visible(cut(task.title, caller)) + due
     since = f"{task.created_at:%Y-%m-%d}"
     return Item(

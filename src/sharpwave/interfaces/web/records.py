@@ -46,13 +46,14 @@ def times(number: int) -> str:
     return {0: "never", 1: "once"}.get(number, f"{number:,} times")
 
 
-_MIDNIGHT = time(tzinfo=UTC)
+_MIDNIGHT = time()
 """Who names a day and no hour means the day."""
 
 
 def moment(when: datetime, *, day_only: bool = False) -> ui.element:
     """A moment; in full where one points at it."""
-    day_only = day_only or when.timetz() == _MIDNIGHT
+    day_only = day_only or when.time() == _MIDNIGHT
+    when = when if day_only else when.astimezone(UTC)
     shape = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
     made: ui.element = html.time(format(when, shape), datetime=when.isoformat()).classes("sw-time")
     if not day_only:

@@ -13,6 +13,7 @@ from sharpwave.llm.prompts.transcript import RULE, Line, block, find_quote
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import Candidate, Extraction, Mode, TaskStatus
+from sharpwave.types.times import due_in
 
 FACTS = "facts"
 FACTS_VERSION = "1"
@@ -173,8 +174,13 @@ def _candidate(kind: Kind, item: _Item, turn: Line) -> Candidate:
     if isinstance(item, ExtractedFact):
         return _with_statement(found, item, turn)
     if isinstance(item, ExtractedTask):
-        return replace(found, status=item.status, due=_end(item.due, "due", turn))
+        return replace(found, status=item.status, due=_due(item.due, turn))
     return found
+
+
+def _due(date: str | None, turn: Line) -> datetime | None:
+    period = _period(date, "due", turn)
+    return period and due_in(*(moment.astimezone(turn.at.tzinfo) for moment in period))
 
 
 def _with_statement(found: Candidate, fact: ExtractedFact, turn: Line) -> Candidate:

@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
@@ -237,13 +237,21 @@ def _record(row: tuple[Any, ...]) -> Record:
 def _statement_json(record: Record) -> str | None:
     if record.statement is None:
         return None
-    due = to_microseconds(record.due) if record.due else None
-    return to_json([*record.statement, record.negated, due])
+    return to_json([*record.statement, record.negated, *_due_columns(record.due)])
+
+
+def _due_columns(due: datetime | None) -> tuple[int | None, ...]:
+    """The moment, and its distance from UTC: without it the day would be lost."""
+    if due is None:
+        return (None,)
+    return to_microseconds(due), (due.utcoffset() or timedelta()) // timedelta(microseconds=1)
 
 
 def _statement(column: str) -> tuple[Statement, bool, datetime | None]:
-    subject, predicate, object_, negated, due = json.loads(column)
+    subject, predicate, object_, negated, due, *offset = json.loads(column)
     moment = None if due is None else from_microseconds(due)
+    if moment is not None and any(offset):
+        moment = moment.astimezone(timezone(timedelta(microseconds=offset[0])))
     return Statement(subject, predicate, object_), negated, moment
 
 

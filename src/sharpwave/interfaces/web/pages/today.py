@@ -162,8 +162,8 @@ def _task(viewer: Viewer, task: Task) -> None:
     with html.div().classes("sw-record"):
         with html.div().classes("sw-record-words"):
             html.div(task.title).classes("sw-words")
-            if task.last_day is not None:
-                html.div(f"by {records.day(task.last_day)}").classes("sw-small sw-soft")
+            if task.due is not None:
+                html.div(f"by {records.day(task.due)}").classes("sw-small sw-soft")
         if viewer.may_write:
             button("Done", finish).props["aria-label"] = f"Done: {task.title[:80]}"
 
