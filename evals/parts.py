@@ -41,13 +41,13 @@ from sharpwave.privacy.injection import FLAGGED, suspicious
 from sharpwave.reading.extract import extract
 from sharpwave.rendering.quoting import quoted
 from sharpwave.settings.privacy import Policy
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import extractive
 from sharpwave.sleep.extractive import Utterance as SessionLine
 from sharpwave.sleep.extractive import sentences as split_sentences
 from sharpwave.sleep.summarise import SHARE as SUMMARY_SHARE
 from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.expressions import find as find_times
+from sharpwave.types.tokens import TOKEN_RATES
 from sharpwave.upkeep import language_model
 
 __all__ = [
@@ -95,7 +95,8 @@ __all__ = [
     "with_neighbours",
 ]
 
-_SETTINGS = Settings()
+NEIGHBOUR_SHARE = 0.1
+"""How much of its better neighbour's score a turn gets on top of its own."""
 _TERMS = TermReader()
 
 
@@ -106,12 +107,12 @@ def stems(text: str) -> list[str]:
 
 def token_count(text: str) -> int:
     """Estimated tokens, as the budget of a context counts them."""
-    return token_estimate(text, _SETTINGS.context.rates)
+    return token_estimate(text, TOKEN_RATES)
 
 
 def summary_sentences(lines: Sequence[SessionLine], budget: int) -> Sequence[str]:
     """The sentences that a summary of this session quotes."""
-    return extractive.best_sentences(lines, budget, _SETTINGS.context.rates)
+    return extractive.best_sentences(lines, budget)
 
 
 def feedback_phrases() -> FeedbackPhrases:
@@ -126,12 +127,12 @@ def feedback_classifier(embedder: Embedder, phrases: FeedbackPhrases) -> Feedbac
 
 def cross_encoder(folder: Path) -> CrossEncoder:
     """The cross-encoder in a folder."""
-    return CrossEncoder(folder, _SETTINGS.reranker.max_tokens)
+    return CrossEncoder(folder)
 
 
 def with_neighbours(scores: Mapping[int, float], places: Sequence[int]) -> list[float]:
     """Scores of the turns at these places, each with a share of its better neighbour's."""
-    return relevance.with_neighbours(scores, places, _SETTINGS.reranker.neighbour_share)
+    return relevance.with_neighbours(scores, places, NEIGHBOUR_SHARE)
 
 
 def redact(text: str) -> str:

@@ -219,9 +219,7 @@ class Memory:
                 known = verbs.background(workspace, system, scope)
             if choice:
                 known = replace(known, skill=choice.template)
-            made = context_flow.context(
-                found, known, checked, workspace, workspace.settings.context
-            )
+            made = context_flow.context(found, known, checked, workspace)
         now = state.resources.clock.now()
         metrics.recalled(state.user_id, found, now)
         metrics.assembled(state.user_id, made.tokens, now)

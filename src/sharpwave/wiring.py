@@ -384,7 +384,7 @@ def _reranker(settings: Settings) -> Reranker | None:
         from sharpwave.embedding import local_models
 
         folder = local_models.existing(chosen.folder, "reranker.folder")
-        return local_models.CrossEncoder(folder, chosen.max_tokens, chosen.device)
+        return local_models.CrossEncoder(folder)
     return None
 
 

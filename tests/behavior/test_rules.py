@@ -289,9 +289,10 @@ def test_against_a_narrower_rule_a_wider_one_yields() -> None:
 def test_a_rule_that_does_not_fit_is_left_out_and_shorter_ones_are_shown(
     left: int, shown: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    head = token_estimate(listing.section([rule("x")], ONE_A_WORD), ONE_A_WORD) - 1
+    monkeypatch.setattr(listing, "TOKEN_RATES", ONE_A_WORD)
+    head = token_estimate(listing.section([rule("x")]), ONE_A_WORD) - 1
     monkeypatch.setattr(listing, "SECTION_TOKENS", head + left)
-    found = listing.section([rule("a b c d e f"), rule("g h i j k l m n"), rule("o")], ONE_A_WORD)
+    found = listing.section([rule("a b c d e f"), rule("g h i j k l m n"), rule("o")])
     assert [line.removeprefix("- ") for line in found.splitlines() if line[:2] == "- "] == shown
 
 
@@ -301,10 +302,10 @@ def test_a_section_holds_the_most_frequent_rules() -> None:
     workspace = workspace_of(in_memory("ana", embedder=HashEmbedder(64), settings=settings))
     for text in (TABS, "Show the units", "Give examples", "Give examples", TABS, "Give examples"):
         learn(workspace, text)
-    found = listing.section(listing.for_prompt(workspace, None), ONE_A_WORD)
+    found = listing.section(listing.for_prompt(workspace, None))
     lines = ["- Give examples (observed 3x)", f"- {TABS} (observed 2x)"]
     assert found.splitlines()[-2:] == lines
-    assert listing.section([], ONE_A_WORD) == ""
+    assert listing.section([]) == ""
 
 
 def test_notes_that_repeat_a_rule_are_left_out() -> None:

@@ -26,7 +26,7 @@ from tests.faults.harness import Figures, Options, Result, finish, judged, start
 from sharpwave.errors import SharpwaveError
 from sharpwave.importers import export_format
 from sharpwave.memory import Memory
-from sharpwave.settings.remember import RememberSettings
+from sharpwave.remember import flow
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import connect
@@ -214,8 +214,8 @@ class Role:
     """What the children have in common: counting, timing, telling."""
 
     def __init__(self, path: Path, seed: str, turns: int) -> None:
-        settings = Settings(remember=RememberSettings(batch_records=IMPORT_BATCH))
-        self._memory = Memory.open(path, user=USER, settings=settings)
+        flow.BATCH_RECORDS = IMPORT_BATCH
+        self._memory = Memory.open(path, user=USER)
         self._seed = seed
         self._turns = turns
         self._lock = threading.Lock()

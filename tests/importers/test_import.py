@@ -21,6 +21,7 @@ from tests.importers.samples import (
 from sharpwave.aio import AsyncMemory
 from sharpwave.importers import flow
 from sharpwave.memory import Memory
+from sharpwave.remember import flow as writing
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import workspace_of
@@ -32,12 +33,9 @@ class Interrupted(Exception):
     """Somebody pulled the plug."""
 
 
-def _settings(batch: int = 10) -> Settings:
-    return Settings(remember=RememberSettings(batch_records=batch))
-
-
-def _open(path: Path, batch: int = 10) -> Memory:
-    return Memory.open(path, settings=_settings(batch))
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "BATCH_RECORDS", 10)
 
 
 def _records(memory: Memory) -> list[Record]:
@@ -51,7 +49,7 @@ def test_import_then_recall(tmp_path: Path) -> None:
         chatgpt_node("b", "a", "assistant", "Porto is lovely in May."),
     )
     export = write_zip(tmp_path / "export.zip", {"conversations.json": [conversation]})
-    with _open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         done = memory.admin.import_chats(export, own=True)
         assert done == ImportedChats("chatgpt", 2, 0, 1, 0)
         found = memory.recall("Where does Ana live?", kinds=["turn"]).items[0].record
@@ -66,7 +64,7 @@ def test_import_then_recall(tmp_path: Path) -> None:
 
 def test_without_own_nothing_is_trusted(tmp_path: Path) -> None:
     export = write(tmp_path / "conversations.json", [small_chatgpt("c", 4)])
-    with _open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         memory.admin.import_chats(export)
         records = _records(memory)
         assert {record.provenance.source for record in records} == {Source.IMPORT}
@@ -86,22 +84,22 @@ def test_an_interrupted_import_is_run_again(tmp_path: Path, stop_after: int) -> 
         if len(calls) == stop_after:
             raise Interrupted
 
-    with _open(tmp_path / "m.db") as memory, pytest.raises(Interrupted):
+    with Memory.open(tmp_path / "m.db") as memory, pytest.raises(Interrupted):
         memory.admin.import_chats(export, progress=stop)
-    with _open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         assert memory.admin.stats().memories == 10 * stop_after == calls[-1]
         done = memory.admin.import_chats(export, progress=calls.append)
         assert (done.added, done.already_there) == (45 - 10 * stop_after, 10 * stop_after)
         assert calls[-1] == 45
-    with _open(tmp_path / "whole.db") as memory:
+    with Memory.open(tmp_path / "whole.db") as memory:
         memory.admin.import_chats(export)
         expected = [record.text for record in _records(memory)]
-    with _open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         assert [record.text for record in _records(memory)] == expected
 
 
 def test_a_newer_export_adds_what_is_new(tmp_path: Path) -> None:
-    with _open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         memory.admin.import_chats(write(tmp_path / "a.json", [small_chatgpt("c", 25)]))
         newer = small_chatgpt("c", 31)
         newer["title"] = "A new title"
@@ -116,7 +114,7 @@ def test_what_cannot_be_stored_is_told_and_the_rest_stored(tmp_path: Path) -> No
     lines[19]["metadata"] = {"big": "y" * 70_000}
     lines[23] = {"role": "user", "content": 5}
     export = write_lines(tmp_path / "chat.jsonl", lines)
-    settings = Settings(remember=RememberSettings(batch_records=10, max_text_bytes=2000))
+    settings = Settings(remember=RememberSettings(max_text_bytes=2000))
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         done = memory.admin.import_chats(export)
         assert (done.added, done.skipped, done.conversations) == (27, 3, 0)
@@ -135,7 +133,7 @@ def _line(problem: Problem) -> int:
 
 def test_many_problems_are_counted_and_the_first_told(tmp_path: Path) -> None:
     export = write_lines(tmp_path / "x.jsonl", [{"role": "user", "content": "a"}, *[{}] * 300])
-    with _open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         done = memory.admin.import_chats(export)
     assert (done.skipped, len(done.problems)) == (300, flow.MAX_PROBLEMS)
 

@@ -121,9 +121,8 @@ def test_a_gist_is_of_its_own_turn_wherever_that_was_moved(memory: Memory, tmp_p
 
 
 def test_what_a_night_made_of_a_long_session_can_be_moved() -> None:
-    settings = Settings()
     long = "x" * 10_000 + " ".join(f"Walk {day} was fine." for day in range(50))
     turns = [example(number, text=f"Yes. {long}") for number in range(100)]
-    kept = gists(turns, settings.context.rates)
+    kept = gists(turns)
     assert list(kept) == [turn.id for turn in reversed(turns)][: len(kept)], "of the newest"
     assert 0 < len(json.dumps({GISTS: kept})) < checks.MAX_METADATA_BYTES

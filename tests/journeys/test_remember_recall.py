@@ -15,6 +15,7 @@ from tests import places
 
 from sharpwave.errors import InvalidInput, KeyReused, NotFound, ProviderUnavailable, StoreClosed
 from sharpwave.memory import Memory
+from sharpwave.remember.flow import BATCH_RECORDS
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.answers import Imported
@@ -327,11 +328,10 @@ def test_weights_come_from_a_file_with_an_ab_switch(tmp_path: Path) -> None:
 
 def test_many_messages_are_one_receipt(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", clock=FrozenClock()) as memory:
-        settings = resources_of(memory).settings.remember
-        receipt = memory.remember([f"message {n}" for n in range(settings.batch_records + 5)])
+        receipt = memory.remember([f"message {n}" for n in range(BATCH_RECORDS + 5)])
         texts = [line for line in memory.export()][1:]
-    assert len(set(receipt.ids)) == settings.batch_records + 5
-    assert '"message 0"' in texts[0] and f'"message {settings.batch_records + 4}"' in texts[-1]
+    assert len(set(receipt.ids)) == BATCH_RECORDS + 5
+    assert '"message 0"' in texts[0] and f'"message {BATCH_RECORDS + 4}"' in texts[-1]
 
 
 def test_records_are_values(memory: Memory) -> None:

@@ -158,11 +158,8 @@ class AdminApi:
         workspace = self._state.workspace()
         if not workspace.consents.may_remember:
             raise InvalidInput(consents.WITHDRAWN)
-        carried, settings = (
-            export_format.read(lines, workspace.user_id),
-            workspace.settings.remember,
-        )
-        return writing.take_in(carried, workspace, settings, own, progress)
+        carried = export_format.read(lines, workspace.user_id)
+        return writing.take_in(carried, workspace, own, progress)
 
     def import_chats(
         self,
@@ -186,7 +183,7 @@ class AdminApi:
         def remember(said: Sequence[Message]) -> Receipt:
             return writing.remember(said, workspace)
 
-        batch = workspace.settings.remember.batch_records
+        batch = writing.BATCH_RECORDS
         return importing.take_in(Path(path), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
@@ -194,7 +191,7 @@ class AdminApi:
         from sharpwave.remember import flow as writing
 
         workspace = self._state.workspace()
-        return writing.reembed(workspace, workspace.settings.remember, progress)
+        return writing.reembed(workspace, progress)
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""

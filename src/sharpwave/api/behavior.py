@@ -132,7 +132,7 @@ class BehaviorApi:
         workspace = self._state.workspace()
         listing.prompt_role(role)
         shown = listing.for_prompt(workspace, scope)
-        return listing.section(shown, workspace.settings.context.rates)
+        return listing.section(shown)
 
     def assemble_prompt(
         self,

@@ -72,12 +72,11 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     """What a context shows whatever the query: profile, goals, notes and rules."""
     from sharpwave.behavior import listing
     from sharpwave.knowledge import facts, tasks
-    from sharpwave.recall.context_flow import PROFILE_FACTS
+    from sharpwave.recall.assemble import PROFILE_FACTS
     from sharpwave.types.contexts import Background
 
     if not workspace.consents.may_remember:
         return Background(system)
-    settings = workspace.settings
     profile = facts.foremost(workspace, PROFILE_FACTS)
     goals = tasks.with_status(workspace, "active")
     if not workspace.consents.may_learn:
@@ -92,7 +91,6 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
 
 def sureness(workspace: Workspace, id_: str) -> float:
     """How sure we are of a fact now."""
-
     (record,) = workspace.store.find([id_])
     return current_confidence(record, workspace.clock.now())
 
@@ -101,12 +99,13 @@ def export(workspace: Workspace) -> Iterator[str]:
     """Everything of a user as lines; StoreDamaged after the last if damaged records are missing."""
     from sharpwave.importers import export_format
     from sharpwave.knowledge import provenance
+    from sharpwave.remember.flow import BATCH_RECORDS
 
     store = workspace.store
     expected = store.counts().memories
     yield export_format.header(workspace.user_id, workspace.clock.now())
     count = after = 0
-    while records := store.scan(after, workspace.settings.remember.batch_records):
+    while records := store.scan(after, BATCH_RECORDS):
         links = provenance.links(store, records)
         yield from (export_format.to_line(record, links[record.id]) for record in records)
         count, after = count + len(records), records[-1].number

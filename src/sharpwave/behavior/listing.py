@@ -14,7 +14,7 @@ from sharpwave.types.known import Note
 from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.steering import Behavior, PromptRole, SteeringType
 from sharpwave.types.storing import WHOLE, Order, Window
-from sharpwave.types.tokens import TokenRates
+from sharpwave.types.tokens import TOKEN_RATES
 from sharpwave.workspace import Workspace
 
 OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
@@ -102,14 +102,14 @@ def without_repeats(notes: Sequence[Note], behaviors: Sequence[Behavior]) -> lis
     return [note for note in notes if not repeats(note)]
 
 
-def section(behaviors: Sequence[Behavior], rates: TokenRates) -> str:
+def section(behaviors: Sequence[Behavior]) -> str:
     """The section of a prompt with as many of the rules as fit; empty if there are none."""
     head = f"## {TITLE}\n\n{PREAMBLE}\n"
-    left = SECTION_TOKENS - token_estimate(head, rates)
+    left = SECTION_TOKENS - token_estimate(head, TOKEN_RATES)
     lines: list[str] = []
     for rule in behaviors:
         line = rule_line(rule.rule, rule.frequency)
-        cost = token_estimate(line + "\n", rates)
+        cost = token_estimate(line + "\n", TOKEN_RATES)
         if cost <= left:
             lines.append(line)
             left -= cost

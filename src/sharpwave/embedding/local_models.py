@@ -30,6 +30,8 @@ BATCH_SIZE = 128
 """Texts that are embedded at once."""
 MIN_NAME_SCORE = 0.5
 """Least score of a name that GLiNER finds."""
+CROSS_ENCODER_TOKENS = 256
+"""Tokens of question and text that a cross-encoder reads."""
 CROSS_ENCODER_FILES = ("model.onnx", "tokenizer.json")
 _SENTENCE_TRANSFORMERS, _CROSS_ENCODER, _GLINER = "sentence-transformers", "cross-encoder", "gliner"
 
@@ -140,7 +142,9 @@ class SentenceTransformerEmbedder(_FolderEmbedder):
 class CrossEncoder:
     """Scores each text by itself against the query."""
 
-    def __init__(self, folder: Path, max_tokens: int, device: str = "cpu") -> None:
+    def __init__(
+        self, folder: Path, max_tokens: int = CROSS_ENCODER_TOKENS, device: str = "cpu"
+    ) -> None:
         """Load the model; InvalidSettings says what is missing."""
         runtime = package("onnxruntime", _CROSS_ENCODER)
         tokenizers = package("tokenizers", _CROSS_ENCODER)

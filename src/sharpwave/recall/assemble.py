@@ -34,13 +34,30 @@ from sharpwave.rendering.quoting import (
     rule_line,
 )
 from sharpwave.rendering.quoting import TITLE as RULES
-from sharpwave.settings.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence, Section
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Kind, Record, Trust
 from sharpwave.types.steering import Behavior
+from sharpwave.types.tokens import TOKEN_RATES
 
+SYSTEM_TOKENS, SKILL_TOKENS, PROFILE_TOKENS, GOALS_TOKENS = 300, 200, 200, 120
+RULES_TOKENS, NOTES_TOKENS, FACTS_TOKENS, EPISODES_TOKENS = 200, 120, 400, 600
+"""Most tokens of each section [PRM-01, PRM-12, PRO-10, TSK-05, REF-08, resolution 70]."""
+PROFILE_FACT_TOKENS = 10
+"""Tokens that a fact takes at least."""
+PROFILE_FACTS = PROFILE_TOKENS // PROFILE_FACT_TOKENS
+"""The most facts that could fit into the profile; more are not read."""
+FENCE_TOKENS = 60
+"""Tokens of the two fences around the data."""
+ITEM_TOKENS = 160
+"""Most tokens of one recalled text."""
+WHOLE_ITEMS = 3
+"""The first recalled items are never cut to a gist."""
+RANK_POWER = 1.3
+"""How fast an item is worth less with its rank [PRM-02]."""
+GIST_LOSS = 0.8
+"""What is lost of a turn if next to nothing of it is shown."""
 PROFILE = "User Profile"
 GOALS = "Active Goals"
 NOTES = "Reflective Notes"
@@ -90,39 +107,37 @@ def assemble(
     known: Background,
     found: Recollection,
     gists: Gists,
-    budget: int | None,
-    settings: ContextSettings,
+    budget: int,
 ) -> Context:
     """The sections, filled in order of what may least be left out."""
     stable = [
-        (PROFILE, [_fact(fact, settings) for fact in known.profile], settings.profile_tokens),
-        (GOALS, [_task(task, settings) for task in known.goals], settings.goals_tokens),
-        (RULES, [_rule(one, settings) for one in known.behaviors], settings.rules_tokens),
-        (NOTES, [_note(note, settings) for note in known.notes], settings.notes_tokens),
+        (PROFILE, [_fact(fact) for fact in known.profile], PROFILE_TOKENS),
+        (GOALS, [_task(task) for task in known.goals], GOALS_TOKENS),
+        (RULES, [_rule(one) for one in known.behaviors], RULES_TOKENS),
+        (NOTES, [_note(note) for note in known.notes], NOTES_TOKENS),
     ]
-    most = budget or settings.budget_tokens
-    frame = _frame(known.system, most, settings)
-    way = _way(known.skill, most - frame.tokens, settings)
-    room = most - frame.tokens - way.tokens - settings.fence_tokens
-    shown = _showing(_one_each_untrusted(found.items), gists, settings)
-    first = _filled(stable, room, _scale(stable, _caps(shown, settings), room), settings)
+    frame = _frame(known.system, budget)
+    way = _way(known.skill, budget - frame.tokens)
+    room = budget - frame.tokens - way.tokens - FENCE_TOKENS
+    shown = _showing(_one_each_untrusted(found.items), gists)
+    first = _filled(stable, room, _scale(stable, _caps(shown), room))
     new = _without(shown, {line.id for _, lines, _ in stable for line in lines})
-    second = _asked(new, room - _used(first), settings)
-    first = _topped_up(stable, first, room - _used(first) - _used(second), settings)
+    second = _asked(new, room - _used(first))
+    first = _topped_up(stable, first, room - _used(first) - _used(second))
     untold = _without(shown, _ids(first))
     if len(untold) > len(new):  # known anyway, but there was no room to tell it as such
-        second = _asked(untold, room - _used(first), settings)
-    return _joined((frame, way), first, second, found, settings)
+        second = _asked(untold, room - _used(first))
+    return _joined((frame, way), first, second, found)
 
 
 Plan = list[tuple[str, list[Line], int]]
 Filled = list[tuple[Section, list[Line]]]
 
 
-def _caps(shown: Sequence[Shown], settings: ContextSettings) -> int:
+def _caps(shown: Sequence[Shown]) -> int:
     """The caps of the sections that depend on the question and have something to show."""
     titles = {one.section for one in shown}
-    caps = {FACTS: settings.facts_tokens, EPISODES: settings.episodes_tokens}
+    caps = {FACTS: FACTS_TOKENS, EPISODES: EPISODES_TOKENS}
     return sum(caps[title] for title in titles)
 
 
@@ -132,32 +147,32 @@ def _scale(plan: Plan, others: int, room: int) -> float:
     return min(1.0, max(0, room) / caps) if caps else 1.0
 
 
-def _filled(plan: Plan, room: int, scale: float, settings: ContextSettings) -> Filled:
+def _filled(plan: Plan, room: int, scale: float) -> Filled:
     """Each section up to its cap."""
     filled: Filled = []
     for title, lines, cap in plan:
         allowed = min(room - _used(filled), int(cap * scale))
-        filled += _section(title, lines, allowed, settings)
+        filled += _section(title, lines, allowed)
     return filled
 
 
-def _topped_up(plan: Plan, filled: Filled, spare: int, settings: ContextSettings) -> Filled:
+def _topped_up(plan: Plan, filled: Filled, spare: int) -> Filled:
     """The sections with what is left over, the most important first; none beyond its cap."""
     before = {section.title: (section, lines) for section, lines in filled}
     topped: Filled = []
     for title, lines, cap in plan:
         had = [before[title]] if title in before else []
-        more = _section(title, lines, min(cap, _used(had) + spare), settings)
+        more = _section(title, lines, min(cap, _used(had) + spare))
         best = more if _used(more) > _used(had) else had
         spare -= _used(best) - _used(had)
         topped += best
     return topped
 
 
-def _section(title: str, lines: Sequence[Line], allowed: int, settings: ContextSettings) -> Filled:
+def _section(title: str, lines: Sequence[Line], allowed: int) -> Filled:
     """A section of the first lines that fit; nothing if none does."""
     kept: list[Line] = []
-    used = _tokens("\n".join(_heading(title)) + "\n", settings)
+    used = _tokens("\n".join(_heading(title)) + "\n")
     for line in lines:
         if used + line.tokens <= allowed:
             kept.append(line)
@@ -181,7 +196,7 @@ def _ids(filled: Filled) -> tuple[str, ...]:
 # ---- what depends on the question
 
 
-def _showing(items: Sequence[Recalled], gists: Gists, settings: ContextSettings) -> list[Shown]:
+def _showing(items: Sequence[Recalled], gists: Gists) -> list[Shown]:
     shown = []
     for rank, item in enumerate(items):
         record = item.record
@@ -191,51 +206,51 @@ def _showing(items: Sequence[Recalled], gists: Gists, settings: ContextSettings)
         if item.outdated_by is not None:
             source += f", {OUTDATED}"
         section = FACTS if _is_fact(record) else EPISODES
-        gist = gists.get(record.id, ()) if rank >= settings.whole_items else ()
+        gist = gists.get(record.id, ()) if rank >= WHOLE_ITEMS else ()
         shown.append(Shown(record, rank, section, f"{record.valid_from:%Y-%m-%d}", source, gist))
     return shown
 
 
-def _asked(shown: Sequence[Shown], room: int, settings: ContextSettings) -> Filled:
+def _asked(shown: Sequence[Shown], room: int) -> Filled:
     """What is worth most a token, as far as it fits; facts within their cap."""
     titles = {one.section for one in shown}
-    headings = sum(_tokens(_heading(title)[0] + "\n", settings) for title in titles)
-    offers = [_offer(one, settings) for one in shown]
-    caps = {FACTS: settings.facts_tokens}
-    order = bought(offers, room - headings, settings.gist_loss, caps)
-    filled = _sections(shown, order, settings)
+    headings = sum(_tokens(_heading(title)[0] + "\n") for title in titles)
+    offers = [_offer(one) for one in shown]
+    caps = {FACTS: FACTS_TOKENS}
+    order = bought(offers, room - headings, GIST_LOSS, caps)
+    filled = _sections(shown, order)
     spare = room - _used(filled)
     if spare > 0:
-        order = bought(offers, room - headings + spare, settings.gist_loss, caps)
-        filled = _sections(shown, order, settings)
+        order = bought(offers, room - headings + spare, GIST_LOSS, caps)
+        filled = _sections(shown, order)
     while order and _used(filled) > room:
         order = order[:-1]  # tokens of parts are estimates
-        filled = _sections(shown, order, settings)
+        filled = _sections(shown, order)
     return filled
 
 
-def _offer(one: Shown, settings: ContextSettings) -> BudgetItem:
+def _offer(one: Shown) -> BudgetItem:
     text, spent = one.record.text, 0
     parts: list[BudgetPart] = []
     for start, end, share in one.gist:
         words = text[start:end]
-        tokens = _tokens(words if parts else quoted(f"{LEFT_OUT} {words}"), settings)
+        tokens = _tokens(words if parts else quoted(f"{LEFT_OUT} {words}"))
         spent += tokens
-        if parts and spent > settings.item_tokens:
+        if parts and spent > ITEM_TOKENS:
             break
         parts.append(BudgetPart(share, tokens))
-    whole = BudgetPart(1.0, _tokens(quoted(_cut(text, settings.item_tokens, settings)), settings))
+    whole = BudgetPart(1.0, _tokens(quoted(_cut(text, ITEM_TOKENS))))
     return BudgetItem(
-        value=rank_worth(one.rank, settings.rank_power),
+        value=rank_worth(one.rank, RANK_POWER),
         section=one.section,
         group=one.group,
-        alone=_tokens(_placed(one, "", alone=True) + "\n", settings),
-        beside=_tokens(_placed(one, "", alone=False) + "\n", settings),
+        alone=_tokens(_placed(one, "", alone=True) + "\n"),
+        beside=_tokens(_placed(one, "", alone=False) + "\n"),
         parts=tuple(parts) or (whole,),
     )
 
 
-def _sections(shown: Sequence[Shown], order: Sequence[int], settings: ContextSettings) -> Filled:
+def _sections(shown: Sequence[Shown], order: Sequence[int]) -> Filled:
     """What was chosen, the best first, with what is of the same day beneath it."""
     counts = Counter(order)
     filled: Filled = []
@@ -245,12 +260,12 @@ def _sections(shown: Sequence[Shown], order: Sequence[int], settings: ContextSet
             if shown[place].section == title:
                 groups.setdefault(shown[place].group, []).append((shown[place], counts[place]))
         kept = [
-            _line(_placed(one, _said(one, parts, settings), place == 0), one.record.id, settings)
+            _line(_placed(one, _said(one, parts), place == 0), one.record.id)
             for group in groups.values()
             for place, (one, parts) in enumerate(group)
         ]
         if kept:
-            used = _tokens(_heading(title)[0] + "\n", settings) + sum(one.tokens for one in kept)
+            used = _tokens(_heading(title)[0] + "\n") + sum(one.tokens for one in kept)
             cut = sum(one.section == title for one in shown) - len(kept)
             filled.append((Section(title, tuple(one.text for one in kept), used, cut), kept))
     return filled
@@ -262,29 +277,27 @@ def _placed(one: Shown, said: str, alone: bool) -> str:
     return f"- [{one.day}] {who}{said} ({one.source})" if alone else f"  - {who}{said}"
 
 
-def _said(one: Shown, parts: int, settings: ContextSettings) -> str:
+def _said(one: Shown, parts: int) -> str:
     """The text whole, or so many of the sentences that tell most."""
     text = one.record.text
     if parts < len(one.gist):
         return quoted(excerpt(text, [(told.start, told.end) for told in one.gist[:parts]]))
-    return quoted(_cut(text, settings.item_tokens, settings))
+    return quoted(_cut(text, ITEM_TOKENS))
 
 
-def _way(skill: str, room: int, settings: ContextSettings) -> Section:
+def _way(skill: str, room: int) -> Section:
     """How to answer: our own words or the user's, so they stand outside the data [PRM-12]."""
-    text = _cut(skill, settings.skill_tokens, settings)
-    if _tokens(text, settings) > room:
+    text = _cut(skill, SKILL_TOKENS)
+    if _tokens(text) > room:
         text = ""  # half a skill is none
-    return Section(
-        SKILL, (text,) if text else (), _tokens(text, settings), int(text != skill.strip())
-    )
+    return Section(SKILL, (text,) if text else (), _tokens(text), int(text != skill.strip()))
 
 
-def _frame(system: str, most: int, settings: ContextSettings) -> Section:
+def _frame(system: str, most: int) -> Section:
     """What stands outside the data: the caller's own words, and how to read the rest."""
-    own = _cut(system, settings.system_tokens, settings)
+    own = _cut(system, SYSTEM_TOKENS)
     lines = (own, RULE) if own else (RULE,)
-    tokens = _tokens("\n\n".join(lines), settings)
+    tokens = _tokens("\n\n".join(lines))
     if tokens > most:
         whose = "your own words and how to read memories take" if own else "how to read them takes"
         raise InvalidInput(f"a budget of {most} tokens is too small: {whose} {tokens} already")
@@ -296,7 +309,6 @@ def _joined(
     first: Filled,
     second: Filled,
     found: Recollection,
-    settings: ContextSettings,
 ) -> Context:
     frame, way = frames
     parts = ["\n\n".join((*frame.lines[:-1], *way.lines, frame.lines[-1]))]
@@ -311,7 +323,7 @@ def _joined(
     sections = [*outside, *(section for section, _ in [*first, *second])]
     return Context(
         text=text,
-        tokens=_tokens(text, settings),
+        tokens=_tokens(text),
         sections=tuple(sections),
         decision=str(found.decision),
         confidence=found.confidence,
@@ -331,27 +343,27 @@ def _shown(filled: Filled) -> list[str]:
 # ---- one item, one line
 
 
-def _rule(one: Behavior, settings: ContextSettings) -> Line:
-    return _line(rule_line(one.rule, one.frequency), one.id, settings)
+def _rule(one: Behavior) -> Line:
+    return _line(rule_line(one.rule, one.frequency), one.id)
 
 
-def _fact(fact: Fact, settings: ContextSettings) -> Line:
+def _fact(fact: Fact) -> Line:
     since = f"since {fact.valid_from:%Y-%m-%d}"
-    return _line(f"- {quoted(fact.text)} ({fact.source.value}, {since})", fact.id, settings)
+    return _line(f"- {quoted(fact.text)} ({fact.source.value}, {since})", fact.id)
 
 
-def _task(task: Task, settings: ContextSettings) -> Line:
+def _task(task: Task) -> Line:
     due = f", due {task.due_text}" if task.due else ""
-    return _line(f"- {quoted(task.title)} ({task.status.value}{due})", task.id, settings)
+    return _line(f"- {quoted(task.title)} ({task.status.value}{due})", task.id)
 
 
-def _note(note: Note, settings: ContextSettings) -> Line:
+def _note(note: Note) -> Line:
     guess = "" if note.agreed else f" ({GUESS})"
-    return _line(f"- {quoted(note.text)}{guess}", note.id, settings)
+    return _line(f"- {quoted(note.text)}{guess}", note.id)
 
 
-def _line(text: str, id_: str, settings: ContextSettings) -> Line:
-    return Line(text, id_, _tokens(text + "\n", settings))
+def _line(text: str, id_: str) -> Line:
+    return Line(text, id_, _tokens(text + "\n"))
 
 
 def _is_fact(record: Record) -> bool:
@@ -372,19 +384,19 @@ def _one_each_untrusted(items: Sequence[Recalled]) -> list[Recalled]:
     return kept
 
 
-def _cut(text: str, most: int, settings: ContextSettings) -> str:
+def _cut(text: str, most: int) -> str:
     """The beginning of a text that is too long, up to a word."""
     whole = text.strip()
-    if _tokens(whole, settings) <= most:
+    if _tokens(whole) <= most:
         return whole
     words = whole.split(" ")
     low, high = 0, len(words)
     while low < high:
         middle = (low + high + 1) // 2
-        fits = _tokens(" ".join(words[:middle]), settings) < most
+        fits = _tokens(" ".join(words[:middle])) < most
         low, high = (middle, high) if fits else (low, middle - 1)
     return " ".join(words[:low]) + "…" if low else "…"
 
 
-def _tokens(text: str, settings: ContextSettings) -> int:
-    return token_estimate(text, settings.rates)
+def _tokens(text: str) -> int:
+    return token_estimate(text, TOKEN_RATES)

@@ -11,7 +11,6 @@ from datetime import timedelta
 
 from sharpwave.ports import UserStore
 from sharpwave.recall import assemble
-from sharpwave.settings.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence
 from sharpwave.types.records import Channel, Kind, Record, State
@@ -19,23 +18,24 @@ from sharpwave.types.sleep import EPISODE, GISTS, unnamed_on
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
+SUMMARY_LINES = 2
+"""Most sentences of one summary shown."""
+
 
 def context(
     found: Recollection,
     known: Background,
     budget: int | None,
     workspace: Workspace,
-    settings: ContextSettings,
 ) -> Context:
     """What was recalled and what is known anyway, as one text for a prompt."""
-    items = shortened(found.items, found.query, settings.summary_lines)
+    items = shortened(found.items, found.query, SUMMARY_LINES)
     shorter = replace(found, items=tuple(items))
-    return assemble.assemble(known, shorter, gists(items, workspace.store), budget, settings)
+    most = budget or workspace.settings.context.budget_tokens
+    return assemble.assemble(known, shorter, gists(items, workspace.store), most)
 
 
 _WORD = re.compile(r"[^\W_]{4,}")
-PROFILE_FACTS = 20
-"""The most facts that could fit into the profile section: each takes ten tokens at least."""
 _STEM = 5
 """Words that begin alike count as the same: visit, visited, visiting."""
 

@@ -29,7 +29,6 @@ from sharpwave.remember import (
     reconcile,
     screen,
 )
-from sharpwave.settings.remember import RememberSettings
 from sharpwave.types.answers import Imported, Outcome, Receipt
 from sharpwave.types.message import Message
 from sharpwave.types.records import Record, State
@@ -37,6 +36,8 @@ from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
 from sharpwave.workspace import Workspace
 
+BATCH_RECORDS = 500
+"""Records at once when importing, exporting or embedding."""
 TRIES = 8
 """Tries to write when others keep changing the same facts."""
 Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
@@ -89,14 +90,13 @@ def work(job: Job, workspace: Workspace) -> tuple[Outcome, ...]:
 def take_in(
     exported: Iterable[Carried],
     workspace: Workspace,
-    settings: RememberSettings,
     own: bool,
     progress: Callable[[int], None] | None = None,
 ) -> Imported:
     """Store records that were exported earlier; those already there are left as they are."""
     added = known = left_out = 0
-    for batch in imported.batches(exported, settings.batch_records):
-        kept = imported.accepted(batch, own, workspace.store, settings)
+    for batch in imported.batches(exported, BATCH_RECORDS):
+        kept = imported.accepted(batch, own, workspace.store, workspace.settings.remember)
         records, now = [record for record, _ in kept], workspace.clock.now()
         change, _ = commit.to_change(records, workspace.user_id, "import", now, workspace.embedder)
         new, old = commit.bring_in(change, kept, workspace.store)
@@ -106,17 +106,14 @@ def take_in(
     return Imported(added, known, left_out)
 
 
-def reembed(
-    workspace: Workspace, settings: RememberSettings, progress: Callable[[int], None] | None
-) -> int:
+def reembed(workspace: Workspace, progress: Callable[[int], None] | None) -> int:
     """Give every record that lacks a vector of the current embedder one; can be interrupted."""
     done = after = 0
-    while records := workspace.store.unembedded(
-        workspace.embedder.space, after, settings.batch_records
-    ):
+    space = workspace.embedder.space
+    while records := workspace.store.unembedded(space, after, BATCH_RECORDS):
         matrix = commit.matrix(records, workspace.embedder)
         numbers = [record.number for record in records]
-        workspace.store.replace_vectors(workspace.embedder.space, numbers, matrix)
+        workspace.store.replace_vectors(space, numbers, matrix)
         after = numbers[-1]
         done += len(records)
         if progress:

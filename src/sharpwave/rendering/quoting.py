@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sharpwave.formulas.budget import token_estimate
-from sharpwave.types.tokens import TokenRates
+from sharpwave.types.tokens import TOKEN_RATES
 
 
 class Block(NamedTuple):
@@ -19,20 +19,18 @@ class Block(NamedTuple):
     shown: int
 
 
-def block(lines: Sequence[str], budget: int, rates: TokenRates) -> Block:
+def block(lines: Sequence[str], budget: int) -> Block:
     """The first lines that fit, with the rule for reading them; nothing at all without lines.
 
-    >>> from sharpwave.types.tokens import TokenRates
-    >>> rates = TokenRates(1.0, 0.1, 1.0, 1.4, 1.2, 0.7, 7)
-    >>> block(["one two", "three four"], 100, rates).shown
+    >>> block(["one two", "three four"], 100).shown
     2
-    >>> block(["one two", "word " * 90], 100, rates).shown
+    >>> block(["one two", "word " * 90], 100).shown
     1
     """
-    left = budget - token_estimate(fenced([RULE], new_code()), rates)
+    left = budget - token_estimate(fenced([RULE], new_code()), TOKEN_RATES)
     shown = 0
     for line in lines:
-        left -= token_estimate(line + "\n", rates)
+        left -= token_estimate(line + "\n", TOKEN_RATES)
         if left < 0:
             break
         shown += 1

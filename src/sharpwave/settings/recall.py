@@ -39,15 +39,3 @@ class RerankerSettings(Group):
     folder: Path | None = Field(
         None, description="Where the cross-encoder's model.onnx and tokenizer.json are."
     )
-    device: Literal["cpu", "cuda", "auto"] = Field(
-        "cpu", description="Where the cross-encoder runs [MDL-07]."
-    )
-    max_tokens: int = Field(
-        256, ge=8, le=8192, description="Tokens of question and text that a cross-encoder reads."
-    )
-    neighbour_share: float = Field(
-        0.1,
-        ge=0,
-        le=1,
-        description="How much of its better neighbour's score a turn gets on top of its own.",
-    )

@@ -12,9 +12,6 @@ class RememberSettings(Group):
     """The write path."""
 
     max_text_bytes: int = Field(MIB, ge=1, description="Longest text one record may hold, UTF-8.")
-    batch_records: int = Field(
-        500, ge=1, le=10_000, description="Records at once when importing, exporting or embedding."
-    )
     timezone: str = Field(
         "UTC", description='Where users are who do not say: "tomorrow" depends on it.'
     )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.formulas.text import word_worth
 from sharpwave.types.records import Record
-from sharpwave.types.tokens import TokenRates
+from sharpwave.types.tokens import TOKEN_RATES
 
 SENTENCE_TOKENS = 4
 """Added to the cost of each sentence, so that short ones are worth less."""
@@ -62,26 +62,26 @@ class _Sentence:
     cost: int
 
 
-def quoted_summary(turns: Sequence[Record], budget: int, rates: TokenRates) -> Summary:
+def quoted_summary(turns: Sequence[Record], budget: int) -> Summary:
     """The best sentences of these turns that fit into so many tokens, with their speakers."""
     utterances = _utterances(turns)
-    kept = _choose(utterances, budget, rates)
+    kept = _choose(utterances, budget)
     text = "\n".join(f"{utterances[s.utterance].speaker}: {s.text}" for s in kept)
     return Summary(text, tuple(dict.fromkeys(turns[s.utterance].id for s in kept)))
 
 
-def best_sentences(utterances: Sequence[Utterance], budget: int, rates: TokenRates) -> list[str]:
+def best_sentences(utterances: Sequence[Utterance], budget: int) -> list[str]:
     """The same sentences, without speakers."""
-    return [sentence.text for sentence in _choose(utterances, budget, rates)]
+    return [sentence.text for sentence in _choose(utterances, budget)]
 
 
-def gists(turns: Sequence[Record], rates: TokenRates) -> dict[str, list[int]]:
+def gists(turns: Sequence[Record]) -> dict[str, list[int]]:
     """How much each sentence says of its turn, by the turn's id: start, end, hundredths, ...
 
     A turn of one sentence, or without any that says something, has no gist: it is shown whole. So
     are the oldest turns, if there are more than `GIST_SENTENCES`.
     """
-    every = _read_all(_utterances(turns), rates)
+    every = _read_all(_utterances(turns))
     worth = _worths(every)
     by_turn: dict[int, dict[tuple[int, int], float]] = {}
     for sentence in every:
@@ -127,8 +127,8 @@ def _worths(every: Sequence[_Sentence]) -> dict[str, float]:
     return {word: word_worth(len(every), count) for word, count in counts.items()}
 
 
-def _choose(utterances: Sequence[Utterance], budget: int, rates: TokenRates) -> list[_Sentence]:
-    every = _read_all(utterances, rates)
+def _choose(utterances: Sequence[Utterance], budget: int) -> list[_Sentence]:
+    every = _read_all(utterances)
     worth = _worths(every)
     kept: list[_Sentence] = []
     covered: set[str] = set()
@@ -148,14 +148,14 @@ def _value(sentence: _Sentence, worth: dict[str, float], covered: set[str]) -> f
     return sentence.weight / sentence.cost * gain
 
 
-def _read_all(utterances: Sequence[Utterance], rates: TokenRates) -> list[_Sentence]:
+def _read_all(utterances: Sequence[Utterance]) -> list[_Sentence]:
     every = []
     for place, (_, text) in enumerate(utterances):
         for start, end in _spans(text):
             part = text[start:end]
             words = frozenset(word.lower() for word in _WORD.findall(part) if len(word) > 3)
             if words:
-                tokens = token_estimate(part, rates)
+                tokens = token_estimate(part, TOKEN_RATES)
                 cost = tokens + SENTENCE_TOKENS
                 every.append(_Sentence(part, start, end, place, words, tokens, _weight(part), cost))
     return every

@@ -46,6 +46,7 @@ from sharpwave.types.records import (
 )
 from sharpwave.types.sleep import EPISODE, GISTS, Entry, unnamed_on
 from sharpwave.types.storing import NewTally, Staged, Stated
+from sharpwave.types.tokens import TOKEN_RATES
 
 SHARE = 0.25
 """Tokens of a summary, as a share of the session's."""
@@ -136,14 +137,13 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
         for turn in every
         if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
     ]
-    rates = run.workspace.settings.context.rates
-    tokens = sum(token_estimate(turn.text, rates) for turn in turns)
+    tokens = sum(token_estimate(turn.text, TOKEN_RATES) for turn in turns)
     if len(turns) < MIN_TURNS or tokens < MIN_TOKENS:
         return Step()
     if store.find([_episode_id(run.workspace.user_id, turns)]):
         return Step()  # it went up to here before all of its turns had settled
     budget = min(MAX_TOKENS, int(tokens * SHARE))
-    quoted = extractive.quoted_summary(turns, budget, rates)
+    quoted = extractive.quoted_summary(turns, budget)
     if not quoted.turns:
         return Step()
     written = _written_summary(run, turns, budget)
@@ -273,7 +273,6 @@ def _episode(run: SleepRun, turns: Sequence[Record], summary: Summary) -> Record
     first, last = turns[0], turns[-1]
     trust = min(turn.provenance.trust for turn in turns if turn.id in summary.turns)
     days = (run.now - last.valid_from) / _DAY
-    rates = run.workspace.settings.context.rates
     return Record(
         id=_episode_id(run.workspace.user_id, turns),
         user_id=run.workspace.user_id,
@@ -296,7 +295,7 @@ def _episode(run: SleepRun, turns: Sequence[Record], summary: Summary) -> Record
         metadata={
             "end": last.valid_from.isoformat(),
             "count": len(turns),
-            GISTS: extractive.gists(turns, rates),
+            GISTS: extractive.gists(turns),
         },
         tags=_emotions(turns),
         slot=_episode_slot(first),
@@ -343,7 +342,7 @@ def _written_summary(run: SleepRun, turns: Sequence[Record], budget: int) -> Sum
         return None
     text = answer.summary.strip()
     source = " ".join(f"{line.speaker or ''} {line.role.value} {line.text}" for line in lines)
-    fits = token_estimate(text, run.workspace.settings.context.rates) <= budget
+    fits = token_estimate(text, TOKEN_RATES) <= budget
     if not text or not fits or invented(text, source):
         return None
     return Summary(text, tuple(turn.id for turn in turns))

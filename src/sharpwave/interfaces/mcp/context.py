@@ -9,7 +9,6 @@ from pydantic import BaseModel
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal
-from sharpwave.types.tokens import TokenRates
 
 Data = TypeVar("Data", bound=BaseModel)
 
@@ -25,11 +24,6 @@ class CallContext:
     """Ids of questions that the user left unanswered, while the server runs."""
     asked: list[Any] = field(default_factory=list)
     """The question that this call put to the user, if it did."""
-
-    @property
-    def rates(self) -> TokenRates:
-        """How tokens are counted."""
-        return self.settings.context.rates
 
 
 @dataclass(frozen=True, slots=True)

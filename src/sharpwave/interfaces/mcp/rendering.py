@@ -109,5 +109,5 @@ def listed(
 def fenced(lines: Sequence[str], caller: CallContext, budget: int | None = None) -> tuple[str, int]:
     """Lines behind a fence, and how many of them the budget allowed."""
     allowed = min(budget or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
-    made = block(lines, allowed, caller.rates)
+    made = block(lines, allowed)
     return made.text, made.shown
