@@ -36,8 +36,8 @@ from sharpwave.ports import (
     Reranker,
     TokenMatcher,
 )
-from sharpwave.settings.interfaces import ClientSettings
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
+from sharpwave.settings.server import ClientSettings
 from sharpwave.settings.storage import EncryptionSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.settings.weights import WeightsFile

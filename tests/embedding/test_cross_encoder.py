@@ -10,8 +10,7 @@ import pytest
 from sharpwave.embedding import local_models
 from sharpwave.embedding.local_models import CrossEncoder
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.models import EmbedderSettings
-from sharpwave.settings.recall import RerankerSettings
+from sharpwave.settings.models import EmbedderSettings, RerankerSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.wiring import open_resources
 

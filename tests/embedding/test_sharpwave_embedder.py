@@ -17,8 +17,7 @@ from sharpwave.embedding import table
 from sharpwave.embedding.table import Tokenizer, load_table
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.models import EmbedderSettings
-from sharpwave.settings.recall import RerankerSettings
+from sharpwave.settings.models import EmbedderSettings, RerankerSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import Space
 from sharpwave.wiring import open_resources

@@ -22,7 +22,7 @@ from sharpwave.aio import AsyncMemory
 from sharpwave.importers import flow
 from sharpwave.memory import Memory
 from sharpwave.remember import flow as writing
-from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.core import RememberSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import workspace_of
 from sharpwave.types.answers import ImportedChats, Problem

@@ -9,7 +9,7 @@ import pytest
 
 from sharpwave.memory import Memory
 from sharpwave.recall import decide
-from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.answers import Decision, Verdict

@@ -12,7 +12,7 @@ import pytest
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.memory import Memory
 from sharpwave.remember import extract as extract_step
-from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.core import RememberSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict

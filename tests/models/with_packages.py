@@ -21,8 +21,7 @@ from sharpwave.embedding.local_models import CrossEncoder, FastEmbedEmbedder, Mo
 from sharpwave.errors import InvalidSettings
 from sharpwave.memory import Memory
 from sharpwave.ports import Embedder
-from sharpwave.settings.models import EmbedderSettings
-from sharpwave.settings.recall import RerankerSettings
+from sharpwave.settings.models import EmbedderSettings, RerankerSettings
 from sharpwave.settings.tree import Settings
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] where does live in ana porto basel cat the sleeps".split()

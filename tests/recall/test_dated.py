@@ -9,7 +9,7 @@ import pytest
 
 from sharpwave import Memory, Message, Settings
 from sharpwave.recall import cue
-from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.core import RecallSettings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.query import RecallQuery
 

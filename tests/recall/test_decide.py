@@ -16,7 +16,7 @@ from sharpwave.recall.decide import (
     probability,
     unconfirmed,
 )
-from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked

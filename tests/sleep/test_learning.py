@@ -11,7 +11,7 @@ from tests.sleep.living import Killed
 from sharpwave.behavior.skills import population
 from sharpwave.errors import Overtaken
 from sharpwave.memory import Memory
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.core import SleepSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle, scheduler
 from sharpwave.sleep.journal import Step

@@ -10,7 +10,7 @@ import pytest
 from tests.cpu import seconds
 
 from sharpwave.memory import Memory
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.core import SleepSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle, replay
 from sharpwave.sleep.run import DryRun

@@ -10,7 +10,7 @@ import pytest
 
 from sharpwave import tallies
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.core import SleepSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle, schedule

@@ -10,7 +10,7 @@ from tests.places import PLACES, empty
 
 from sharpwave import tallies
 from sharpwave.memory import Memory
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.core import SleepSettings
 from sharpwave.sleep import scheduler
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler

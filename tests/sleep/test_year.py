@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from sharpwave.memory import Memory
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.core import SleepSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.schedule import IdleMonitor

@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 
 from sharpwave.formulas.relevance import standardised
 from sharpwave.recall import score
-from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.core import RecallSettings
 from training.ranker.tables import Row
 
 LIFT = RecallSettings().dated_lift

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
 from sharpwave.formulas.cost import backoff_s
-from sharpwave.settings.interfaces import ClientSettings
+from sharpwave.settings.server import ClientSettings
 
 _AGAIN = frozenset({429, 502, 503, 504})
 CONNECT_S = 5.0

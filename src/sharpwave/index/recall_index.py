@@ -19,7 +19,8 @@ from sharpwave.index.columns import best, distinct, empty
 from sharpwave.index.in_memory_index import Asked, InMemoryIndex
 from sharpwave.index.terms import TermReader
 from sharpwave.ports import Store, TokenMatcher, UserStore
-from sharpwave.settings.storage import MIB, IndexSettings
+from sharpwave.settings.core import MIB
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter, Found, Ranking, Rankings, Worded
 from sharpwave.types.storing import Head, Snapshot, Space
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge.listing import part
 from sharpwave.ports import UserStore
-from sharpwave.settings.recall import MAX_RECALLED
+from sharpwave.settings.core import MAX_RECALLED
 from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Explanation, MemoryPage
 from sharpwave.types.records import CURRENT, Kind, Record, Source, Stage, State, Trust

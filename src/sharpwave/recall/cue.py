@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
-from sharpwave.settings.recall import MAX_RECALLED, RecallSettings
+from sharpwave.settings.core import MAX_RECALLED, RecallSettings
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.temporal.expressions import find
 from sharpwave.types.query import Question, RecallQuery

@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from sharpwave.formulas.confidence import logistic
-from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked

@@ -12,7 +12,7 @@ from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, UserStore
 from sharpwave.reading.extract import extract
 from sharpwave.reading.grammar.reported import called, is_report
-from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.message import Confirmation, Message
 from sharpwave.types.privacy import LABEL_OF

@@ -12,7 +12,7 @@ from itertools import islice
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import UserStore
-from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.core import RememberSettings
 from sharpwave.types.records import Kind, Record, Source, Trust, content_hash
 from sharpwave.types.storing import Carried, Links
 

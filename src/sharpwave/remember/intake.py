@@ -7,7 +7,7 @@ from typing import TypeVar
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.decay import time_bucket
-from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.message import Message
 from sharpwave.types.records import (

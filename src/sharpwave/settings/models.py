@@ -1,4 +1,4 @@
-"""Embedders and language models."""
+"""Embedders, rerankers, finders of names, and language models."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from sharpwave.settings.group import Group
+from sharpwave.settings.core import Group
 from sharpwave.types.llm import LLMProvider, LLMRole
 
 
@@ -33,6 +33,19 @@ class EmbedderSettings(Group):
     base_url: str | None = Field(None, description="Address of an OpenAI-compatible endpoint.")
     api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
     dimension: int | None = Field(None, ge=1, description="Vector size to ask the endpoint for.")
+
+
+class RerankerSettings(Group):
+    """What takes a second look at the best candidates."""
+
+    provider: Literal["tokens", "cross-encoder", "none"] = Field(
+        "tokens",
+        description="tokens: piece by piece, with the sharpwave embedder's table, a millisecond. "
+        "cross-encoder: a transformer of your own, some ten milliseconds a text. none: no look.",
+    )
+    folder: Path | None = Field(
+        None, description="Where the cross-encoder's model.onnx and tokenizer.json are."
+    )
 
 
 class NamesSettings(Group):

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from sharpwave.settings.group import Group
+from sharpwave.settings.core import Group
 from sharpwave.types.privacy import Action
 
 

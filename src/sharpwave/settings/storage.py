@@ -5,9 +5,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from sharpwave.settings.group import Group
-
-MIB = 1024 * 1024
+from sharpwave.settings.core import Group
 
 
 class IndexSettings(Group):

@@ -1,4 +1,4 @@
-"""All settings. Every tunable number stands once in `tunables/`: default, range, unit and meaning.
+"""All settings. Each stands once in this folder: default, range, unit and meaning.
 
 Settings come, weakest first, from the defaults here, a TOML file, `SHARPWAVE_*` environment
 variables (`SHARPWAVE_RECALL__K=8`) and arguments; `wiring.py` reads them. Flows get only the group
@@ -9,18 +9,25 @@ from pathlib import Path
 
 from pydantic import Field
 
-from sharpwave.settings.behavior import BehaviorSettings
-from sharpwave.settings.context import ContextSettings
-from sharpwave.settings.group import Group
-from sharpwave.settings.interfaces import ClientSettings, HookSettings, McpSettings, ProxySettings
-from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings
+from sharpwave.settings.core import (
+    BehaviorSettings,
+    ContextSettings,
+    Group,
+    RecallSettings,
+    RememberSettings,
+    RetentionSettings,
+    SkillSettings,
+    SleepSettings,
+)
+from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings, RerankerSettings
 from sharpwave.settings.privacy import PrivacySettings
-from sharpwave.settings.recall import RecallSettings, RerankerSettings
-from sharpwave.settings.remember import RememberSettings
-from sharpwave.settings.retention import RetentionSettings
-from sharpwave.settings.server import ServerSettings
-from sharpwave.settings.skills import SkillSettings
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.server import (
+    ClientSettings,
+    HookSettings,
+    McpSettings,
+    ProxySettings,
+    ServerSettings,
+)
 from sharpwave.settings.storage import (
     EncryptionSettings,
     IndexSettings,

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from sharpwave.settings.group import Group
+from sharpwave.settings.core import Group
 
 
 class RelevanceWeights(Group):

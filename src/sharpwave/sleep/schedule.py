@@ -11,7 +11,7 @@ from cronsim import CronSim, CronSimError
 
 from sharpwave.errors import InvalidSettings
 from sharpwave.formulas.bandit import position
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.core import SleepSettings
 from sharpwave.sleep.run import RUN, STATE, read_state, slept_since
 from sharpwave.types.storing import Tallied
 from sharpwave.workspace import Resources, Workspace

@@ -19,7 +19,7 @@ from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import population, state
 from sharpwave.behavior.skills.state import FEEDBACK, TRAJECTORY
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.core import SleepSettings
 from sharpwave.sleep import cycle, leases, maintenance, schedule
 from sharpwave.sleep.leases import Lease
 from sharpwave.sleep.run import MODEL_UNAVAILABLE, is_taken

@@ -12,7 +12,7 @@ from sharpwave.interfaces.proxy.dialects import DIALECTS, Streamed, conversation
 from sharpwave.interfaces.proxy.recall import Question
 from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
 from sharpwave.memory import Memory
-from sharpwave.settings.interfaces import ProxySettings
+from sharpwave.settings.server import ProxySettings
 
 CHAT = DIALECTS["/chat/completions"]
 

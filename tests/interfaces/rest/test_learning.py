@@ -13,7 +13,7 @@ from tests.waiting import eventually
 
 from sharpwave.interfaces.rest.server import Server
 from sharpwave.memory import Memory
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.core import SleepSettings
 from sharpwave.sleep import schedule
 
 

@@ -10,7 +10,7 @@ from tests.interfaces.web.living import live
 
 from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, skills, sleep
 from sharpwave.memory import Memory
-from sharpwave.settings.retention import RetentionSettings
+from sharpwave.settings.core import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.known import Entity, Graph

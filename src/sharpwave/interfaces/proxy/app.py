@@ -31,7 +31,7 @@ from sharpwave.interfaces.proxy.upstream import Upstream, base_url, is_plain, re
 from sharpwave.interfaces.rest import server
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, is_loopback
 from sharpwave.memory import Memory
-from sharpwave.settings.interfaces import ProxySettings
+from sharpwave.settings.server import ProxySettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal
 from sharpwave.types.access import Scope as Right

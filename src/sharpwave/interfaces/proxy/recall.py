@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sharpwave.errors import NotFound
 from sharpwave.interfaces.proxy.conversation import Conversation, opened_by, session_of
 from sharpwave.memory import Memory
-from sharpwave.settings.interfaces import ProxySettings
+from sharpwave.settings.server import ProxySettings
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import CURRENT
 from sharpwave.types.working import Purpose

@@ -13,7 +13,7 @@ from sharpwave.errors import KeyReused, StorageError
 from sharpwave.interfaces.proxy.conversation import opened_by, session_of
 from sharpwave.interfaces.proxy.recall import OWN_WORDS_CHARS, Question
 from sharpwave.memory import Memory
-from sharpwave.settings.interfaces import ProxySettings
+from sharpwave.settings.server import ProxySettings
 from sharpwave.types.answers import Receipt
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role, Source

@@ -8,7 +8,7 @@ from urllib.parse import unquote_to_bytes
 import httpx2
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.interfaces import ProxySettings
+from sharpwave.settings.server import ProxySettings
 
 HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import StorageError
-from sharpwave.settings.storage import MIB, PostgresSettings, StoreSettings
+from sharpwave.settings.core import MIB
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import erasing, migrate, moving
 from sharpwave.storage.postgres.catalog import erase_catalog as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase

@@ -25,7 +25,8 @@ from sharpwave.errors import (
     UnsafeStore,
     WrongKey,
 )
-from sharpwave.settings.storage import MIB, StoreSettings
+from sharpwave.settings.core import MIB
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage import named_queries
 from sharpwave.storage.sqlite import key as keys
 

@@ -13,7 +13,8 @@ So it is finished even if a process dies, and a reader in the way costs no secon
 
 import secrets
 
-from sharpwave.settings.storage import MIB, StoreSettings
+from sharpwave.settings.core import MIB
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.connection import Connection, wait_for_others
 
 AT_ONCE_MIB = 64

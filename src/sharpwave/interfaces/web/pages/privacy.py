@@ -20,7 +20,7 @@ from sharpwave.interfaces.web.components import (
 )
 from sharpwave.interfaces.web.records import PagedList, Tone, of_list, table
 from sharpwave.interfaces.web.sessions import VIEWER, Viewer
-from sharpwave.settings.retention import RetentionSettings
+from sharpwave.settings.core import RetentionSettings
 from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import AuditEntry
