@@ -72,7 +72,7 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     """What a context shows whatever the query: profile, goals, notes and rules."""
     from sharpwave.behavior import listing
     from sharpwave.knowledge import facts, tasks
-    from sharpwave.recall.assemble import PROFILE_FACTS
+    from sharpwave.recall.context_flow import PROFILE_FACTS
     from sharpwave.types.contexts import Background
 
     if not workspace.consents.may_remember:

@@ -46,8 +46,6 @@ RULES_TOKENS, NOTES_TOKENS, FACTS_TOKENS, EPISODES_TOKENS = 200, 120, 400, 600
 """Most tokens of each section [PRM-01, PRM-12, PRO-10, TSK-05, REF-08, resolution 70]."""
 PROFILE_FACT_TOKENS = 10
 """Tokens that a fact takes at least."""
-PROFILE_FACTS = PROFILE_TOKENS // PROFILE_FACT_TOKENS
-"""The most facts that could fit into the profile; more are not read."""
 FENCE_TOKENS = 60
 """Tokens of the two fences around the data."""
 ITEM_TOKENS = 160

@@ -18,6 +18,8 @@ from sharpwave.types.sleep import EPISODE, GISTS, unnamed_on
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
+PROFILE_FACTS = assemble.PROFILE_TOKENS // assemble.PROFILE_FACT_TOKENS
+"""The most facts that could fit into the profile; more are not read."""
 SUMMARY_LINES = 2
 """Most sentences of one summary shown."""
 
