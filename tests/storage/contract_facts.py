@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from tests.storage.contract import NOW, SPACE, Check, add, example, keyed, refuses
+
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
-from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
 from sharpwave.types.records import (
     Kind,
     Provenance,
