@@ -14,9 +14,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.storage.contract import example
+
 from benchmarks.machine import describe
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import example
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.storing import Change, NewJob
 

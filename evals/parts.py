@@ -39,7 +39,7 @@ from sharpwave.privacy import redaction
 from sharpwave.privacy.findings import find as find_sensitive
 from sharpwave.privacy.injection import FLAGGED, suspicious
 from sharpwave.reading.extract import extract
-from sharpwave.rendering.quoting import quoted
+from sharpwave.rendering import quoted
 from sharpwave.settings.privacy import Policy
 from sharpwave.sleep import extractive
 from sharpwave.sleep.extractive import Utterance as SessionLine

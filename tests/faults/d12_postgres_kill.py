@@ -15,13 +15,13 @@ from typing import Any
 from unittest import mock
 
 from tests.faults.harness import Figures, Options, Result, judged
+from tests.storage.contract import example, keyed
+from tests.storage.contract_facts import change
 from tests.storage.postgres.own_server import own_server
 from tests.waiting import eventually
 
 from sharpwave.errors import StorageError, StoreDegraded
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import example, keyed
-from sharpwave.storage.check_facts import change
 from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.records import Record

@@ -10,7 +10,7 @@ import pytest
 from sharpwave.errors import InvalidInput
 from sharpwave.memory import Memory
 from sharpwave.recall.context_flow import shortened
-from sharpwave.rendering.quoting import unquoted
+from sharpwave.rendering import unquoted
 from sharpwave.settings.core import ContextSettings
 from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock

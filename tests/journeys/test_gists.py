@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.storage.contract import example
 
 from sharpwave import Memory, Settings, checks
-from sharpwave.rendering.quoting import unquoted
+from sharpwave.rendering import unquoted
 from sharpwave.sleep.extractive import gists
-from sharpwave.storage.check import example
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import content_hash
 from sharpwave.types.sleep import GISTS

@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.storage.contract import add, example
+from tests.storage.contract_facts import fact
 
 from sharpwave.errors import InvalidInput
 from sharpwave.memory import Memory
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.check import add, example
-from sharpwave.storage.check_facts import fact
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from sharpwave.privacy.redaction import redact
-from sharpwave.rendering.quoting import code_of, fenced, new_code, quoted, unquoted
+from sharpwave.rendering import code_of, fenced, new_code, quoted, unquoted
 from sharpwave.settings.tree import Settings
 
 PAYLOADS = (

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.storage import contract, contract_facts, contract_work
+from tests.storage.contract import Check, add, example
 
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage import check, check_facts, check_work
-from sharpwave.storage.check import Check, add, example
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
@@ -21,7 +21,7 @@ STORES: dict[str, Callable[[Path], Store]] = {
     "sqlite_encrypted": lambda path: SqliteStore(path, StoreSettings(), raw_key("ab" * 32)),
     "sqlite_passphrase": lambda path: SqliteStore(path, StoreSettings(), passphrase_key("open!")),
 }
-PARTS = (check, check_facts, check_work)
+PARTS = (contract, contract_facts, contract_work)
 PROMISES = [promise for part in PARTS for promise in part.contract()]
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.storage.contract import add, example
+from tests.storage.contract_facts import change, fact
 
 from sharpwave.errors import StorageError, UnsafeStore
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import add, example
-from sharpwave.storage.check_facts import change, fact
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.connection import Connection

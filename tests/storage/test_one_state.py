@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.storage.contract import NOW, add, example
 
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import NOW, add, example
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.key import raw_key
 from sharpwave.storage.sqlite.store import SqliteStore

@@ -18,13 +18,13 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from tests.storage.contract import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
+from tests.storage.contract_facts import fact, revised
 from tests.storage.postgres import server
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
-from sharpwave.storage.check_facts import fact, revised
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.store import SqliteStore

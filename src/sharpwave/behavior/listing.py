@@ -9,7 +9,7 @@ from sharpwave.formulas.budget import token_estimate
 from sharpwave.formulas.rules import holds_in, width
 from sharpwave.formulas.text import likeness
 from sharpwave.knowledge.listing import part
-from sharpwave.rendering.quoting import PREAMBLE, TITLE, rule_line
+from sharpwave.rendering import PREAMBLE, TITLE, rule_line
 from sharpwave.types.known import Note
 from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.steering import Behavior, PromptRole, SteeringType

@@ -6,11 +6,10 @@ of the same call.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sharpwave.formulas.confidence import reinforced
-from sharpwave.formulas.decay import decayed_confidence
 from sharpwave.knowledge import predicates
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.temporal.clock import new_id
@@ -234,25 +233,3 @@ def said_in(candidate: Candidate) -> Statement:
     """The statement that a fact makes."""
     assert candidate.statement is not None, "every fact has a statement"
     return candidate.statement
-
-
-_DAY = timedelta(days=1)
-
-
-class Fading(NamedTuple):
-    """When a fact is looked at, and how much of its confidence a day without a sign of it costs."""
-
-    now: datetime
-    daily_rate: float
-
-    def confidence(self, record: Record) -> float:
-        """What is left of its confidence since it was last said or used; of facts only.
-
-        Whole days count, so that the same question has the same answer within a day.
-        """
-        standing = record.standing
-        if record.kind is not Kind.FACT:
-            return standing.confidence
-        last = max(standing.last_seen_at, standing.accessed_at or standing.last_seen_at)
-        days = (self.now - last) // _DAY
-        return decayed_confidence(standing.confidence, self.daily_rate, days)

@@ -22,7 +22,7 @@ from itertools import groupby
 
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.budget import BudgetItem, BudgetPart, bought, rank_worth, token_estimate
-from sharpwave.rendering.quoting import (
+from sharpwave.rendering import (
     LEFT_OUT,
     PREAMBLE,
     RULE,
@@ -33,7 +33,7 @@ from sharpwave.rendering.quoting import (
     quoted,
     rule_line,
 )
-from sharpwave.rendering.quoting import TITLE as RULES
+from sharpwave.rendering import TITLE as RULES
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence, Section
 from sharpwave.types.known import Fact, Note, Task

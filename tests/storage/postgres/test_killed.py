@@ -6,11 +6,11 @@ from signal import SIGKILL
 
 import psycopg
 import pytest
+from tests.storage.contract import example, keyed
+from tests.storage.contract_facts import change
 
 from sharpwave.errors import StorageError
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import example, keyed
-from sharpwave.storage.check_facts import change
 from sharpwave.storage.postgres.store import PostgresStore
 
 KILLS, WRITERS, EACH = 3, 3, 40

@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from tests.storage.contract import NOW, add, example
 from tests.storage.postgres import server
 
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import NOW, add, example
 from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.store import PostgresStore
 

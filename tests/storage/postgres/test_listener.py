@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
+from tests.storage.contract import NOW, add, example
 from tests.storage.postgres.test_together import cut_off, opened
 from tests.waiting import eventually
 
-from sharpwave.storage.check import NOW, add, example
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.storing import Change, NewJob
 

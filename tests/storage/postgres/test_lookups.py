@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import psycopg
 import pytest
+from tests.storage.contract import NOW, example
 from tests.storage.postgres import server
 
 from sharpwave.index import large_index
@@ -14,7 +15,6 @@ from sharpwave.index.large_index import LargeIndex
 from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.check import NOW, example
 from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore

@@ -5,9 +5,9 @@ from typing import Any
 
 import psycopg
 import pytest
+from tests.storage.contract import add, example
 
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import add, example
 from sharpwave.storage.postgres.session import ABOUT_EVERYBODY, SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
 

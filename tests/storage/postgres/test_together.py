@@ -11,12 +11,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.storage.contract import NOW, add, example, keyed
+from tests.storage.contract_facts import change, fact
 from tests.storage.postgres import server
 
 from sharpwave.errors import InvalidInput, Overtaken, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.check import NOW, add, example, keyed
-from sharpwave.storage.check_facts import change, fact
 from sharpwave.storage.postgres import database, migrate
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.storing import Change, NewJob

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from sharpwave.interfaces.adapters.core import remember, requires, separate_user
 from sharpwave.memory import Memory
-from sharpwave.rendering.quoting import quoted
+from sharpwave.rendering import quoted
 from sharpwave.types.answers import Recalled
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role

@@ -4,7 +4,7 @@ from typing import Any
 
 from sharpwave.interfaces.adapters.core import requires
 from sharpwave.memory import Memory
-from sharpwave.rendering.quoting import visible
+from sharpwave.rendering import visible
 from sharpwave.types.answers import Recalled
 
 with requires("langchain"):

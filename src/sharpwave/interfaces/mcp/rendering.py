@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sharpwave.interfaces.mcp.answers import Item, Learned
 from sharpwave.interfaces.mcp.context import CallContext
-from sharpwave.rendering.quoting import block, quoted, visible
+from sharpwave.rendering import block, quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Record

@@ -11,7 +11,7 @@ from sharpwave.interfaces.mcp import rendering
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools import experience
 from sharpwave.interfaces.mcp.tools.recall import pending_review, profile
-from sharpwave.rendering.quoting import quoted, visible
+from sharpwave.rendering import quoted, visible
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer

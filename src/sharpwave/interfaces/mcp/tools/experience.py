@@ -9,7 +9,7 @@ from sharpwave.errors import Forbidden
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
 from sharpwave.interfaces.mcp.tools.recall import Budget
-from sharpwave.rendering.quoting import quoted, visible
+from sharpwave.rendering import quoted, visible
 from sharpwave.types.access import Scope
 from sharpwave.types.experience import Advice, Advised, LearnedPattern
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
-from sharpwave.rendering.quoting import visible
+from sharpwave.rendering import visible
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import USER, State
 

@@ -10,7 +10,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.answers import Item
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
-from sharpwave.rendering.quoting import quoted, visible
+from sharpwave.rendering import quoted, visible
 from sharpwave.types.known import Fact
 from sharpwave.types.records import USER
 from sharpwave.types.working import JobState

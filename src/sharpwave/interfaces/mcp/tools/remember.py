@@ -10,7 +10,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.answers import Learned
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer, key_of
-from sharpwave.rendering.quoting import quoted
+from sharpwave.rendering import quoted
 from sharpwave.types.answers import Receipt
 from sharpwave.types.known import Contradiction
 from sharpwave.types.message import Message

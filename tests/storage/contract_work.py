@@ -3,10 +3,11 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
+from tests.storage.contract import NOW, SPACE, Check, add, example, keyed, refuses
+from tests.storage.contract_facts import change, fact, revised
+
 from sharpwave.errors import Conflict, NotFound, Overtaken
 from sharpwave.ports import Store
-from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
-from sharpwave.storage.check_facts import change, fact, revised
 from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.records import Channel, Kind, State
 from sharpwave.types.storing import (

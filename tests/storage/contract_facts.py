@@ -1,12 +1,13 @@
 """The contract of a store: facts, how they are found, and how they change."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
+
+from tests.storage.contract import NOW, SPACE, Check, add, example, keyed, refuses
 
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
-from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
 from sharpwave.types.records import (
     Kind,
     Provenance,
@@ -43,7 +44,8 @@ def fact(number: int, parents: tuple[str, ...] = (), slot: str = "ana|lives_in|"
     told = example(number, kind=Kind.FACT, negated=number % 2 == 0, slot=slot)
     provenance: Provenance = replace(told.provenance, parents=parents)
     statement = Statement("Ana", slot.split("|")[1], f"Place {number}")
-    return replace(told, provenance=provenance, statement=statement, due=NOW + timedelta(days=9))
+    due = datetime(2026, 5, 8, tzinfo=timezone(timedelta(hours=-4)))
+    return replace(told, provenance=provenance, statement=statement, due=due)
 
 
 def change(*records: Record, **fields: Any) -> Change:
@@ -62,6 +64,7 @@ def check_statements_come_back_whole(store: Store) -> None:
     alice = store.for_user("alice")
     stored = add(store, example(1), fact(2, ("id-1",)), fact(3, slot="ana|owns|"))
     assert stored[1] == replace(fact(2, ("id-1",)), number=2, seq=2)
+    assert stored[1].due and stored[1].due.isoformat() == "2026-05-08T00:00:00-04:00", "its day"
     assert alice.stated(Stated()) == stored[1:]
     assert alice.stated(Stated(slots=("ana|owns|", "nobody|owns|"))) == stored[2:]
     assert alice.stated(Stated(within=("ana|",))) == stored[1:]
