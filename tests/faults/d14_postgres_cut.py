@@ -67,9 +67,8 @@ class _Callers:
         number = 0
         while not self._stop.is_set():
             record = example(number % 1000, text=f"said {number}", id=uuid.uuid4().hex)
-            if self._called(
-                lambda: self._store.for_user("alice").commit(change(keyed(record, f"key-{number}")))
-            ):  # called at once
+            written = change(keyed(record, f"key-{number}"))
+            if self._called(lambda: self._store.for_user("alice").commit(written)):  # noqa: B023  # called at once
                 self.acknowledged.append(record.text)
                 number += 1
 

@@ -114,7 +114,7 @@ def test_a_skill_made_again_starts_anew(tmp_path: Path) -> None:
         assert not again.archived and again.confidence == 0.5
         with pytest.raises(InvalidInput, match="say what to change"):
             memory.skills.edit("haiku")
-        with pytest.raises(InvalidInput, match="skills.select"):
+        with pytest.raises(InvalidInput, match=r"skills\.select"):
             memory.context("Hello", skill="haiku")  # type: ignore[arg-type]
 
 
