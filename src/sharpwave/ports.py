@@ -350,7 +350,7 @@ class UserStore(Protocol):
 
 
 class Store(Protocol):
-    """A memory file or database. `tests/storage/contract.py` is the contract of each implementation."""
+    """A memory file or database. Each implementation passes `tests/storage/contract.py`."""
 
     def for_user(self, user_id: str) -> UserStore:
         """The memories of one user, for one call: what it reads of the user's row is kept."""

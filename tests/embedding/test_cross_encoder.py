@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sharpwave import InvalidSettings, Settings
 from sharpwave.embedding import local_models
 from sharpwave.embedding.local_models import CrossEncoder
-from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.recall import RerankerSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.wiring import open_resources
 
 

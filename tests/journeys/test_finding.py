@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from tests.cpu import seconds
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, Message, Settings
+from sharpwave import AsyncMemory, InvalidInput, Memory, Message, RecallQuery, Settings
 from sharpwave.index.in_memory_index import RESCORE
 from sharpwave.recall import choose, gather
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
-from sharpwave.types.query import RecallQuery
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
 MAY = datetime(2026, 5, 18, 9, tzinfo=UTC)
@@ -170,7 +169,7 @@ def test_what_one_is_after_counts_beside_the_question(memory: Memory, tmp_path: 
         assert all(item.terms["goal"] == pytest.approx(gained[item.text]) for item in found)
     (tmp_path / "seed.toml").write_text(SEED)
     settings = Settings(weights_file=tmp_path / "seed.toml")
-    with Memory.open(tmp_path / "m.db") as seeded:
+    with Memory.open(tmp_path / "m.db", settings=settings) as seeded:
         found = seeded.recall(ask, kinds=["turn"], goal="a holiday with the kids")
         nearest = max(found, key=lambda item: item.terms["goal"])
         assert "toys" in nearest.text and 0 < nearest.terms["goal"] <= 1
@@ -197,7 +196,7 @@ def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) 
 def test_the_mood_of_a_question_counts_in_the_formulas(tmp_path: Path) -> None:
     (tmp_path / "seed.toml").write_text(SEED)
     settings = Settings(weights_file=tmp_path / "seed.toml")
-    with Memory.open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         memory.remember("The trip to Faro was awful, I was so sad.")
         memory.remember("The trip to Braga was wonderful, I love that town.")
         memory.remember("The trip to Evora took an hour.")

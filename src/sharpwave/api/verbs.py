@@ -77,7 +77,6 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
 
     if not workspace.consents.may_remember:
         return Background(system)
-    settings = workspace.settings
     profile = facts.foremost(workspace, PROFILE_FACTS)
     goals = tasks.with_status(workspace, "active")
     if not workspace.consents.may_learn:
@@ -92,7 +91,6 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
 
 def sureness(workspace: Workspace, id_: str) -> float:
     """How sure we are of a fact now."""
-
     (record,) = workspace.store.find([id_])
     return current_confidence(record, workspace.clock.now())
 
