@@ -24,9 +24,8 @@ from playwright.sync_api import Page, sync_playwright
 from benchmarks import wrk
 from benchmarks.machine import describe
 from benchmarks.serve import BATCH, COMMAND, Server, sentences, server
+from sharpwave import Memory, load_settings
 from sharpwave.interfaces.web import navigation
-from sharpwave.memory import Memory
-from sharpwave.wiring import load_settings
 
 NAMES = 2_000
 _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]

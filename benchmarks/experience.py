@@ -16,10 +16,8 @@ import numpy as np
 
 from benchmarks import machine, report
 from benchmarks.timing import Stopwatch, disk_bytes
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Action, Memory, Settings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.experience import Action
 
 ACTIONS_EACH = 10
 TOOLS = [f"tool_{number:02}" for number in range(40)]

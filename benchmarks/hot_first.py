@@ -19,11 +19,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Decision, Memory, Message, Recollection, Settings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.answers import Decision, Recollection
-from sharpwave.types.message import Message
 from sharpwave.types.records import HOT_DAYS
 
 SURE = (Decision.ASSERT, Decision.HEDGE)

@@ -27,8 +27,7 @@ import psutil
 
 from benchmarks.machine import describe
 from benchmarks.serve import BATCH, questions, sentences, server
-from sharpwave.memory import Memory
-from sharpwave.wiring import load_settings
+from sharpwave import Memory, load_settings
 
 COMMAND = [sys.executable, "-c", "from sharpwave.interfaces.start import main; main()", "proxy"]
 WANTED_CPU_MS = 30.0

@@ -24,12 +24,10 @@ import numpy as np
 
 from benchmarks.contenders.answering import PEERS
 from benchmarks.processes import MeasurementFailed, alone
+from sharpwave import Memory, Message, Settings
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.memory import Memory
 from sharpwave.recall import flow
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import resources_of
-from sharpwave.types.message import Message
 
 CUT, BATCH, WARM, CALLERS = 400, 1000, 20, 10
 ENOUGH_S = 20.0

@@ -13,7 +13,7 @@ import psycopg
 
 from benchmarks.machine import describe
 from benchmarks.serve import sentences
-from sharpwave.memory import Memory
+from sharpwave import Memory
 
 _SIZES = """SELECT c.relname,
     pg_relation_size(c.oid) + coalesce(pg_relation_size(c.reltoastrelid), 0),

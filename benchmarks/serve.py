@@ -28,8 +28,7 @@ from typing import NamedTuple
 from benchmarks import wrk
 from benchmarks.machine import describe
 from benchmarks.processes import ENVIRONMENT
-from sharpwave.memory import Memory
-from sharpwave.wiring import load_settings
+from sharpwave import Memory, load_settings
 
 CONNECTIONS = 8
 BATCH = 500

@@ -24,23 +24,11 @@ from numpy.typing import NDArray
 
 from benchmarks import machine, report
 from benchmarks.timing import disk_bytes
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Kind, Memory, Record, Role, Settings, Source
 from sharpwave.sleep import summarise
 from sharpwave.sleep.scheduler import sleep_all
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Role,
-    Source,
-    Stage,
-    Standing,
-    Temperature,
-    Trust,
-)
+from sharpwave.types.records import Channel, Provenance, Stage, Standing, Temperature, Trust
 from sharpwave.types.storing import Change, Space
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

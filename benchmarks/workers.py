@@ -29,8 +29,7 @@ import psycopg
 from benchmarks import wrk
 from benchmarks.machine import describe
 from benchmarks.processes import ENVIRONMENT
-from sharpwave.memory import Memory
-from sharpwave.wiring import load_settings
+from sharpwave import Memory, load_settings
 
 COMMAND = [sys.executable, "-c", "from sharpwave.interfaces.start import main; main()"]
 _STATES = "SELECT value::jsonb FROM tallies WHERE topic = 'sleep/state' AND name = 'run'"

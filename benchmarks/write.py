@@ -18,10 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sharpwave.memory import Memory
+from sharpwave import Memory, Message, Settings
 from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
-from sharpwave.settings.tree import Settings
-from sharpwave.types.message import Message
 from sharpwave.wiring import open_resources
 from sharpwave.workspace import Workspace
 

@@ -24,7 +24,7 @@ from evals import (
     temporal,
     update,
 )
-from sharpwave.errors import NotFound, SharpwaveError, UsageError
+from sharpwave import NotFound, SharpwaveError, UsageError
 
 COMMANDS = (
     recall.locomo,

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from sharpwave import load_settings
-from sharpwave.settings.tree import Settings
+from sharpwave import Settings, load_settings
 
 SHARED = Path("../shared/data")
 

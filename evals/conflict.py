@@ -21,9 +21,7 @@ from rich.table import Table
 from evals import cli
 from evals.cli import Json, Limit
 from evals.recall import ConversationClock
-from sharpwave import Memory
-from sharpwave.settings.tree import Settings
-from sharpwave.types.message import Message
+from sharpwave import Memory, Message, Settings
 
 NEWER, WEAKER, UNCLEAR = "newer", "weaker", "unclear"
 _BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

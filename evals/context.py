@@ -26,8 +26,7 @@ from evals.recall import OURS, LoadedMemory, Plan, loaded
 from evals.retrievers import Retriever, baselines, ranking
 from evals.stores import with_speaker
 from evals.talks import Question, Talk, Talks, Turn
-from sharpwave.types.contexts import Context
-from sharpwave.types.records import Kind
+from sharpwave import Context, Kind
 
 BUDGETS = (400, 800, 1600)
 Shares = dict[str, float]

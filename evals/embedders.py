@@ -35,8 +35,7 @@ from evals.metrics import Scores
 from evals.progress import Progress, silent
 from evals.retrievers import Opened, ranking
 from evals.sets import ADVERSARIAL, DataSet
-from sharpwave.errors import NotFound
-from sharpwave.ports import Embedder
+from sharpwave import Embedder, NotFound
 
 Sets = Annotated[str, typer.Option("--sets", help="Which sets, with commas.")]
 Embedders = Annotated[

@@ -24,8 +24,7 @@ from evals.cli import SHARED, Data, Json
 from evals.metrics import auroc
 from evals.progress import Progress
 from evals.sets import in_form, read_lines
-from sharpwave import Memory
-from sharpwave.types.experience import Action, TaskRun
+from sharpwave import Action, Memory, TaskRun
 
 _READS = ("get_", "search_", "list_", "think", "calculate")
 

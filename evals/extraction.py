@@ -48,8 +48,8 @@ from evals.cli import SHARED, Data, Json
 from evals.observations import ObservedTalk, SpokenTurn, content_words, locomo_talks
 from evals.parts import extract
 from evals.sets import own_data
-from sharpwave.errors import NotFound
-from sharpwave.types.records import USER, Kind
+from sharpwave import Kind, NotFound
+from sharpwave.types.records import USER
 from sharpwave.types.statements import Candidate, Mode, Spoken
 
 THRESHOLDS = (0.5, 0.3)

@@ -32,8 +32,7 @@ from evals.parts import (
 from evals.progress import Progress
 from evals.retrievers import open_named
 from evals.sets import own_data, read_json
-from sharpwave.errors import NotFound
-from sharpwave.ports import Embedder
+from sharpwave import Embedder, NotFound
 from sharpwave.types.intent import Classified
 
 NONE = "none"

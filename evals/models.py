@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.parts import CrossEncoder, cross_encoder
-from sharpwave.errors import NotFound
+from sharpwave import NotFound
 from sharpwave.types.storing import Space
 
 Vectors = NDArray[np.float32]

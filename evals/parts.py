@@ -7,6 +7,7 @@ The only module here that imports more than `sharpwave` and its `testing`, `sett
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from sharpwave import Embedder
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.phrases import Phrases as FeedbackPhrases
 from sharpwave.behavior.feedback.phrases import load_phrases
@@ -34,7 +35,6 @@ from sharpwave.llm.prompts.sleep import render_notes as render_notes
 from sharpwave.llm.prompts.sleep import render_summary as render_summary
 from sharpwave.llm.prompts.transcript import Line as PromptLine
 from sharpwave.llm.prompts.transcript import find_quote
-from sharpwave.ports import Embedder
 from sharpwave.privacy import redaction
 from sharpwave.privacy.findings import find as find_sensitive
 from sharpwave.privacy.injection import FLAGGED, suspicious

@@ -23,7 +23,7 @@ from evals.cli import SHARED, Data, Json
 from evals.parts import is_injection, redact
 from evals.progress import Progress
 from evals.sensitive import MarkedText
-from sharpwave.errors import NotFound
+from sharpwave import NotFound
 from sharpwave.types.privacy import CLASS_OF, Finding, Sensitive, SensitiveClass
 from sharpwave.types.statements import Span
 

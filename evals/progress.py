@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.talks import Talk, Talks
-from sharpwave import __version__
-from sharpwave.settings.tree import Settings
+from sharpwave import Settings, __version__
 
 Progress = Callable[[str], None]
 """Called with what is being done now."""

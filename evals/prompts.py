@@ -42,11 +42,8 @@ from evals.parts import (
     render_summary,
 )
 from evals.progress import Progress, silent
-from sharpwave import load_settings
-from sharpwave.errors import InvalidInput, ProviderError
-from sharpwave.ports import LLM
+from sharpwave import LLM, InvalidInput, ProviderError, Role, load_settings
 from sharpwave.types.llm import LLMRole, Prompt
-from sharpwave.types.records import Role
 
 _NONCE = "5f0c9d7be1a24368"
 _DAY = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -31,10 +31,7 @@ from evals.cli import SHARED, Data, Json, Limit, Page, Resume, Sleep
 from evals.progress import Progress, ProgressFile, fingerprint, remove, silent
 from evals.stores import Peer, Rank
 from evals.talks import Question, Talk, Talks
-from sharpwave import Memory
-from sharpwave.errors import NotFound
-from sharpwave.settings.tree import Settings
-from sharpwave.types.message import Message
+from sharpwave import Memory, Message, NotFound, Settings
 
 BATCH = 200
 

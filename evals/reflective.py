@@ -22,8 +22,7 @@ from evals.recall import OURS, ConversationClock
 from evals.retrievers import baselines, ranking
 from evals.talks import Turn
 from evals.update import SMALL_TALK
-from sharpwave import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Memory, Settings
 
 BUDGET = 800
 CONTROL = "without learning"

@@ -30,8 +30,7 @@ from evals.parts import TokenScorer, cross_encoder, with_neighbours
 from evals.progress import Progress, silent
 from evals.retrievers import Retriever, ranking
 from evals.sets import Conversation, DataSet, SetQuestion
-from sharpwave.errors import InvalidInput, InvalidSettings, NotFound
-from sharpwave.ports import Reranker
+from sharpwave import InvalidInput, InvalidSettings, NotFound, Reranker
 
 CANDIDATES = 30
 RRF_K = 60.0

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from evals import models
 from evals.parts import SharpwaveEmbedder, stems
-from sharpwave.errors import InvalidInput, InvalidSettings, NotFound
-from sharpwave.ports import Embedder
+from sharpwave import Embedder, InvalidInput, InvalidSettings, NotFound
 from sharpwave.testing import HashEmbedder
 
 TEACHER = "e5"

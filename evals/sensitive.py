@@ -28,7 +28,7 @@ from typing import Any
 from evals.observations import user_turns
 from evals.parts import find_sensitive
 from evals.sets import files_of, in_form, read_json
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import InvalidInput, NotFound
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
 

@@ -16,9 +16,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave import Memory
+from sharpwave import Memory, Skill
 from sharpwave.types.intent import ReadContext
-from sharpwave.types.skills import DIMENSIONS, ENDS, Skill
+from sharpwave.types.skills import DIMENSIONS, ENDS
 
 Floats = NDArray[np.float64]
 STEEPNESS, NEAR = 40.0, 0.27

@@ -45,10 +45,8 @@ from evals.simulated import (
     Uniform,
     people,
 )
-from sharpwave import Memory
+from sharpwave import Memory, Settings, Skill
 from sharpwave.behavior.skills import learning, scoring
-from sharpwave.settings.tree import Settings
-from sharpwave.types.skills import Skill
 
 Floats = NDArray[np.float64]
 SEED = 2026

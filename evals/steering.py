@@ -22,8 +22,7 @@ from evals.cli import SHARED, Data, Json, Limit
 from evals.metrics import dice
 from evals.observations import content_words, locomo_talks, user_turns
 from evals.sets import in_form, read_json
-from sharpwave import Memory
-from sharpwave.errors import NotFound
+from sharpwave import Memory, NotFound
 from sharpwave.types.steering import Signal
 
 RIGHT = 0.75

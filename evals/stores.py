@@ -21,8 +21,7 @@ import numpy as np
 from evals.parts import SharpwaveEmbedder
 from evals.retrievers import Dense, Keywords, Retriever, ranking
 from evals.talks import Turn
-from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.ports import Embedder
+from sharpwave import Embedder, InvalidInput, NotFound
 
 Rank = Callable[[str], list[str]]
 """A question to ids of turns, best first."""

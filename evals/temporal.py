@@ -37,7 +37,7 @@ from evals import cli
 from evals.cli import SHARED, Data, Json
 from evals.parts import find_times
 from evals.sets import in_form, read_json
-from sharpwave.errors import NotFound
+from sharpwave import NotFound
 from sharpwave.types.statements import Span
 from sharpwave.types.times import Relation, TimeExpression, TimeKind
 

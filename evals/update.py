@@ -36,7 +36,7 @@ from evals.recall import LoadedMemory, Plan, loaded
 from evals.retrievers import Retriever, baselines, ranking
 from evals.stores import with_speaker
 from evals.talks import Question, Talk, Talks, Turn
-from sharpwave.errors import NotFound
+from sharpwave import NotFound
 
 TIMES = (1, 2, 4)
 """How often a value changes."""

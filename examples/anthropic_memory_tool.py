@@ -9,8 +9,8 @@ from pathlib import Path
 
 from anthropic.lib.tools import ToolError
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.anthropic_memory import SharpwaveMemoryTool
-from sharpwave.memory import Memory
 
 NOTES = "# Deploys\nWe deploy on Tuesdays.\nThe staging server is called heron.\n"
 COMMANDS: list[dict[str, object]] = [

@@ -15,8 +15,8 @@ from google.adk.sessions import InMemorySessionService
 from google.adk.tools.preload_memory_tool import PreloadMemoryTool
 from google.genai import types
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.google_adk import SharpwaveMemory
-from sharpwave.memory import Memory
 
 
 class Parrot(BaseLlm):

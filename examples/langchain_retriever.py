@@ -8,8 +8,8 @@ from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnablePassthrough
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.langchain import SharpwaveRetriever
-from sharpwave.memory import Memory
 
 SAID = (
     "The staging server is called heron.",

@@ -7,8 +7,8 @@ from typing import TypedDict
 from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.langgraph import SharpwaveStore
-from sharpwave.memory import Memory
 
 
 class Person(TypedDict):

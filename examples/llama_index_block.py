@@ -7,8 +7,8 @@ from pathlib import Path
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import Memory as ChatMemory
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.llama_index import SharpwaveMemoryBlock
-from sharpwave.memory import Memory
 
 SMALL_TALK = [
     ChatMessage(role="user" if turn % 2 == 0 else "assistant", content=f"Small talk number {turn}.")

@@ -8,8 +8,8 @@ from pathlib import Path
 from agents import Agent, RunConfig, Runner
 from agents.testing import ScriptedModel, assistant_message
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.openai_agents import SharpwaveSession, recalling
-from sharpwave.memory import Memory
 
 
 async def talk(memory: Memory) -> None:

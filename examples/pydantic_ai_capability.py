@@ -8,8 +8,8 @@ from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.pydantic_ai import SharpwaveMemory
-from sharpwave.memory import Memory
 
 
 def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:

@@ -14,10 +14,8 @@ from pathlib import Path
 from pydantic import BaseModel
 
 import sharpwave.formulas
-from sharpwave.errors import SharpwaveError
+from sharpwave import Memory, Settings, SharpwaveError
 from sharpwave.interfaces.cli.app import COMMANDS, EXIT_CODES
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference.md"
 

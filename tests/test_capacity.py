@@ -16,10 +16,9 @@ from tests.cpu import seconds
 from tests.sleep import living
 from tests.storage.test_lookups import steps_of
 
+from sharpwave import Memory, Settings
 from sharpwave.behavior.intent import read_context
 from sharpwave.llm.prompts.behavior import ReflectionOutput
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import (
     AskedLLM,
     FrozenClock,

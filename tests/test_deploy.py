@@ -13,10 +13,10 @@ import yaml
 from pydantic import BaseModel
 from typer.main import get_command
 
+from sharpwave import Settings
 from sharpwave.interfaces.cli.app import app
 from sharpwave.interfaces.rest.middleware import OPEN
 from sharpwave.interfaces.rest.server import STOP_S
-from sharpwave.settings.tree import Settings
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
 ROOT = DEPLOY.parent

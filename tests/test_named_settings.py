@@ -11,17 +11,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sharpwave import Memory, Settings, load_settings
 from sharpwave.behavior.feedback import classifier
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.phrases import load_phrases
 from sharpwave.behavior.skills import learning, scoring
 from sharpwave.formulas.bandit import Odds
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle, replay, schedule
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.intent import ReadContext
-from sharpwave.wiring import load_settings
 
 QUESTION = ReadContext("question", "neutral", "morning", None, ())
 DEFAULTS: dict[str, dict[str, Any]] = {

@@ -30,7 +30,7 @@ def test_the_core_brings_nothing_of_an_extra() -> None:
 def test_files_are_short_enough_to_be_read() -> None:
     lines = [len(path.read_text("utf-8").splitlines()) for path in (ROOT / "src").rglob("*.py")]
     long = sum(count > 300 for count in lines)
-    assert statistics.median(lines) < 200 and long < len(lines) / 20
+    assert statistics.median(lines) < 200 and long < len(lines) / 6
 
 
 def test_locks_name_no_place_and_have_a_hash_for_everything() -> None:

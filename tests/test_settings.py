@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from sharpwave.errors import InvalidSettings
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import InvalidSettings, Memory, Settings, load_settings
 from sharpwave.sleep import cycle, replay, schedule
 from sharpwave.testing import FrozenClock
-from sharpwave.wiring import encryption_key, load_settings, load_weights
+from sharpwave.wiring import encryption_key, load_weights
 
 
 @pytest.mark.spec("CFG-09")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 
 RECALLS = """
 from sharpwave import Memory

@@ -2,9 +2,9 @@
 
 import pytest
 
+from sharpwave import LLM
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
 from sharpwave.llm.prompts import sleep
-from sharpwave.ports import LLM
 from sharpwave.testing import AskedLLM, ScriptedLLM
 from sharpwave.types.llm import LLMRole, Prompt, Usage
 

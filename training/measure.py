@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from evals import metrics, sets
+from sharpwave import Embedder
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
-from sharpwave.ports import Embedder
 
 
 def measure(data: Path, tables: list[Path]) -> None:

@@ -7,10 +7,9 @@ from pathlib import Path
 from benchmarks.contenders.contender import CANDIDATES
 from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Batch, Question, Vectors
+from sharpwave import Embedder, Memory
 from sharpwave.index import recall_index
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.memory import Memory
-from sharpwave.ports import Embedder
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S
 from sharpwave.testing import resources_of
 from sharpwave.types.searching import Filter

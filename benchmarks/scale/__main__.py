@@ -25,10 +25,8 @@ from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Dataset, Plan, Question, make
 from benchmarks.scale.loading import load
 from benchmarks.timing import Stopwatch, timed
-from sharpwave import upkeep
+from sharpwave import Memory, Settings, upkeep
 from sharpwave.index import large_index
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres.catalog import GRAPH_REACH
 from sharpwave.testing import resources_of
 from sharpwave.types.searching import Filter

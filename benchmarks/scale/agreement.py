@@ -20,10 +20,9 @@ from tests.storage.postgres import server
 from evals.metrics import ndcg
 from evals.recall import ConversationClock, remember_turns
 from evals.talks import Talk, load
+from sharpwave import Memory, Settings
 from sharpwave.index import large_index
 from sharpwave.index.large_index import LargeIndex
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres import catalog
 from sharpwave.testing import workspace_of
 from sharpwave.types.searching import Filter

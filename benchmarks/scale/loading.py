@@ -5,11 +5,9 @@ from itertools import count
 
 from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Dataset
-from sharpwave.memory import Memory
+from sharpwave import Memory, Message, Settings
 from sharpwave.remember.intake import to_records
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import resources_of
-from sharpwave.types.message import Message
 from sharpwave.types.storing import Change
 
 BATCH = 5000

@@ -1,85 +1,107 @@
 """Memory for AI assistants and agents that learns while it sleeps.
 
-A name is imported when it is first used, so that what needs none of them, such as `sharpwave
---help`, does not wait for NumPy and the rest.
+Names are imported when the first of them is used, so that what needs none of them, such as
+`sharpwave --help`, does not wait for NumPy and the rest.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sharpwave.aio import AsyncMemory
-    from sharpwave.errors import (
+    from sharpwave.public import (
+        LLM,
+        Action,
+        Advice,
+        Behavior,
+        Clock,
         Conflict,
+        Context,
+        Contradiction,
+        Decision,
+        Embedder,
+        Entity,
+        Explanation,
+        Fact,
+        FeedbackReceipt,
+        Forgotten,
+        Insight,
         InvalidInput,
         InvalidSettings,
+        Kind,
+        Memory,
+        Message,
+        Note,
         NotFound,
+        Preference,
         ProviderError,
+        Recalled,
+        RecallQuery,
+        Receipt,
+        Recollection,
+        Record,
+        Relation,
+        Report,
+        Reranker,
+        Role,
+        Settings,
         SharpwaveError,
+        Skill,
+        SkillChoice,
+        Source,
+        Stats,
         StorageError,
+        Task,
+        TaskRun,
         UsageError,
+        load_settings,
     )
-    from sharpwave.memory import Memory
-    from sharpwave.settings.tree import Settings
-    from sharpwave.types.answers import Forgotten, Recalled, Receipt, Recollection, Stats
-    from sharpwave.types.experience import Action, Advice, TaskRun
-    from sharpwave.types.message import Message
-    from sharpwave.types.records import Kind, Record, Role, Source
-    from sharpwave.wiring import load_settings
 
 __version__ = "0.1.0"
 
-_PLACES = {
-    "Action": "types.experience",
-    "Advice": "types.experience",
-    "AsyncMemory": "aio",
-    "Conflict": "errors",
-    "Forgotten": "types.answers",
-    "InvalidInput": "errors",
-    "InvalidSettings": "errors",
-    "Kind": "types.records",
-    "Memory": "memory",
-    "Message": "types.message",
-    "NotFound": "errors",
-    "ProviderError": "errors",
-    "Recalled": "types.answers",
-    "Receipt": "types.answers",
-    "Recollection": "types.answers",
-    "Record": "types.records",
-    "Role": "types.records",
-    "Settings": "settings",
-    "SharpwaveError": "errors",
-    "Source": "types.records",
-    "Stats": "types.answers",
-    "StorageError": "errors",
-    "TaskRun": "types.experience",
-    "UsageError": "errors",
-    "load_settings": "wiring",
-}
-
 __all__ = [
+    "LLM",
     "Action",
     "Advice",
     "AsyncMemory",
+    "Behavior",
+    "Clock",
     "Conflict",
+    "Context",
+    "Contradiction",
+    "Decision",
+    "Embedder",
+    "Entity",
+    "Explanation",
+    "Fact",
+    "FeedbackReceipt",
     "Forgotten",
+    "Insight",
     "InvalidInput",
     "InvalidSettings",
     "Kind",
     "Memory",
     "Message",
     "NotFound",
+    "Note",
+    "Preference",
     "ProviderError",
+    "RecallQuery",
     "Recalled",
     "Receipt",
     "Recollection",
     "Record",
+    "Relation",
+    "Report",
+    "Reranker",
     "Role",
     "Settings",
     "SharpwaveError",
+    "Skill",
+    "SkillChoice",
     "Source",
     "Stats",
     "StorageError",
+    "Task",
     "TaskRun",
     "UsageError",
     "load_settings",
@@ -87,9 +109,21 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    value: object
+    if name == "Memory":  # most programs need no other name
+        from sharpwave.memory import Memory as value
+    elif name == "AsyncMemory":  # needs asyncio, which others do without
+        from sharpwave.aio import AsyncMemory as value
+    elif name == "Settings":
+        from sharpwave.settings import Settings as value
+    elif name == "load_settings":
+        from sharpwave.wiring import load_settings as value
+    else:
+        from sharpwave import public
+
+        value = getattr(public, name)
     globals()[name] = value
     return value
 

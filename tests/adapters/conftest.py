@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 
 FRAMEWORKS = ("ANTHROPIC_", "GOOGLE_", "GEMINI_", "LANGCHAIN_", "LANGGRAPH_", "LANGSMITH_")
 

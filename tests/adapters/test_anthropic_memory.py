@@ -15,11 +15,11 @@ from anthropic.tools.memory import BetaLocalFilesystemMemoryTool
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.anthropic_memory import (
     AsyncSharpwaveMemoryTool,
     SharpwaveMemoryTool,
 )
-from sharpwave.memory import Memory
 from sharpwave.testing import in_memory
 
 Command = dict[str, Any]

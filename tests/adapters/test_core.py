@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.errors import InvalidInput
+from sharpwave import InvalidInput, Memory, Record
 from sharpwave.interfaces.adapters import core
 from sharpwave.interfaces.adapters.core import NamedRecords, NewRecord, separate_user
-from sharpwave.memory import Memory
 from sharpwave.testing import workspace_of
-from sharpwave.types.records import Record
 
 
 def test_the_last_one_counts_and_the_old_one_is_gone(memory: Memory) -> None:

@@ -8,8 +8,8 @@ from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 from google.genai import types
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.google_adk import SharpwaveMemory
-from sharpwave.memory import Memory
 
 
 def event(id: str, text: str | None, author: str = "user", **fields: Any) -> Event:

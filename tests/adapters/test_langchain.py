@@ -7,8 +7,8 @@ import pytest
 from langchain_core.retrievers import BaseRetriever
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.langchain import SharpwaveRetriever
-from sharpwave.memory import Memory
 
 SAID = [
     "The deploy of the web shop is on Friday.",

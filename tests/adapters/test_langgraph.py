@@ -20,10 +20,9 @@ from langgraph.store.base import (
 )
 from langgraph.store.memory import InMemoryStore
 
-from sharpwave.errors import InvalidInput
+from sharpwave import InvalidInput, Memory
 from sharpwave.interfaces.adapters.core import NamedRecords
 from sharpwave.interfaces.adapters.langgraph import SharpwaveStore
-from sharpwave.memory import Memory
 from sharpwave.testing import in_memory
 
 ANA, BEN = ("memories", "ana"), ("memories", "ben")

@@ -5,8 +5,8 @@ import asyncio
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import Memory as ChatMemory
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.llama_index import SharpwaveMemoryBlock
-from sharpwave.memory import Memory
 
 
 def test_what_leaves_the_short_term_memory_comes_back(memory: Memory) -> None:

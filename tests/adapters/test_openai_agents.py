@@ -8,10 +8,9 @@ from agents import Agent, RunConfig, Runner, Session, SQLiteSession, function_to
 from agents.memory import SessionSettings
 from agents.testing import ScriptedModel, assistant_message, function_call
 
-from sharpwave.errors import InvalidInput
+from sharpwave import InvalidInput, Memory
 from sharpwave.interfaces.adapters import core
 from sharpwave.interfaces.adapters.openai_agents import SharpwaveSession, recalling
-from sharpwave.memory import Memory
 
 SEALED = "gAAAAABoISQ24OyVRYbkYfukdJoqdzWT-3uiErKInHDC-lgAaXeky44N77j7aibc2elHISjAvX7OmUwMU1r7Ng"
 ITEMS: list[Any] = [

@@ -7,8 +7,8 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
+from sharpwave import Memory
 from sharpwave.interfaces.adapters.pydantic_ai import SharpwaveMemory
-from sharpwave.memory import Memory
 
 
 class Script:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Memory, Settings
 from sharpwave.testing import FrozenClock
 
 Opened = Callable[..., Memory]

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.types.intent import ReadContext
 
 QUESTION = ReadContext("question", "neutral", "morning", None, ())

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tests.cpu import seconds
 
 from evals.feedback import is_phrase, load_cases
+from sharpwave import InvalidSettings
 from sharpwave.behavior.feedback import classifier, classifier_model
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.classifier_model import (
@@ -26,7 +27,6 @@ from sharpwave.behavior.feedback.phrases import SpellingFeatures, known_runs, lo
 from sharpwave.behavior.intent import INTENTS, SENTIMENTS, implicit_reward, read_context
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
-from sharpwave.errors import InvalidSettings
 from sharpwave.formulas.linear import centred_units, pair_scores
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

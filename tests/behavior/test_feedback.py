@@ -8,14 +8,13 @@ import pytest
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
+from sharpwave import InvalidInput, Kind, Memory, NotFound
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.skills import population, state
-from sharpwave.errors import InvalidInput, InvalidReward, NotFound, SkillNotFound
+from sharpwave.errors import InvalidReward, SkillNotFound
 from sharpwave.formulas.skills import style_alignment
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.intent import ReadContext
-from sharpwave.types.records import Kind
 from sharpwave.types.storing import Tally
 
 QUESTION = ReadContext("question", "neutral", "morning", None, ())

@@ -1,9 +1,8 @@
 """Reflection in the background."""
 
+from sharpwave import Memory, Settings
 from sharpwave.behavior import flow
 from sharpwave.llm.prompts.behavior import ReflectionOutput
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import ScriptedLLM, in_memory, workspace_of
 from sharpwave.types.working import Job, JobState
 

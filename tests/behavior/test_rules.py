@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sharpwave import Behavior, InvalidInput, Kind, Note, Settings
 from sharpwave.behavior import listing, review, rules, user_records
-from sharpwave.errors import InvalidInput, Overtaken, ProviderUnavailable
+from sharpwave.errors import Overtaken, ProviderUnavailable
 from sharpwave.formulas.budget import token_estimate
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.answers import Verdict
-from sharpwave.types.known import Note
-from sharpwave.types.records import Kind, Stage, State
-from sharpwave.types.steering import Behavior, Learned, PromptRole, Signal, SteeringType
+from sharpwave.types.records import Stage, State
+from sharpwave.types.steering import Learned, PromptRole, Signal, SteeringType
 from sharpwave.types.storing import Revision
 from sharpwave.types.tokens import TokenRates
 from sharpwave.workspace import Workspace

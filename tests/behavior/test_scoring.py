@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import catalog, scoring
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 ASKED = "Can you explain how photosynthesis works?"

@@ -11,16 +11,14 @@ from numpy.typing import NDArray
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
+from sharpwave import Conflict, InvalidInput, Kind, Memory, Settings
 from sharpwave.api.state import State
 from sharpwave.behavior.feedback import ratings
 from sharpwave.behavior.skills import catalog, editing, scoring, select
-from sharpwave.errors import Conflict, InvalidInput, SkillNotFound
+from sharpwave.errors import SkillNotFound
 from sharpwave.formulas.skills import style_alignment
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
 from sharpwave.types.intent import ReadContext
-from sharpwave.types.records import Kind
 from sharpwave.types.skills import DIMENSIONS, ENDS, SkillType
 from sharpwave.types.storing import Change, NewTally, Space
 

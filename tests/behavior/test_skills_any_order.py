@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sharpwave import Memory
 from sharpwave.behavior.skills import state
-from sharpwave.memory import Memory
 from sharpwave.testing import in_memory, workspace_of
 from sharpwave.types.intent import ReadContext
 

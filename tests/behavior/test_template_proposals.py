@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from sharpwave import Memory
 from sharpwave.errors import ProviderUnavailable, SkillNotFound
 from sharpwave.llm.prompts import behavior
-from sharpwave.memory import Memory
 from sharpwave.testing import ScriptedLLM
 from sharpwave.types.llm import LLMRole
 

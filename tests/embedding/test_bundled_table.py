@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import wiring
+from sharpwave import Memory, wiring
 from sharpwave.embedding.table import Table, load_table
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
-from sharpwave.memory import Memory
 from sharpwave.testing import resources_of
 from sharpwave.types.storing import Space
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave import Memory
 from sharpwave.embedding.cached_embedder import CachedEmbedder
 from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.memory import Memory
 from sharpwave.types.storing import Space
 
 

@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sharpwave import Embedder, InvalidSettings, Settings
 from sharpwave.embedding import local_models
 from sharpwave.embedding.cached_embedder import CachedEmbedder
 from sharpwave.embedding.check import EMBEDDER, RERANKER
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.local_models import FastEmbedEmbedder, Model2VecEmbedder, onnx_providers
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder
-from sharpwave.errors import InvalidSettings
-from sharpwave.ports import Embedder
 from sharpwave.settings.models import EmbedderSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.wiring import open_resources
 
 MADE: dict[str, Callable[[], Embedder]] = {

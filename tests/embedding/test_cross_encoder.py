@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sharpwave import InvalidSettings, Settings
 from sharpwave.embedding import local_models
 from sharpwave.embedding.local_models import CrossEncoder
-from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings, RerankerSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.wiring import open_resources
 
 

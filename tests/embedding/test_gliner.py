@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
+from sharpwave import InvalidSettings, Memory, Settings
 from sharpwave.embedding import local_models
 from sharpwave.embedding.local_models import GlinerNames
-from sharpwave.errors import InvalidSettings
-from sharpwave.memory import Memory
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.types.statements import EntityKind, Mention, Span
 
 KNOWN = {"東京": "place", "ana": "person", "Porto": "place"}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sharpwave import InvalidSettings
 from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.errors import InvalidSettings
 from sharpwave.types.storing import Space
 
 DIMENSION = 384

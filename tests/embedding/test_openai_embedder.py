@@ -9,9 +9,10 @@ import pytest
 from tests.llm.endpoint import KEY, Endpoint, Handler, Reply, hang
 from tests.llm.endpoint import failure as plain_failure
 
+from sharpwave import InvalidSettings
 from sharpwave.embedding import openai_embedder
 from sharpwave.embedding.openai_embedder import OpenAIEmbedder
-from sharpwave.errors import InvalidSettings, ProviderMisbehaved, ProviderUnavailable
+from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.types.storing import Space
 

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sharpwave import InvalidSettings, Settings
 from sharpwave.embedding import local_models
 from sharpwave.embedding.local_models import SentenceTransformerEmbedder
-from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.wiring import open_resources
 
 

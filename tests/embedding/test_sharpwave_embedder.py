@@ -13,12 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from sharpwave import InvalidSettings, Settings
 from sharpwave.embedding import table
 from sharpwave.embedding.table import Tokenizer, load_table
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
-from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings, RerankerSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import Space
 from sharpwave.wiring import open_resources
 

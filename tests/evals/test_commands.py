@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import evals
 from evals import rerank, sets
 from evals.__main__ import app, main
-from sharpwave.errors import NotFound
+from sharpwave import NotFound
 
 
 class Shell:

@@ -7,7 +7,7 @@ from tests.evals.sets_of_our_own import write_all, write_locomo
 
 from evals import embedders, models, retrievers, sets
 from evals.metrics import Scores
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import InvalidInput, NotFound
 
 
 def test_keywords_and_hashes_find_what_shares_words(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evals import experience
-from sharpwave.errors import NotFound
+from sharpwave import NotFound
 
 
 def run(task: int, trial: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 from evals import changed_facts, extraction
 from evals.__main__ import main
 from evals.observations import locomo_talks
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import InvalidInput, NotFound
 
 TURNS = [
     ("Ana", "D1:1", "Hey Rui! Where do you live these days?"),

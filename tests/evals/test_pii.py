@@ -12,7 +12,7 @@ from evals import pii, sensitive
 from evals.__main__ import main
 from evals.pii import Quality
 from evals.sensitive import MarkedText
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import InvalidInput, NotFound
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
 

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from evals import prompts
 from evals.__main__ import app
 from evals.prompts import cases, measure
-from sharpwave.errors import InvalidInput, ProviderUnavailable
+from sharpwave import InvalidInput
+from sharpwave.errors import ProviderUnavailable
 from sharpwave.testing import AskedLLM, ScriptedLLM
 from sharpwave.types.llm import LLMRole
 

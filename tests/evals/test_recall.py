@@ -12,8 +12,7 @@ from tests.storage.postgres import server
 
 from evals import abstention, context, metrics, recall, stores, talks, update
 from evals.recall import Plan, measure
-from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Memory, NotFound
 
 SAID = [
     ("Anna", "Hi Ben! I adopted a beagle yesterday."),

@@ -11,7 +11,7 @@ from evals import rerank, retrievers, sets
 from evals.metrics import Scores
 from evals.parts import TokenScorer
 from evals.rerank import RerankPlan
-from sharpwave.errors import InvalidInput
+from sharpwave import InvalidInput
 
 ASKED = RerankPlan("hash", ["backwards"], "sure", ["locomo"], share=1.0)
 

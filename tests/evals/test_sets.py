@@ -5,7 +5,7 @@ from tests.evals.sets_of_our_own import write, write_all
 
 from evals import sets
 from evals.sets import Conversation, SetQuestion
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import InvalidInput, NotFound
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from evals import temporal
 from evals.__main__ import main
 from evals.temporal import Count
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import InvalidInput, NotFound
 
 SAID = "2024-05-15T10:30:00"
 

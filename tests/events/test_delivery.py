@@ -14,10 +14,9 @@ from tests.events.receiving import INSIDE, Receiver
 from tests.places import PLACES, empty
 from tests.waiting import eventually
 
+from sharpwave import Memory, Settings
 from sharpwave.events.webhook_sender import TIMEOUT_S
 from sharpwave.events.webhooks import LEASE_S
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 
 SETTINGS = Settings.model_validate(

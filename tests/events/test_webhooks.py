@@ -10,18 +10,11 @@ from typing import Any
 import pytest
 from tests.events.receiving import INSIDE, Receiver
 
-from sharpwave.errors import (
-    InvalidInput,
-    NotFound,
-    ProviderError,
-    ProviderMisbehaved,
-    ProviderUnavailable,
-)
+from sharpwave import InvalidInput, Memory, NotFound, ProviderError, Settings
+from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
 from sharpwave.events.webhook_sender import WebhookSender
 from sharpwave.events.webhooks import ATTEMPTS
-from sharpwave.memory import Memory
 from sharpwave.settings.server import WebhookSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 
 

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from tests.interfaces.rest.serving import settings_for_tests
 from typer.testing import CliRunner
 
-from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable
+from sharpwave import InvalidInput, InvalidSettings, Memory
+from sharpwave.errors import ProviderUnavailable
 from sharpwave.events import zeromq
 from sharpwave.events.zeromq import Subscription, ZeroMqPublisher, subscribe
 from sharpwave.interfaces.cli.app import app
 from sharpwave.interfaces.rest.server import Server
-from sharpwave.memory import Memory
 from sharpwave.settings.server import ZeroMqSettings
 from sharpwave.testing import resources_of
 from sharpwave.types.publishing import BY_TOPIC, MESSAGES, BusMessage

@@ -1,8 +1,7 @@
 """Looking at what is stored, whatever the facade shows of it."""
 
-from sharpwave.memory import Memory
+from sharpwave import Memory, Record
 from sharpwave.testing import workspace_of
-from sharpwave.types.records import Record
 
 
 def stored(memory: Memory) -> list[Record]:

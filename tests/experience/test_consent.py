@@ -2,11 +2,8 @@
 
 import pytest
 
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
+from sharpwave import Action, InvalidInput, Kind, Memory, TaskRun
 from sharpwave.testing import FrozenClock, workspace_of
-from sharpwave.types.experience import Action, TaskRun
-from sharpwave.types.records import Kind
 
 LEARNED = {Kind.PATTERN, Kind.TOOL_RECORD, Kind.INSIGHT}
 STEPS = ("look_up", "pay", "confirm")

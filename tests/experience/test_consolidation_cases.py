@@ -13,10 +13,10 @@ import pytest
 from tests.experience.looking import stored
 from tests.experience.test_tasks import cases
 
+from sharpwave import Kind, Memory
 from sharpwave.experience import publish
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
-from sharpwave.types.records import Kind, Stage, State
+from sharpwave.types.records import Stage, State
 
 FILE = "bicameral_consolidation_cases.json"
 

@@ -7,13 +7,10 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from sharpwave import upkeep
+from sharpwave import Action, Memory, TaskRun, load_settings, upkeep
 from sharpwave.experience.rebuild import TOPICS
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock, in_memory, workspace_of
-from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.storing import EXPERIENCE
-from sharpwave.wiring import load_settings
 
 
 def everything(memory: Memory) -> dict[str, object]:

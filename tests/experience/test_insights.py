@@ -3,13 +3,13 @@
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave.errors import InvalidInput, ProviderUnavailable
+from sharpwave import Action, InvalidInput, Kind, Memory, TaskRun
+from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts.sleep import DrawnInsight, InsightsOutput
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
-from sharpwave.types.experience import Action, InsightType, TaskRun
+from sharpwave.types.experience import InsightType
 from sharpwave.types.llm import LLMRole
-from sharpwave.types.records import Kind, State
+from sharpwave.types.records import State
 
 
 def succeed(memory: Memory, times: int, success: bool = True) -> None:

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave.aio import AsyncMemory
-from sharpwave.errors import InvalidInput, KeyReused, NotFound
+from sharpwave import Action, AsyncMemory, InvalidInput, Kind, Memory, NotFound
+from sharpwave.errors import KeyReused
 from sharpwave.experience.matching import feedback_type
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
-from sharpwave.types.experience import Action, FeedbackType
-from sharpwave.types.records import Kind, State
+from sharpwave.types.experience import FeedbackType
+from sharpwave.types.records import State
 
 
 @pytest.mark.spec("LOG-01", "LOG-02", "LOG-03", "LOG-04", "LOG-05", "LOG-06", "LOG-08")

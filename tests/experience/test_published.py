@@ -3,12 +3,12 @@
 import pytest
 from tests.experience.looking import stored
 
+from sharpwave import Kind, Memory
 from sharpwave.experience.matching import key_phrases, keywords
 from sharpwave.formulas.text import keyword_similarity
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
-from sharpwave.types.records import Kind, State
+from sharpwave.types.records import State
 
 
 def do(memory: Memory, clock: FrozenClock, times: int) -> None:

@@ -14,12 +14,9 @@ import pytest
 from tests.experience.looking import stored
 from tests.places import PLACES, empty
 
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import InvalidInput, Kind, Memory, NotFound, Record, Settings
 from sharpwave.experience import live
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
-from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import OPEN, Tally
 from sharpwave.workspace import Workspace
 

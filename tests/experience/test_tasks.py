@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.matching import error_pattern, query_pattern
 from sharpwave.experience.task_runs import planned
 from sharpwave.formulas.statistics import reliability
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Action, Memory, TaskRun
 from sharpwave.testing import FrozenClock
-from sharpwave.types.experience import Action, InsightType, TaskRun
+from sharpwave.types.experience import InsightType
 
 
 @pytest.mark.spec("TOOL-01", "TOOL-02", "TOOL-06", "TOOL-07")

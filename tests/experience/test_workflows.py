@@ -8,11 +8,11 @@ import pytest
 from tests.experience.looking import stored
 from tests.experience.planted import FLOWS, OVERLAPPING, SHORT, learned, planted, shuffled
 
+from sharpwave import Kind, Memory
 from sharpwave.experience import matching
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
-from sharpwave.types.records import Kind, Stage
+from sharpwave.types.records import Stage
 
 SEEDS = range(100)
 

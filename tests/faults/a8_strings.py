@@ -21,12 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tests.faults.harness import Figures, Options, Result, judged
 
-from sharpwave.errors import Conflict, InvalidInput, NotFound, SharpwaveError
-from sharpwave.memory import Memory
+from sharpwave import Conflict, InvalidInput, Memory, Message, NotFound, Record, SharpwaveError
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
-from sharpwave.types.message import Message
-from sharpwave.types.records import Record
 from sharpwave.types.storing import Space
 
 NAME = "a8_strings"

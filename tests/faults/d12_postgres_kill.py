@@ -20,11 +20,11 @@ from tests.storage.contract_facts import change
 from tests.storage.postgres.own_server import own_server
 from tests.waiting import eventually
 
-from sharpwave.errors import StorageError, StoreDegraded
+from sharpwave import Record, StorageError
+from sharpwave.errors import StoreDegraded
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.types.records import Record
 
 NAME = "d12_postgres_kill"
 WRITERS = 4

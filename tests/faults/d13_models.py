@@ -18,13 +18,10 @@ from tests.faults.harness import Figures, Options, Result, judged
 from tests.llm.chat_endpoint import said
 from tests.llm.endpoint import Endpoint, Handler, Reply, failure, hang, hang_up
 
-from sharpwave import worker
+from sharpwave import Memory, Settings, SharpwaveError, worker
 from sharpwave.embedding import openai_embedder
-from sharpwave.errors import SharpwaveError
 from sharpwave.llm import chat_llm
-from sharpwave.memory import Memory
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.working import Job, JobState
 from sharpwave.workspace import Resources

@@ -12,6 +12,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 from unittest import mock
 
@@ -21,7 +22,7 @@ from tests.storage.contract_facts import change
 from tests.storage.postgres.own_server import Relay, own_server
 from tests.waiting import eventually
 
-from sharpwave.errors import StorageError
+from sharpwave import StorageError
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.driver import Watch
 from sharpwave.storage.postgres.store import PostgresStore
@@ -67,8 +68,10 @@ class _Callers:
         number = 0
         while not self._stop.is_set():
             record = example(number % 1000, text=f"said {number}", id=uuid.uuid4().hex)
-            written = change(keyed(record, f"key-{number}"))
-            if self._called(lambda: self._store.for_user("alice").commit(written)):  # noqa: B023  # called at once
+            write = partial(
+                self._store.for_user("alice").commit, change(keyed(record, f"key-{number}"))
+            )
+            if self._called(write):
                 self.acknowledged.append(record.text)
                 number += 1
 

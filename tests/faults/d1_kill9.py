@@ -19,9 +19,8 @@ from typing import Any
 import apsw
 from tests.faults.harness import Figures, Options, Result, finish, judged, start
 
-from sharpwave.memory import Memory
+from sharpwave import Memory, Settings
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.store import SqliteStore
 

@@ -19,21 +19,11 @@ import numpy as np
 from tests.faults.disk_log import DiskLog, Entry, Updates, after_power_cut
 from tests.faults.harness import Figures, Options, Result, judged
 
-from sharpwave.errors import SharpwaveError
+from sharpwave import Kind, Record, SharpwaveError, Source
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Source,
-    Stage,
-    Standing,
-    Temperature,
-    Trust,
-)
+from sharpwave.types.records import Channel, Provenance, Stage, Standing, Temperature, Trust
 from sharpwave.types.storing import Change, Selection, Snapshot, Space
 
 NAME = "d2_power_cut"

@@ -23,8 +23,8 @@ from typing import Protocol
 
 from tests.faults.harness import Figures, Options, Result, judged, start
 
-from sharpwave.errors import StorageError, StoreDegraded, StoreFull
-from sharpwave.memory import Memory
+from sharpwave import Memory, StorageError
+from sharpwave.errors import StoreDegraded, StoreFull
 
 NAME = "d3_disk_full"
 THREADS = 4

@@ -23,12 +23,10 @@ import apsw
 from tests.faults.d2_power_cut import make_record
 from tests.faults.harness import Figures, Options, Result, finish, judged, start
 
-from sharpwave.errors import SharpwaveError
+from sharpwave import Memory, Settings, SharpwaveError
 from sharpwave.importers import export_format
-from sharpwave.memory import Memory
 from sharpwave.remember import flow
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import connect
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of

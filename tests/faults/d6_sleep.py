@@ -21,7 +21,7 @@ from typing import Any
 from tests.faults.harness import Figures, Options, Result, finish, judged, start
 from tests.sleep.living import fingerprint, live, opened
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.sleep import cycle
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun

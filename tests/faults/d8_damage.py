@@ -20,18 +20,15 @@ from unittest import mock
 import apsw
 from tests.faults.harness import Figures, Options, Result, judged
 
-from sharpwave import wiring
-from sharpwave.errors import SharpwaveError, StoreBusy
-from sharpwave.memory import Memory
+from sharpwave import Memory, Message, Record, Settings, SharpwaveError, wiring
+from sharpwave.errors import StoreBusy
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.salvage import salvage
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
-from sharpwave.types.message import Message
-from sharpwave.types.records import Record, content_hash
+from sharpwave.types.records import content_hash
 
 NAME = "d8_damage"
 HEX_KEY = "5a" * 32

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.faults.harness import Figures, Options, Result, judged
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.restore import restore
 from sharpwave.storage.sqlite.store import SqliteStore

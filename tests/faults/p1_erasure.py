@@ -20,13 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tests.faults.harness import Figures, Options, Result, judged
 
-from sharpwave.memory import Memory
+from sharpwave import Forgotten, Memory, Message
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite import connection, scrub
 from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.testing import resources_of
-from sharpwave.types.answers import Forgotten
-from sharpwave.types.message import Message
 from sharpwave.types.records import content_hash
 from sharpwave.types.storing import Snapshot, Space
 

@@ -15,8 +15,7 @@ from tests.faults.p1_erasure import CANARY, NEEDLES, MarkedEmbedder, _at_once, _
 from tests.storage.postgres.own_server import OwnServer, own_server
 from tests.storage.postgres.server import require_graphs
 
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Memory, Settings
 from sharpwave.testing import workspace_of
 
 NAME = "p3_postgres_erasure"

@@ -17,10 +17,9 @@ from typing import Any
 import apsw
 from tests.faults.harness import Figures, Options, Result, judged
 
-from sharpwave.errors import SharpwaveError, UnsafeStore, WrongKey
-from sharpwave.memory import Memory
+from sharpwave import Memory, Settings, SharpwaveError
+from sharpwave.errors import UnsafeStore, WrongKey
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.key import Key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.records import content_hash

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharpwave import Source
 from sharpwave.experience.learners import rows
 from sharpwave.formulas.confidence import (
     BINS,
@@ -17,7 +18,7 @@ from sharpwave.formulas.confidence import (
 )
 from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.settings.weights import ConfidenceWeights
-from sharpwave.types.records import Source, Trust
+from sharpwave.types.records import Trust
 
 
 def bayes(prior: float, success: bool) -> float:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sharpwave import Message
 from sharpwave.importers import formats
 from sharpwave.importers.items import ImportedMessage, Item, SkippedMessage
 from sharpwave.types.answers import Problem
-from sharpwave.types.message import Message
 
 Json = dict[str, Any]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Memory
+from sharpwave.errors import WrongFormat
 from sharpwave.testing import FrozenClock, in_memory
 
 

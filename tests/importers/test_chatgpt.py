@@ -15,7 +15,7 @@ from tests.importers.samples import (
     write,
 )
 
-from sharpwave.types.records import Role, Source
+from sharpwave import Role, Source
 
 
 def test_a_conversation_with_every_detail(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.importers.samples import (
     write_zip,
 )
 
-from sharpwave.types.records import Role, Source
+from sharpwave import Role, Source
 
 ROOT = "00000000-0000-4000-8000-000000000000"
 

@@ -25,7 +25,8 @@ from tests.importers.samples import (
     write_zip,
 )
 
-from sharpwave.errors import InvalidInput, WrongFormat
+from sharpwave import InvalidInput
+from sharpwave.errors import WrongFormat
 from sharpwave.importers import files, formats
 from sharpwave.importers.files import Value
 from sharpwave.importers.items import Damaged

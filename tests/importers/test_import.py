@@ -18,15 +18,13 @@ from tests.importers.samples import (
     write_zip,
 )
 
-from sharpwave.aio import AsyncMemory
+from sharpwave import AsyncMemory, Memory, Record, Settings, Source
 from sharpwave.importers import flow
-from sharpwave.memory import Memory
 from sharpwave.remember import flow as writing
 from sharpwave.settings.core import RememberSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import workspace_of
 from sharpwave.types.answers import ImportedChats, Problem
-from sharpwave.types.records import Record, Source, Trust
+from sharpwave.types.records import Trust
 
 
 class Interrupted(Exception):

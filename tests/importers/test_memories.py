@@ -16,7 +16,7 @@ from tests.importers.samples import (
     write_lines,
 )
 
-from sharpwave.types.records import Role, Source
+from sharpwave import Role, Source
 
 MEMORIES = [
     {

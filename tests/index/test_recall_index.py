@@ -5,7 +5,8 @@ import pytest
 from numpy.typing import NDArray
 from tests.index.fake_store import SPACE, FakeIndex, FakeStore, open_index
 
-from sharpwave.errors import InvalidInput, StoreBusy
+from sharpwave import InvalidInput
+from sharpwave.errors import StoreBusy
 from sharpwave.index import in_memory_index, postings, recall_index
 from sharpwave.types.searching import Filter, Found
 from sharpwave.types.storing import Head, Snapshot, Space

@@ -15,20 +15,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from tests.cpu import seconds
 
-from sharpwave.errors import (
-    Conflict,
-    Forbidden,
-    InvalidInput,
-    InvalidSettings,
-    NotFound,
-    ProviderUnavailable,
-    Unauthorized,
-)
+from sharpwave import Conflict, InvalidInput, InvalidSettings, Memory, NotFound, Settings
+from sharpwave.errors import Forbidden, ProviderUnavailable, Unauthorized
 from sharpwave.interfaces import auth as gate_module
 from sharpwave.interfaces.auth import Authenticator, acting_for, require
-from sharpwave.memory import Memory
 from sharpwave.settings.server import OidcSettings, ServerSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Principal, Scope
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.aio import AsyncMemory
-from sharpwave.errors import NotFound
+from sharpwave import AsyncMemory, NotFound
 
 
 def test_everything_can_be_awaited(tmp_path: Path) -> None:

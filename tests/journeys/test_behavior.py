@@ -7,17 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.aio import AsyncMemory
+from sharpwave import AsyncMemory, InvalidInput, Memory, Message, NotFound, Settings
 from sharpwave.behavior import rules as learned_rules
-from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.llm.prompts.behavior import ReflectionOutput, Steering
-from sharpwave.memory import Memory
 from sharpwave.settings.privacy import PrivacySettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
 from sharpwave.types.llm import LLMRole
-from sharpwave.types.message import Message
 from sharpwave.types.records import State
 from sharpwave.types.steering import SteeringType
 

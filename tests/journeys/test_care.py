@@ -13,26 +13,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import upkeep
-from sharpwave.errors import (
+from sharpwave import (
     InvalidInput,
     InvalidSettings,
-    KeyReused,
-    StoreClosed,
-    StoreDamaged,
-    StoreDegraded,
-    UnsafeStore,
+    Memory,
+    Message,
+    Settings,
+    load_settings,
+    upkeep,
 )
-from sharpwave.memory import Memory
+from sharpwave.errors import KeyReused, StoreClosed, StoreDamaged, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite import scrub
 from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
-from sharpwave.types.message import Message
-from sharpwave.wiring import load_settings
 
 
 @pytest.fixture

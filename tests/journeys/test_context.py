@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Memory, Message
 from sharpwave.recall.context_flow import shortened
 from sharpwave.rendering import unquoted
 from sharpwave.settings.core import ContextSettings
 from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
-from sharpwave.types.message import Message
 
 ITEM = re.compile(r'^- (?:\[\d{4}-\d\d-\d\d\] )?(?:"[^"]*": )?(".*") ?(?:\([^()]*\))?$')
 

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from tests.cpu import seconds
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, Message, Settings
+from sharpwave import AsyncMemory, InvalidInput, Memory, Message, RecallQuery, Settings
 from sharpwave.index.in_memory_index import RESCORE
 from sharpwave.recall import choose, gather
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
-from sharpwave.types.query import RecallQuery
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
 MAY = datetime(2026, 5, 18, 9, tzinfo=UTC)

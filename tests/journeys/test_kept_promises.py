@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput, KeyReused
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Kind, Memory, Settings, Source
+from sharpwave.errors import KeyReused
 from sharpwave.settings.privacy import Policy, PrivacySettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.privacy import Action
-from sharpwave.types.records import Kind, Source, Trust
+from sharpwave.types.records import Trust
 from sharpwave.types.working import Purpose
 
 START = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cpu import seconds
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.testing import FrozenClock
 
 QUESTION = "Which harbour did I visit?"

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Action, Decision, Memory, Message, TaskRun
 from sharpwave.recall import decide
 from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
-from sharpwave.types.answers import Decision, Verdict
-from sharpwave.types.experience import Action, TaskRun
-from sharpwave.types.message import Message
+from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Stage, State
 from sharpwave.types.searching import Ranked, Scored
 from sharpwave.types.storing import Change, Revision

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Action, Kind, Memory, TaskRun
 from sharpwave.testing import FrozenClock
-from sharpwave.types.experience import Action, TaskRun
-from sharpwave.types.records import Kind
 
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 TALK = [

@@ -9,16 +9,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.memory import Memory
+from sharpwave import Fact, InvalidInput, Kind, Memory, Message, NotFound
 from sharpwave.remember import extract as extract_step
 from sharpwave.settings.core import RememberSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict
-from sharpwave.types.known import Fact
-from sharpwave.types.message import Message
-from sharpwave.types.records import Kind, State
+from sharpwave.types.records import State
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Kind, Memory, Message, NotFound, Source
 from sharpwave.testing import FrozenClock
-from sharpwave.types.message import Message
-from sharpwave.types.records import Kind, Source, Stage, Trust
+from sharpwave.types.records import Stage, Trust
 
 
 def test_pages_hold_everything_once_and_the_newest_first(tmp_path: Path) -> None:

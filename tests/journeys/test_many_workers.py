@@ -11,7 +11,7 @@ from benchmarks.workers import api, asleep, everybody, fill, killed, night, repo
 from tests.storage.postgres import server
 from tests.storage.postgres.test_together import cut_off
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.testing import HashEmbedder
 
 USERS = 60

@@ -7,17 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import worker
-from sharpwave.errors import (
-    AnswerUnfit,
-    ProviderError,
-    ProviderMisbehaved,
-    ProviderUnavailable,
-)
+from sharpwave import Memory, ProviderError, Settings, worker
+from sharpwave.errors import AnswerUnfit, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.llm.prompts.facts import ExtractedFact, ExtractedNote, ExtractedTask, FactsOutput
-from sharpwave.memory import Memory
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM, resources_of, worker_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.llm import LLMRole, Prompt

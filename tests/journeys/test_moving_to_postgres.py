@@ -8,9 +8,9 @@ import pytest
 from tests.storage.postgres import server
 from typer.testing import CliRunner
 
-from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave import InvalidInput, Memory
+from sharpwave.errors import StoreDamaged
 from sharpwave.interfaces.cli.app import app
-from sharpwave.memory import Memory
 from sharpwave.storage.postgres.moving import TABLES
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Memory, Message, RecallQuery
 from sharpwave.recall import choose, cue
 from sharpwave.testing import FrozenClock, workspace_of
-from sharpwave.types.message import Message
-from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import State
 from sharpwave.types.storing import Change, Revision, Stated
 

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.aio import AsyncMemory
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
+from sharpwave import AsyncMemory, InvalidInput, Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.statements import EntityKind
 

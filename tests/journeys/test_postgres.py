@@ -9,14 +9,11 @@ import pytest
 from tests.storage.postgres import server
 from tests.waiting import eventually
 
-from sharpwave import upkeep, worker
-from sharpwave.errors import InvalidSettings, StoreClosed, UnsafeStore
+from sharpwave import InvalidSettings, Memory, Settings, load_settings, upkeep, worker
+from sharpwave.errors import StoreClosed, UnsafeStore
 from sharpwave.llm.prompts.facts import FactsOutput
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM, worker_of
 from sharpwave.types.working import JobState
-from sharpwave.wiring import load_settings
 
 TELL = """
 import sys

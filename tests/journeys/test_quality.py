@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Memory
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Decision, InvalidInput, Memory, Message, Settings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.answers import Decision, WhyNot
-from sharpwave.types.message import Message
+from sharpwave.types.answers import WhyNot
 
 MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
 TALK = [

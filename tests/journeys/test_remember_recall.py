@@ -13,13 +13,11 @@ import pytest
 from numpy.typing import NDArray
 from tests import places
 
-from sharpwave.errors import InvalidInput, KeyReused, NotFound, ProviderUnavailable, StoreClosed
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Memory, Message, NotFound, Settings
+from sharpwave.errors import KeyReused, ProviderUnavailable, StoreClosed
 from sharpwave.remember.flow import BATCH_RECORDS
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.answers import Imported
-from sharpwave.types.message import Message
 from sharpwave.types.records import Trust
 
 MAYA = [

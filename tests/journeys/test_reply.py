@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.testing import ScriptedLLM
 
 

@@ -5,12 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
+from sharpwave import Decision, InvalidInput, Memory, Message
 from sharpwave.ports import UserStore
 from sharpwave.testing import workspace_of
-from sharpwave.types.answers import Decision
-from sharpwave.types.message import Message
 from sharpwave.types.records import Trust
 from sharpwave.types.storing import Change, Stored
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from tests import places
 
+from sharpwave import Memory, NotFound, Settings
 from sharpwave.behavior.skills import learning
-from sharpwave.errors import NotFound, SkillNotFound
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave.errors import SkillNotFound
 from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
 from sharpwave.types.storing import BEHAVIOR
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sharpwave import Memory
 from sharpwave.api.state import State
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.memory import Memory
 from sharpwave.testing import resources_of
 
 SAID = [f"The {colour} boat sails to Porto on day {day}." for day, colour in enumerate("abcdef")]

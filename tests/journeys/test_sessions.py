@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
 

@@ -5,14 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.aio import AsyncMemory
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings, SkillChoice
 from sharpwave.experience import rebuild
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.tallies import Sheet
 from sharpwave.testing import FrozenClock, workspace_of
-from sharpwave.types.skills import SkillChoice
 from sharpwave.types.storing import EXPERIENCE
 
 WORDS = "How do I reverse a list in Python?"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 
 

@@ -10,17 +10,14 @@ import pytest
 from tests.storage.contract import add, example
 from tests.storage.contract_facts import fact
 
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Kind, Memory, Message, Settings, Source
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict
-from sharpwave.types.message import Message
 from sharpwave.types.privacy import Action
-from sharpwave.types.records import Kind, Source, State, Statement, Trust
+from sharpwave.types.records import State, Statement, Trust
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
 INJECTION = Path(__file__).parents[3] / "shared" / "data" / "injection" / "bipia"

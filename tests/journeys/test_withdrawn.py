@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Kind, Memory
 from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
-from sharpwave.types.records import Kind
 
 
 @pytest.mark.parametrize("purpose", ["memory", "learning"])

@@ -5,17 +5,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
+from sharpwave import Kind, Record, Role, Source
 from sharpwave.knowledge import settle_facts, settle_tasks
 from sharpwave.knowledge.draft import Draft, Extracted
 from sharpwave.types.answers import Outcome
 from sharpwave.types.records import (
     USER,
     Channel,
-    Kind,
     Provenance,
-    Record,
-    Role,
-    Source,
     Stage,
     Standing,
     State,

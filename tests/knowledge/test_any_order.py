@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.knowledge.known import Known, day
 
+from sharpwave import Record
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Record, State, Trust
+from sharpwave.types.records import State, Trust
 from sharpwave.types.statements import Mode
 
 CITIES = ("Porto", "Lisbon", "Rome", "Oslo")

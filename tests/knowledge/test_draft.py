@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 from tests.knowledge.known import Known, day
 
+from sharpwave import Kind, Record
 from sharpwave.knowledge.draft import Draft, Extracted
-from sharpwave.types.records import Kind, Record, State, Statement
+from sharpwave.types.records import State, Statement
 from sharpwave.types.statements import Candidate, Span
 from sharpwave.types.storing import Evidence
 

@@ -3,9 +3,10 @@
 import pytest
 from tests.knowledge.known import Known, day
 
+from sharpwave import Kind
 from sharpwave.knowledge.draft import competing_slots
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Kind, State, Statement, Trust
+from sharpwave.types.records import State, Statement, Trust
 from sharpwave.types.statements import Candidate, Mode, Span
 
 

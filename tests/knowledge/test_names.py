@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharpwave import Memory
 from sharpwave.knowledge.names import Look, together
 from sharpwave.knowledge.predicates import normal_name
-from sharpwave.memory import Memory
 from sharpwave.ports import Store
 from sharpwave.testing import InMemoryStore, in_memory
 from sharpwave.types.records import USER

@@ -3,10 +3,11 @@
 import pytest
 from tests.knowledge.known import Known, day
 
+from sharpwave import Kind
 from sharpwave.knowledge import settle_tasks
 from sharpwave.knowledge.settle_tasks import content_words, shared
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Kind, State
+from sharpwave.types.records import State
 from sharpwave.types.statements import TaskStatus
 
 

@@ -24,10 +24,11 @@ from tests.llm.endpoint import (
     failure,
 )
 
-from sharpwave.errors import InvalidSettings, ProviderError, ProviderMisbehaved, ProviderUnavailable
+from sharpwave import InvalidSettings, ProviderError, load_settings
+from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
 from sharpwave.llm.chat_llm import ChatLLM
 from sharpwave.types.llm import Completion, LLMRole, Prompt, Usage
-from sharpwave.wiring import load_settings, open_resources
+from sharpwave.wiring import open_resources
 
 pytest.importorskip("openai")
 

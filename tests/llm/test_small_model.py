@@ -14,14 +14,12 @@ from pydantic import BaseModel, Field
 from tests import small_model
 from tests.relay import Relay, relayed
 
-from sharpwave.errors import ProviderError, ProviderMisbehaved
+from sharpwave import Kind, Memory, ProviderError, Settings
+from sharpwave.errors import ProviderMisbehaved
 from sharpwave.llm.chat_llm import ChatLLM
-from sharpwave.memory import Memory
 from sharpwave.settings.models import LLMSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.llm import LLMRole, Prompt
-from sharpwave.types.records import Kind
 from sharpwave.types.working import JobState
 
 pytestmark = pytest.mark.timeout(300)  # a second of a prompt is a minute on a busy machine

@@ -8,11 +8,11 @@ from pydantic import ValidationError
 from tests.llm.chat_endpoint import BLUE, PROMPT, Colour, said
 from tests.llm.endpoint import KEY, Endpoint, failure
 
-from sharpwave.errors import InvalidSettings, ProviderMisbehaved
+from sharpwave import InvalidSettings, load_settings
+from sharpwave.errors import ProviderMisbehaved
 from sharpwave.llm.chat_llm import open_llm
 from sharpwave.settings.models import LLMSettings
 from sharpwave.types.llm import LLMProvider, LLMRole
-from sharpwave.wiring import load_settings
 
 MODEL = {"models": {"default": "m"}}
 HOSTED = [vendor for vendor in LLMProvider if vendor.key_variable]

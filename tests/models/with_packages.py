@@ -16,13 +16,10 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
+from sharpwave import Embedder, InvalidSettings, Memory, Settings
 from sharpwave.embedding.check import EMBEDDER, RERANKER
 from sharpwave.embedding.local_models import CrossEncoder, FastEmbedEmbedder, Model2VecEmbedder
-from sharpwave.errors import InvalidSettings
-from sharpwave.memory import Memory
-from sharpwave.ports import Embedder
 from sharpwave.settings.models import EmbedderSettings, RerankerSettings
-from sharpwave.settings.tree import Settings
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] where does live in ana porto basel cat the sleeps".split()
 MINILM, MINILM_SIZE = "sentence-transformers/all-MiniLM-L6-v2", 384

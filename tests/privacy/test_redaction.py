@@ -2,12 +2,12 @@
 
 import pytest
 
-from sharpwave.errors import SensitiveContent, UsageError
+from sharpwave import UsageError, load_settings
+from sharpwave.errors import SensitiveContent
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.privacy import EgressPolicy, Policy, PrivacySettings
 from sharpwave.types.privacy import Finding, Redacted, Sensitive
 from sharpwave.types.statements import Span
-from sharpwave.wiring import load_settings
 
 TEXT = "ana@example.com paid with 4111 1111 1111 1111 from 10.1.2.3, password: hunter2"
 

@@ -6,11 +6,10 @@ import pytest
 from tests.privacy.test_structured import STRUCTURED, split
 
 from evals import sensitive
-from sharpwave.memory import Memory
+from sharpwave import Memory, Message
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import Policy
-from sharpwave.types.message import Message
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"

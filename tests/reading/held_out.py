@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from evals.extraction import case_line
+from sharpwave import Kind
 from sharpwave.reading.extract import extract
-from sharpwave.types.records import USER, Kind
+from sharpwave.types.records import USER
 from sharpwave.types.statements import Candidate, Spoken
 
 HELD_OUT = Path(__file__).with_name("held_out.toml")

@@ -8,8 +8,9 @@ import pytest
 from tests.reading.held_out import lines
 
 from evals.extraction import case_line
+from sharpwave import Kind
 from sharpwave.reading.extract import extract
-from sharpwave.types.records import USER, Kind
+from sharpwave.types.records import USER
 from sharpwave.types.statements import Candidate, Spoken
 
 CASES = tomllib.loads((files("evals") / "data" / "extraction_cases.toml").read_text("utf-8"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.reading.held_out import Score, lines, scored
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 
 CASES = tomllib.loads(Path(__file__).with_name("naming.toml").read_text("utf-8"))
 RECALL = 0.85

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from tests.reading.test_cases import AT, say
 
+from sharpwave import Kind
 from sharpwave.reading.extract import extract
-from sharpwave.types.records import USER, Kind
+from sharpwave.types.records import USER
 from sharpwave.types.statements import (
     Candidate,
     EntityKind,

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from sharpwave import Memory, Message, Settings
+from sharpwave import Memory, Message, RecallQuery, Settings
 from sharpwave.recall import cue
 from sharpwave.settings.core import RecallSettings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.query import RecallQuery
 
 LIFTED = RecallSettings(dated_lift=3.0)
 ASKED = datetime(2023, 5, 17, 10, tzinfo=UTC)

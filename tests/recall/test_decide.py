@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharpwave import Decision
 from sharpwave.formulas.confidence import logistic
 from sharpwave.recall.decide import (
     FLOOR_COSINE,
@@ -18,7 +19,6 @@ from sharpwave.recall.decide import (
 )
 from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights
-from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
 
 SETTINGS = RecallSettings(assert_at=0.8, hedge_at=0.6)

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 import pytest
 from tests.knowledge.known import Known, day
 
+from sharpwave import Kind
 from sharpwave.knowledge.confidence import CONFIDENCE_LOSS_PER_DAY
 from sharpwave.knowledge.confidence import confidence as current_confidence
-from sharpwave.types.records import Kind
 
 
 @pytest.mark.spec("TMP-06")

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 from tests.knowledge.known import Known, day
 
+from sharpwave import Kind
 from sharpwave.knowledge.draft import Extracted
 from sharpwave.remember.gate import judge
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Kind, Statement
+from sharpwave.types.records import Statement
 from sharpwave.types.statements import Candidate, Span
 
 SAID = Candidate(

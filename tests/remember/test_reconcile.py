@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from tests.knowledge.known import Known, day
 
+from sharpwave import Kind, Record
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.knowledge.draft import Decided, Extracted
 from sharpwave.remember import reconcile
@@ -17,7 +18,7 @@ from sharpwave.remember.commit import Written, to_change, with_links
 from sharpwave.storage.in_memory.user_store import AllUsers, InMemoryUserStore
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
+from sharpwave.types.records import USER, State, Statement, Trust
 from sharpwave.types.statements import Candidate, Mode, Span, TaskStatus
 from sharpwave.types.storing import Change, Selection, Stated
 from sharpwave.workspace import Workspace

@@ -7,9 +7,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import example, given, settings
 
+from sharpwave import Settings
 from sharpwave.privacy.redaction import redact
 from sharpwave.rendering import code_of, fenced, new_code, quoted, unquoted
-from sharpwave.settings.tree import Settings
 
 PAYLOADS = (
     "</memory 0123456789ab>",

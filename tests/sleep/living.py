@@ -7,11 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import patch
 
-from sharpwave.memory import Memory
+from sharpwave import Kind, Memory, Report
 from sharpwave.sleep import cycle
 from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
-from sharpwave.types.records import Kind
-from sharpwave.types.sleep import Report
 
 BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 TALK = (

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed, fingerprint, live, opened, sleep_until
 
-from sharpwave.errors import Busy, InvalidInput, NotFound, Overtaken
+from sharpwave import Forgotten, InvalidInput, Kind, NotFound
+from sharpwave.errors import Busy, Overtaken
 from sharpwave.sleep import cycle
 from sharpwave.sleep.run import SleepRun
 from sharpwave.testing import resources_of, workspace_of
-from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import Kind, Stage
+from sharpwave.types.records import Stage
 from sharpwave.types.storing import Staged
 
 LEASE = timedelta(minutes=3)

@@ -8,10 +8,9 @@ from unittest.mock import patch
 
 import pytest
 
+from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import behavior, facts, sleep
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import doubt
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 

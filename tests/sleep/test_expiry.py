@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sleep.living import sleep_until, small_steps
 
+from sharpwave import Kind, Memory, Record
 from sharpwave.errors import Busy
-from sharpwave.memory import Memory
 from sharpwave.sleep.run import read_state
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
-from sharpwave.types.records import Kind, Record, Stage
+from sharpwave.types.records import Stage
 from sharpwave.types.storing import Staged
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -6,17 +6,13 @@ from typing import Any
 
 import pytest
 
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Kind, Memory, Record, Report, Settings, Source
 from sharpwave.sleep import fade
 from sharpwave.temporal.clock import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.records import (
     Channel,
-    Kind,
     Provenance,
-    Record,
-    Source,
     Stage,
     Standing,
     State,
@@ -24,7 +20,6 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.sleep import Report
 from sharpwave.types.storing import Change, Staged
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

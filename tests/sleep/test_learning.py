@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
+from sharpwave import Kind, Memory, Settings
 from sharpwave.behavior.skills import population
 from sharpwave.errors import Overtaken
-from sharpwave.memory import Memory
 from sharpwave.settings.core import SleepSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle, scheduler
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun, read_state
@@ -20,7 +19,7 @@ from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.intent import ReadContext
-from sharpwave.types.records import Kind, State
+from sharpwave.types.records import State
 from sharpwave.types.storing import Staged
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

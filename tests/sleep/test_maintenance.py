@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import fingerprint
 
-from sharpwave import tallies
+from sharpwave import Memory, tallies
 from sharpwave.errors import StoreFull
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.storing import ANSWERS, Tidied
 

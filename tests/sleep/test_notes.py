@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import TALK
 
+from sharpwave import Kind, Memory, Record, Source
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import behavior, facts, sleep
-from sharpwave.memory import Memory
 from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.clock import new_id
 from sharpwave.testing import (
@@ -22,10 +22,7 @@ from sharpwave.testing import (
 )
 from sharpwave.types.records import (
     Channel,
-    Kind,
     Provenance,
-    Record,
-    Source,
     Stage,
     Standing,
     State,

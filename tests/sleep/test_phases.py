@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave.errors import NotFound
-from sharpwave.memory import Memory
+from sharpwave import Kind, Memory, NotFound, Record, Source
 from sharpwave.ports import UserStore
 from sharpwave.sleep import cycle, promote, schedule
 from sharpwave.sleep.run import SleepRun, read_state
@@ -17,10 +16,7 @@ from sharpwave.temporal.clock import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.records import (
     Channel,
-    Kind,
     Provenance,
-    Record,
-    Source,
     Stage,
     Standing,
     State,

@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 from tests.cpu import seconds
 
-from sharpwave.memory import Memory
+from sharpwave import Action, Kind, Memory, Record, Settings, TaskRun
 from sharpwave.settings.core import SleepSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle, replay
 from sharpwave.sleep.run import DryRun
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
-from sharpwave.types.experience import Action, TaskRun
-from sharpwave.types.records import Kind, Record, Stage, Temperature
+from sharpwave.types.records import Stage, Temperature
 from sharpwave.types.storing import Staged
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -8,10 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave import tallies
-from sharpwave.errors import InvalidSettings
+from sharpwave import InvalidSettings, Settings, tallies
 from sharpwave.settings.core import SleepSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle, schedule
 from sharpwave.sleep.schedule import IdleMonitor

@@ -10,8 +10,8 @@ import pytest
 from tests.storage.postgres import server
 from tests.storage.postgres.test_together import at_once
 
+from sharpwave import Memory
 from sharpwave.errors import Overtaken
-from sharpwave.memory import Memory
 from sharpwave.sleep import cycle, leases, schedule, scheduler
 from sharpwave.sleep.run import SleepRun, read_state
 from sharpwave.sleep.scheduler import sleep_all

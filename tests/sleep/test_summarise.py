@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Kind, Memory, Record, Settings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.run import read_state
 from sharpwave.temporal.clock import digest
 from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import State
 from sharpwave.types.sleep import EPISODE
 from sharpwave.types.storing import Stated
 

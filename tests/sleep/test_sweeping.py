@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from tests.places import PLACES, empty
 
-from sharpwave import tallies
-from sharpwave.memory import Memory
+from sharpwave import Memory, tallies
 from sharpwave.settings.core import SleepSettings
 from sharpwave.sleep import scheduler
 from sharpwave.sleep.schedule import IdleMonitor

@@ -7,14 +7,13 @@ from random import Random
 
 import pytest
 
-from sharpwave.memory import Memory
+from sharpwave import Kind, Memory, Settings
 from sharpwave.settings.core import SleepSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
-from sharpwave.types.records import Kind, Stage, State, Temperature
+from sharpwave.types.records import Stage, State, Temperature
 from sharpwave.types.storing import Staged, Stated
 
 NEW_YEAR = datetime(2026, 1, 1, 4, 0, tzinfo=UTC)

@@ -15,20 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from sharpwave.errors import Conflict, InvalidInput, KeyReused, StoreClosed
+from sharpwave import Conflict, InvalidInput, Kind, Record, Role, Source
+from sharpwave.errors import KeyReused, StoreClosed
 from sharpwave.ports import Store
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Role,
-    Source,
-    Stage,
-    Standing,
-    Temperature,
-    Trust,
-)
+from sharpwave.types.records import Channel, Provenance, Stage, Standing, Temperature, Trust
 from sharpwave.types.storing import Change, Head, Selection, Snapshot, Space
 
 Check = Callable[[Store], None]

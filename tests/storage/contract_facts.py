@@ -6,17 +6,10 @@ from typing import Any
 
 from tests.storage.contract import NOW, SPACE, Check, add, example, keyed, refuses
 
+from sharpwave import Kind, Record
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
-from sharpwave.types.records import (
-    Kind,
-    Provenance,
-    Record,
-    Stage,
-    State,
-    Statement,
-    Temperature,
-)
+from sharpwave.types.records import Provenance, Stage, State, Statement, Temperature
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
     Change,

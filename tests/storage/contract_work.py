@@ -6,10 +6,11 @@ from datetime import date, timedelta
 from tests.storage.contract import NOW, SPACE, Check, add, example, keyed, refuses
 from tests.storage.contract_facts import change, fact, revised
 
-from sharpwave.errors import Conflict, NotFound, Overtaken
+from sharpwave import Conflict, Kind, NotFound
+from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
 from sharpwave.types.access import ApiKey, Scope
-from sharpwave.types.records import Channel, Kind, State
+from sharpwave.types.records import Channel, State
 from sharpwave.types.storing import (
     ANSWERS,
     BEHAVIOR,

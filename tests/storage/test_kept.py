@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import upkeep
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Memory, Settings, upkeep
 from sharpwave.temporal.clock import SystemClock
 from sharpwave.testing import HashEmbedder
 

@@ -9,14 +9,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from sharpwave.aio import AsyncMemory
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import AsyncMemory, Kind, Memory, Settings
 from sharpwave.storage.sqlite.connection import SQL
 from sharpwave.storage.sqlite.database import READERS, Readers
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
-from sharpwave.types.records import Kind
 
 # Statements that are about the whole file, or about a table that is small by nature.
 WHOLE_FILE = set(

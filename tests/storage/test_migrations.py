@@ -9,7 +9,8 @@ import pytest
 from tests.storage.contract import add, example
 from tests.storage.contract_facts import change, fact
 
-from sharpwave.errors import StorageError, UnsafeStore
+from sharpwave import StorageError
+from sharpwave.errors import UnsafeStore
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.store import PostgresStore

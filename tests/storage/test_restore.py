@@ -7,17 +7,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from sharpwave.errors import (
-    InvalidInput,
-    StorageError,
-    StoreBusy,
-    StoreDamaged,
-    Unauthorized,
-    WrongKey,
-)
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Memory, Settings, StorageError
+from sharpwave.errors import StoreBusy, StoreDamaged, Unauthorized, WrongKey
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import connect
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.restore import restore

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput, WrongKey
-from sharpwave.memory import Memory
+from sharpwave import InvalidInput, Memory, Message, Settings
+from sharpwave.errors import WrongKey
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.salvage import Pages, salvage
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.types.message import Message
 from sharpwave.types.records import content_hash
 from sharpwave.types.storing import Salvaged
 

@@ -22,14 +22,13 @@ from tests.storage.contract import NOW, OTHER_SPACE, SPACE, example, keyed, vect
 from tests.storage.contract_facts import fact, revised
 from tests.storage.postgres import server
 
-from sharpwave.errors import SharpwaveError
+from sharpwave import Forgotten, Kind, SharpwaveError
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import Kind, State
+from sharpwave.types.records import State
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
     EXPERIENCE,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sharpwave.errors import InvalidInput
+from sharpwave import InvalidInput
 from sharpwave.temporal.expressions import find
 from sharpwave.temporal.validity import valid_interval
 from sharpwave.types.times import Grain, Relation, TimeExpression, TimeKind

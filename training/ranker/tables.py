@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.talks import Talk
+from sharpwave import Message, RecallQuery, Settings
 from sharpwave.embedding.table import load_table
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.recall import cue, gather
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import in_memory
-from sharpwave.types.message import Message
-from sharpwave.types.query import RecallQuery
 from sharpwave.types.searching import Shortlist
 
 BATCH = 500

@@ -9,7 +9,7 @@ from sharpwave import checks
 from sharpwave.api import verbs
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
-from sharpwave.behavior import corrections, listing, preferences, review, rules
+from sharpwave.behavior import listing
 from sharpwave.knowledge import tasks
 from sharpwave.types import steering
 from sharpwave.types.answers import Forgotten
@@ -93,6 +93,8 @@ class BehaviorApi:
 
     def add(self, rule: str, type: str = "preference", *, scope: str = "global") -> Learned:
         """Store a rule, or count it once more if it is known; the opposite one yields to it."""
+        from sharpwave.behavior import review, rules
+
         workspace = self._state.workspace()
         signal = review.explicit_signal(workspace, rule, type)
         where = checks.name(scope, "scope")
@@ -100,26 +102,36 @@ class BehaviorApi:
 
     def accept(self, id: str) -> Behavior:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
+        from sharpwave.behavior import review
+
         workspace = self._state.workspace()
         return review.accept(workspace, id)
 
     def edit(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
+        from sharpwave.behavior import review
+
         workspace = self._state.workspace()
         return review.edit(workspace, id, rule, scope)
 
     def delete(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo` brings it back, `forget` erases it."""
+        from sharpwave.behavior import review
+
         workspace = self._state.workspace()
         return review.delete(workspace, id)
 
     def undo(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
+        from sharpwave.behavior import review
+
         workspace = self._state.workspace()
         return review.undo(workspace, id)
 
     def prune(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
+        from sharpwave.behavior import review
+
         workspace = self._state.workspace()
         return review.prune(workspace)
 
@@ -156,6 +168,8 @@ class BehaviorApi:
         self, category: str | None = None, *, scope: str | None = None
     ) -> list[Preference]:
         """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
+        from sharpwave.behavior import preferences
+
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return []
@@ -177,12 +191,16 @@ class BehaviorApi:
         default), workflow (steps) and error_handling (strict or lenient). What is inferred never
         replaces what was said; returned is what holds now.
         """
+        from sharpwave.behavior import preferences
+
         workspace = self._state.workspace()
         said = preferences.validated(workspace, category, key, value, source, confidence, scope)
         return preferences.put(workspace, said)
 
     def all_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
+        from sharpwave.behavior import preferences
+
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return steering.UserPreferences()
@@ -202,6 +220,8 @@ class BehaviorApi:
         A word for another, a form, a length becomes a preference and a rule. `tools` are the names
         of your tools: where one stands for another, their scores move apart.
         """
+        from sharpwave.behavior import corrections
+
         workspace = self._state.workspace()
         return corrections.learn(workspace, original, corrected, context, scope, tools)
 
@@ -216,6 +236,7 @@ class BehaviorApi:
         The logs of agents' work and the ratings go too, or it would be learned again. What was
         said, what is known of the world and the user, and skills that somebody made stay.
         """
+        from sharpwave.behavior import preferences
         from sharpwave.behavior.skills import state
         from sharpwave.experience import forgetting as erasing
 

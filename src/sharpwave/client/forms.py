@@ -249,6 +249,13 @@ _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped"
 """What belongs to this process, or is the body itself."""
 
 
+def method_of(call: Callable[..., Any]) -> str:
+    """The name of a bound method of a memory, such as `recall` or `facts.history`."""
+    owner = type(getattr(call, "__self__", None))
+    within = (f"{name}." for name, kind in NAMESPACES.items() if issubclass(owner, kind))
+    return next(within, "") + call.__name__
+
+
 class Form:
     """The parameters of one call: those in its path, and a model of the others."""
 

@@ -54,7 +54,7 @@ def task(record: Record) -> Task:
 
 
 def note(record: Record) -> Note:
-    """A record as a note; a conclusion with fewer than `ENOUGH_VOTES` observations is a guess."""
+    """A record as a note; a conclusion is a guess below `ENOUGH_VOTES` observations."""
     concluded = record.provenance.source is Source.INFERRED
     votes = vote_agreement(record.standing.seen_count, ENOUGH_VOTES)
     return Note(

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from tests.importers.samples import claude, claude_message, write_zip
 
-from sharpwave import __version__
-from sharpwave.errors import SharpwaveError
+from sharpwave import SharpwaveError, __version__
 from sharpwave.interfaces.cli import app
 from sharpwave.interfaces.cli.app import COMMANDS, EXIT_CODES, SECTIONS, main
 

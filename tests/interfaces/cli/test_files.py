@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from tests.interfaces.cli.test_commands import Shell, shell
 
+from sharpwave import Memory, Skill
 from sharpwave.interfaces.cli.skills import file_name, text_of
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
-from sharpwave.types.skills import Skill, SkillType, Trigger
+from sharpwave.types.skills import SkillType, Trigger
 
 __all__ = ["shell"]
 USER = SkillType.USER_CREATED

@@ -12,10 +12,9 @@ from tests.llm.chat_endpoint import said
 from tests.llm.endpoint import KEY, Endpoint, Reply, failure
 from typer.testing import CliRunner
 
-from sharpwave.errors import InvalidSettings
+from sharpwave import InvalidSettings, Memory
 from sharpwave.interfaces.cli.app import app
 from sharpwave.llm.prompts.facts import FactsOutput
-from sharpwave.memory import Memory
 from sharpwave.testing import ScriptedLLM
 
 LIVES = '{"name": "Ana", "city": "Porto"}'

@@ -16,10 +16,9 @@ import httpx2
 import pytest
 from tests.interfaces.cli.test_commands import Shell
 
+from sharpwave import Memory, Settings
 from sharpwave.errors import Unauthorized
 from sharpwave.interfaces.rest.server import Server
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "serve"]
 

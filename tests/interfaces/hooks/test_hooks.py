@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 from tests.waiting import eventually
 
+from sharpwave import Memory, Settings
 from sharpwave.interfaces.hooks import server
 from sharpwave.interfaces.hooks.client import HookFiles, hook_files
 from sharpwave.interfaces.hooks.server import answers_from, listening
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.types.records import Trust
 
 SOURCE = str(Path(__file__).resolve().parents[3] / "src")

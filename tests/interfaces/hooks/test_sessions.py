@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from tests.waiting import eventually
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 
 pytestmark = pytest.mark.timeout(240)  # a process for each event: long on a busy machine
 ROOT = Path(__file__).resolve().parents[3]

@@ -20,10 +20,9 @@ from mcp.types import CallToolResult, TextContent
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from sharpwave import Memory, Settings
 from sharpwave.interfaces.mcp.app import mcp_app
 from sharpwave.interfaces.mcp.server import ServedMemory, build
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
 
 Result = TypeVar("Result")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.errors import InvalidInput
+from sharpwave import InvalidInput
 from sharpwave.interfaces.cli.app import main
 from sharpwave.interfaces.mcp import clients
 from sharpwave.interfaces.mcp.clients import CLIENTS, client_of

@@ -11,8 +11,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitRequestParams, ElicitResult
 from tests.interfaces.mcp.served import ALL, ERAS, in_turns, over_http, settings, text
 
+from sharpwave import Memory
 from sharpwave.interfaces.mcp.server import ServedMemory, build
-from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 
 

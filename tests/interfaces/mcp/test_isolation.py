@@ -15,12 +15,11 @@ from mcp.shared.exceptions import MCPError
 from tests import places
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
+from sharpwave import Memory, Settings
 from sharpwave.interfaces.mcp import server
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.resources import RESOURCES, SCHEME
 from sharpwave.interfaces.mcp.tools.table import offered_tools as offered
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
 
 CANARY = "zanzibarium"

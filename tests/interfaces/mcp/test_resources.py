@@ -9,8 +9,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import TextContent, TextResourceContents
 from tests.interfaces.mcp.served import ALL, Knock, settings
 
+from sharpwave import Memory
 from sharpwave.interfaces.mcp.resources import PROMPTS
-from sharpwave.memory import Memory
 from sharpwave.types.access import Principal
 
 

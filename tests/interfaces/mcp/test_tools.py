@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
+from sharpwave import Memory
 from sharpwave.interfaces.mcp.tools.table import ALIASES
 from sharpwave.interfaces.mcp.tools.table import offered_tools as offered
-from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Principal, Scope
 

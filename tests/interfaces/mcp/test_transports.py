@@ -10,8 +10,8 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from tests.interfaces.mcp.served import ALL, ERAS, http, over_http, settings, stdio, text
 
+from sharpwave import Memory
 from sharpwave.interfaces.mcp.app import PRINCIPAL, mcp_app
-from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 
 ANN = Principal("ann", ALL, "ann's key")

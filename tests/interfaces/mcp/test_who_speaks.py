@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.types.access import Principal
 from sharpwave.types.records import Trust
 

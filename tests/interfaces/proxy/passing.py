@@ -11,12 +11,9 @@ from unittest.mock import patch
 import httpx2
 from tests.waiting import eventually
 
+from sharpwave import Clock, Memory, Record, Settings
 from sharpwave.interfaces.proxy import app, recall, recording
-from sharpwave.memory import Memory
-from sharpwave.ports import Clock
-from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
-from sharpwave.types.records import Record
 
 
 @dataclass

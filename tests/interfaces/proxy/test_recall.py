@@ -23,11 +23,11 @@ from tests.interfaces.proxy.scripted import (
 )
 from tests.waiting import eventually
 
-from sharpwave.errors import InvalidSettings
+from sharpwave import InvalidSettings, Role
 from sharpwave.interfaces.proxy import app, recall, recording
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Scope
-from sharpwave.types.records import Channel, Role, Trust
+from sharpwave.types.records import Channel, Trust
 
 CHAT = "/chat/completions"
 TAUGHT = "My sister Ana lives in Porto."

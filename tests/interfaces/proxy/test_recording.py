@@ -8,10 +8,10 @@ from typing import Any, cast
 import pytest
 from tests.cpu import seconds
 
+from sharpwave import Memory
 from sharpwave.interfaces.proxy.dialects import DIALECTS, Streamed, conversation_in
 from sharpwave.interfaces.proxy.recall import Question
 from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
-from sharpwave.memory import Memory
 from sharpwave.settings.server import ProxySettings
 
 CHAT = DIALECTS["/chat/completions"]

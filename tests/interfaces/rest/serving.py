@@ -11,10 +11,9 @@ from unittest.mock import patch
 
 import httpx2
 
+from sharpwave import Memory, Settings
 from sharpwave.interfaces.rest import events
 from sharpwave.interfaces.rest.server import Server
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 
 EVERYTHING = list(Scope)

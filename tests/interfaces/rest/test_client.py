@@ -16,30 +16,33 @@ import numpy as np
 import pytest
 from tests.interfaces.rest.serving import Served, serving
 
-from sharpwave.aio import AsyncMemory
+from sharpwave import (
+    AsyncMemory,
+    InvalidInput,
+    Kind,
+    Memory,
+    Message,
+    NotFound,
+    RecallQuery,
+    Settings,
+    SkillChoice,
+    TaskRun,
+)
 from sharpwave.client import http_wire
 from sharpwave.client.calls import CALLS, NOT_SERVED
 from sharpwave.client.forms import NAMESPACES
 from sharpwave.client.http_wire import HttpWire
 from sharpwave.errors import (
     Forbidden,
-    InvalidInput,
     InvalidReward,
     KeyReused,
-    NotFound,
     ProviderUnavailable,
     SkillNotFound,
     Unauthorized,
 )
 from sharpwave.interfaces.rest import routes
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
-from sharpwave.types.experience import TaskRun
 from sharpwave.types.intent import ReadContext
-from sharpwave.types.message import Message
-from sharpwave.types.query import RecallQuery
-from sharpwave.types.records import Kind
-from sharpwave.types.skills import SkillChoice, Trigger
+from sharpwave.types.skills import Trigger
 
 WHEN = datetime(2026, 5, 1, 12, tzinfo=UTC)
 WHEN_NOT = datetime(2100, 1, 1, tzinfo=UTC)

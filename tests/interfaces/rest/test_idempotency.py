@@ -9,13 +9,12 @@ import httpx2
 import pytest
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
-from sharpwave import tallies
+from sharpwave import Memory, tallies
 from sharpwave.api.agents import AgentsApi
 from sharpwave.api.server import RequestLog
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
 from sharpwave.interfaces.rest import idempotency
-from sharpwave.memory import Memory
 from sharpwave.testing import workspace_of
 from sharpwave.types.access import Scope
 

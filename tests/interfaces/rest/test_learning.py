@@ -11,8 +11,8 @@ import pytest
 from tests.interfaces.rest.serving import Served, events_of, settings_for_tests
 from tests.waiting import eventually
 
+from sharpwave import Memory
 from sharpwave.interfaces.rest.server import Server
-from sharpwave.memory import Memory
 from sharpwave.settings.core import SleepSettings
 from sharpwave.sleep import schedule
 

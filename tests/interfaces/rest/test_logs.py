@@ -10,10 +10,9 @@ import pytest
 from tests.interfaces.rest.serving import serving
 from tests.interfaces.test_auth import Provider
 
+from sharpwave import InvalidSettings, Memory, SharpwaveError
 from sharpwave.api.facts import FactsApi
-from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.rest import telemetry
-from sharpwave.memory import Memory
 from sharpwave.settings.server import LogSettings
 
 

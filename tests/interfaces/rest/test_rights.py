@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from tests.interfaces.rest.serving import Served, settings_for_tests
 
+from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import state
 from sharpwave.interfaces.rest.server import checked_settings
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.testing import workspace_of
 
 HAIKU = {"skill": "haiku", "template": "Answer with a haiku."}

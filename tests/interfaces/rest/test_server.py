@@ -17,12 +17,12 @@ from tests.interfaces.rest.serving import (
     settings_for_tests,
 )
 
-from sharpwave.errors import InvalidSettings, SharpwaveError, TooManyRequests
+from sharpwave import InvalidSettings, Memory, SharpwaveError
+from sharpwave.errors import TooManyRequests
 from sharpwave.interfaces.rest import limits, middleware
 from sharpwave.interfaces.rest.limits import AllowedHosts
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.rest.server import Server, checked_settings, key_for_this_machine
-from sharpwave.memory import Memory
 
 FREE = {"/health", "/ready"}
 

@@ -14,10 +14,8 @@ from tests import places
 from tests.interfaces.rest.requests_of import Asking, every_request
 from tests.interfaces.rest.serving import EVERYTHING, Served, kept, serving
 
-from sharpwave.memory import Memory
+from sharpwave import Memory, Message, TaskRun
 from sharpwave.types.access import Principal, Scope
-from sharpwave.types.experience import TaskRun
-from sharpwave.types.message import Message
 
 CANARY = "Zanzibar4711"
 QUERIES = [

@@ -13,9 +13,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from sharpwave.errors import SharpwaveError
+from sharpwave import Memory, SharpwaveError
 from sharpwave.interfaces.rest.workers import PAUSES_S, SETTLED_S, Restarts
-from sharpwave.memory import Memory
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.start import main; main()", "serve"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")

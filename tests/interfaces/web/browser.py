@@ -20,8 +20,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from tests.interfaces.rest.serving import EVERYTHING, Served, settings_for_tests
 
+from sharpwave import Memory
 from sharpwave.interfaces.rest.server import Server
-from sharpwave.memory import Memory
 
 GIVEN = "TEST_CHROMIUM"
 """The variable as `conftest.py` passes it on, since no setting of ours is called so."""

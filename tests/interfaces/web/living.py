@@ -1,6 +1,6 @@
 """A life to look at: some of everything that pages show."""
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 
 SHOUT = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>{{stolen=1}}'
 """Words that would run if a page took them for more than words."""

@@ -9,7 +9,7 @@ from tests.interfaces.web.browser import let_in, tab, visit
 from tests.interfaces.web.hostile import PLAIN_TAGS, STRINGS
 from tests.waiting import eventually
 
-from sharpwave.types.message import Message
+from sharpwave import Message
 
 USER = "<img src=x onerror=window.pwned()>"
 """Even the name of the user is hostile."""

@@ -7,8 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.interfaces.rest.serving import Served
 from tests.interfaces.web.browser import let_in, visit
 
-from sharpwave.memory import Memory
-from sharpwave.types.message import Message
+from sharpwave import Memory, Message
 
 
 def told(served: Served, user: str, *said: str) -> Memory:

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from tests.interfaces.web.living import live
 
+from sharpwave import Entity, Forgotten, Memory, Report
 from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, skills, sleep
-from sharpwave.memory import Memory
 from sharpwave.settings.core import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.types.answers import Forgotten
-from sharpwave.types.known import Entity, Graph
+from sharpwave.types.known import Graph
 from sharpwave.types.quality import Calibration, ConfidenceBin, Performance
-from sharpwave.types.sleep import Entry, Report
+from sharpwave.types.sleep import Entry
 from sharpwave.types.statements import EntityKind
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

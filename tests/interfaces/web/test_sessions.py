@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from typer.core import TyperGroup
 
+from sharpwave import Memory, Settings
 from sharpwave.errors import Forbidden, Unauthorized
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.cli.app import COMMANDS, command
@@ -20,8 +21,6 @@ from sharpwave.interfaces.web.app import Dashboard
 from sharpwave.interfaces.web.pages import memories
 from sharpwave.interfaces.web.sessions import Sessions, Viewer
 from sharpwave.knowledge import provenance
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 
 ROOT = Path(__file__).resolve().parents[3]

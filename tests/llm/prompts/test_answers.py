@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharpwave import Kind, Role
 from sharpwave.llm.prompts import facts
 from sharpwave.llm.prompts.facts import EXTRACTOR, Converted, Dropped, convert
 from sharpwave.llm.prompts.transcript import Line, find_quote, visible
-from sharpwave.types.records import Kind, Role, Statement
+from sharpwave.types.records import Statement
 from sharpwave.types.statements import (
     Candidate,
     Extraction,

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from sharpwave import Role
 from sharpwave.llm.prompts import behavior, facts, sleep
 from sharpwave.llm.prompts.transcript import Line, block, new_nonce
 from sharpwave.types.llm import Prompt
-from sharpwave.types.records import Role
 from sharpwave.types.statements import Mode
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

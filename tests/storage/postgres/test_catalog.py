@@ -9,17 +9,14 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 
+from sharpwave import Memory, Message, Recollection, Settings
 from sharpwave.errors import UnsafeStore
 from sharpwave.index import large_index
 from sharpwave.index.large_index import LargeIndex, LargeUserIndex
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.catalog import CATALOG_SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
-from sharpwave.types.answers import Recollection
-from sharpwave.types.message import Message
 from sharpwave.types.searching import FEATURES, Catalogued, Filter
 
 THINGS = ("a lamp", "red apples", "green pears", "a bicycle", "two chairs")

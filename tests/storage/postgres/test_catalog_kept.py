@@ -18,10 +18,9 @@ from tests.storage.postgres.test_catalog import (
 from tests.storage.postgres.test_together import at_once
 from typer.testing import CliRunner
 
+from sharpwave import Memory, Settings
 from sharpwave.interfaces.cli.app import app
-from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore

@@ -9,7 +9,7 @@ import pytest
 from tests.storage.contract import example, keyed
 from tests.storage.contract_facts import change
 
-from sharpwave.errors import StorageError
+from sharpwave import StorageError
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.store import PostgresStore
 

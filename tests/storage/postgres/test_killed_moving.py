@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave import Memory, Settings
 from sharpwave.testing import HashEmbedder
 from sharpwave.upkeep import restore
 

@@ -10,16 +10,14 @@ import pytest
 from tests.storage.contract import NOW, example
 from tests.storage.postgres import server
 
+from sharpwave import Memory, Message, Settings
 from sharpwave.index import large_index
 from sharpwave.index.large_index import LargeIndex
-from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import HashEmbedder, resources_of
-from sharpwave.types.message import Message
 from sharpwave.types.storing import Change, Space
 
 SPACE = Space("ones", "1", 8)

@@ -4,7 +4,7 @@ import psycopg
 from scripts.partition_postgres import TABLES, partition
 from tests.storage.contract import contract
 
-from sharpwave.memory import Memory
+from sharpwave import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder

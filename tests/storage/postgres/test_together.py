@@ -15,7 +15,8 @@ from tests.storage.contract import NOW, add, example, keyed
 from tests.storage.contract_facts import change, fact
 from tests.storage.postgres import server
 
-from sharpwave.errors import InvalidInput, Overtaken, StoreDegraded, UnsafeStore
+from sharpwave import InvalidInput
+from sharpwave.errors import Overtaken, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import database, migrate
 from sharpwave.storage.postgres.store import PostgresStore

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from sharpwave.api.keys import Keys
 from sharpwave.client.calls import CALLS
+from sharpwave.client.forms import method_of
 from sharpwave.errors import Unauthorized
 from sharpwave.interfaces.auth import Authenticator, require
 from sharpwave.interfaces.rest.limits import RateLimiter
@@ -158,9 +159,10 @@ def _needed(call: Callable[..., Any], named: Mapping[str, Any]) -> Scope:
     """The scope of a method in the table of calls."""
     if isinstance(getattr(call, "__self__", None), Keys):
         return Scope.ADMIN
-    for one in CALLS:
-        fixed = all(named.get(name, False) == value for name, value in one.fixed.items())
-        if one.method == call.__name__ and fixed:
-            stores = one.writes_if is not None and named.get(one.writes_if)
-            return Scope.WRITE if stores else one.scope
-    raise LookupError(f"{call.__name__} is no call that doors offer; see facades/remote/calls.py")
+    method = method_of(call)
+    for row in CALLS:
+        fixed = all(named.get(name, False) == value for name, value in row.fixed.items())
+        if row.method == method and fixed:
+            stores = row.writes_if is not None and named.get(row.writes_if)
+            return Scope.WRITE if stores else row.scope
+    raise LookupError(f"{method} has no row in client/calls.py")

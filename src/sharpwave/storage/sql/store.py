@@ -8,9 +8,10 @@ from sharpwave.ports import Hearing
 from sharpwave.storage import notifications
 from sharpwave.storage.sql import audit, rows, tallies_and_consents
 from sharpwave.storage.sql.jobs_and_keys import SqlJobs, SqlKeys
+from sharpwave.storage.sql.reading import count
 from sharpwave.storage.sql.session import Database, SharedReads
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sql.user_store import SqlUserStore, count
+from sharpwave.storage.sql.user_store import SqlUserStore
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
     AuditEntry,

@@ -4,7 +4,7 @@ What reads return has been checked against its checksum; a damaged row is left o
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from datetime import date, datetime
@@ -19,6 +19,7 @@ from sharpwave.storage import notifications, ordering
 from sharpwave.storage.sql import (
     audit,
     jobs_and_keys,
+    reading,
     rows,
     selecting,
     tallies_and_consents,
@@ -38,7 +39,6 @@ from sharpwave.types.storing import (
     Event,
     Head,
     Heard,
-    IndexRow,
     Mentioned,
     Selection,
     Session,
@@ -125,7 +125,7 @@ class SqlUserStore:
         """The records with these ids, in this order; unknown ids are left out."""
         with self._reading() as (db, user_no):
             queries = ({"user_no": user_no, "id": id_} for id_ in ids)
-            found = _records(db.readable_each("by_id", queries))
+            found = reading.to_records(db.readable_each("by_id", queries))
         return [self._touches.on(record) for record in found]
 
     def fetch(self, numbers: Sequence[int]) -> list[Record]:
@@ -134,7 +134,7 @@ class SqlUserStore:
             return []
         with self._reading() as (db, user_no):
             query = {"user_no": user_no, "numbers": db.numbers(numbers)}
-            return _records(db.readable("by_numbers", query))
+            return reading.to_records(db.readable("by_numbers", query))
 
     def heard(self, numbers: Sequence[int]) -> list[Heard]:
         """Who said what, of these records, in this order; unchecked, so not to be served."""
@@ -147,22 +147,24 @@ class SqlUserStore:
     def scan(self, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
         with self._snapshot() as (db, user_no):
-            return _page(db, "scan", {**rows.key_range(user_no, after), "limit": limit})
+            return reading.page(db, "scan", {**rows.key_range(user_no, after), "limit": limit})
 
     def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
         """The last turns of a session, or of all, before a number, oldest first."""
         with self._reading() as (db, user_no):
             query: dict[str, Any] = {**rows.key_range(user_no, 0, before), "limit": limit}
             if session is None:
-                return _records(db.readable("latest", query))[::-1]
-            return _records(db.readable("latest_of_session", {**query, "session": session}))[::-1]
+                return reading.to_records(db.readable("latest", query))[::-1]
+            return reading.to_records(
+                db.readable("latest_of_session", {**query, "session": session})
+            )[::-1]
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
         """The last turns of the sessions whose name starts with `within`, oldest first."""
         with self._reading() as (db, user_no):
             bounds = rows.key_range(user_no, 0, before)
             query = {**bounds, **selecting.beginning(within), "limit": limit}
-            return _records(db.readable("latest_within", query))[::-1]
+            return reading.to_records(db.readable("latest_within", query))[::-1]
 
     def sessions(self, limit: int) -> list[Session]:
         """The sessions with the newest last turn, newest first; without summaries."""
@@ -174,7 +176,7 @@ class SqlUserStore:
         several = len(wanted.slots) + len(wanted.within) + len(wanted.about) + len(wanted.among) > 1
         with self._snapshot() if several else self._reading() as (db, user_no):
             queries = selecting.stated(user_no, wanted)
-            found = _records(
+            found = reading.to_records(
                 row
                 for name, alike in groupby(queries, lambda query: query.name)
                 for row in db.readable_each(name, [query.bindings for query in alike])
@@ -185,7 +187,7 @@ class SqlUserStore:
         """Records by stage and temperature, in the order they were recorded."""
         with self._reading() as (db, user_no):
             name, bindings = selecting.staged(user_no, wanted)
-            found = _records(db.readable(name, bindings))
+            found = reading.to_records(db.readable(name, bindings))
         return [self._touches.on(record) for record in found]
 
     def pending(self, kind: Kind) -> int:
@@ -232,7 +234,7 @@ class SqlUserStore:
         """The records that these idempotency keys already name."""
         with self._snapshot() as (db, user_no):
             queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
-            records = _records(db.row_each("by_idempotency_key", queries))
+            records = reading.to_records(db.row_each("by_idempotency_key", queries))
         return {str(record.provenance.idempotency_key): record for record in records}
 
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -285,12 +287,14 @@ class SqlUserStore:
         """As `scan`, but only records that have no vector in this space."""
         with self._snapshot() as (db, user_no):
             query = {**rows.key_range(user_no, after), "limit": limit}
-            return _page(db, "unembedded", {**query, "space_no": _space_no(db, space)})
+            return reading.page(
+                db, "unembedded", {**query, "space_no": reading.space_no(db, space)}
+            )
 
     def counts(self) -> StoreCounts:
         """How much this user has stored."""
         with self._snapshot() as (db, user_no):
-            return count(db, rows.key_range(user_no), self._stored_bytes())
+            return reading.count(db, rows.key_range(user_no), self._stored_bytes())
 
     # ---- what was learned, as running numbers
 
@@ -321,14 +325,16 @@ class SqlUserStore:
             query = {
                 **rows.key_range(head.epoch, since),
                 "since": since,
-                "space_no": _space_no(db, space),
+                "space_no": reading.space_no(db, space),
                 "limit": limit + 1,  # one more, to know whether the page is the last
             }
             added = db.rows("added_since", query)
             revised = db.rows("revised_since", query)
             gone = db.rows("gone_since", query)
         # in order of seq, so that the reader can go on from the last one it got
-        found = [_index_row(row, space) for row in added + revised if isinstance(row[1], int)]
+        found = [
+            reading.to_index_row(row, space) for row in added + revised if isinstance(row[1], int)
+        ]
         found.sort(key=lambda row: row.seq)
         gone_numbers = tuple(number for (number,) in gone)
         return Changes(head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit)
@@ -364,7 +370,7 @@ class SqlUserStore:
     def load_snapshot(self, space: Space) -> Snapshot | None:
         """The saved recall index of this user, if there is a valid one."""
         with self._snapshot() as (db, user_no):
-            query = {"user_no": user_no, "space_no": _space_no(db, space)}
+            query = {"user_no": user_no, "space_no": reading.space_no(db, space)}
             saved = db.row("snapshot_head", query)
             if saved is None or saved[1] != saved[2]:
                 return None
@@ -479,50 +485,3 @@ class SqlUserStore:
                 id_: tuple(other for (other,) in db.rows(name, query))
                 for id_, query in queries.items()
             }
-
-
-def count(db: SqlSession, bounds: dict[str, Any], file_bytes: int) -> StoreCounts:
-    """How many records and vectors there are of one user, or of all."""
-    by_kind: dict[str, int] = dict(db.rows("count_kinds", bounds))
-    everybody = bounds["user_no"] is None
-    return StoreCounts(
-        users=db.row("count_users", {})[0] if everybody else int(bool(by_kind)),
-        memories=sum(by_kind.values()),
-        by_kind=by_kind,
-        spaces={Space(*space): vectors for *space, vectors in db.rows("count_spaces", bounds)},
-        file_bytes=file_bytes,
-    )
-
-
-def _space_no(db: SqlSession, space: Space) -> int:
-    found = db.row("space", space._asdict())
-    return int(found[0]) if found else 0
-
-
-def _page(db: SqlSession, name: str, query: dict[str, int]) -> list[Record]:
-    """The next intact records; empty only at the end, whatever is damaged on the way."""
-    while True:
-        records = _records(db.readable(name, query))
-        if records:
-            return records
-        last = db.row(f"{name}_end", query)[0]
-        if last is None:
-            return []
-        query = {**query, "after": last}
-
-
-def _records(found: Iterable[Any]) -> list[Record]:
-    return [record for row in found if row and (record := rows.to_record(row)) is not None]
-
-
-def _index_row(row: Any, space: Space) -> IndexRow:
-    """A row for the index. What is damaged may rank wrongly, but is never served: see `fetch`."""
-    number, seq, *named, valid_from, text, check, vector, current, tags = row
-    kind, role, speaker, session_id, text, tags = (
-        None if value is None else value.decode("utf-8", "replace")
-        for value in (*named, text, tags)
-    )
-    moment = valid_from if isinstance(valid_from, int) else 0
-    whole = vector if rows.intact(vector, check, space.dimension) else None
-    who = (kind or "", role, speaker, session_id)
-    return IndexRow(number, seq, *who, moment, text or "", whole, bool(current), tags or "")
