@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from sharpwave import InvalidSettings, Memory
 from sharpwave.interfaces.cli.app import app
+from sharpwave.llm import chat_llm
 from sharpwave.llm.prompts.facts import FactsOutput
 from sharpwave.testing import ScriptedLLM
 
@@ -31,7 +32,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         monkeypatch.setenv("SHARPWAVE_LLM__PROVIDER", "vllm")
         monkeypatch.setenv("SHARPWAVE_LLM__BASE_URL", server.url)
         monkeypatch.setenv("SHARPWAVE_LLM__API_KEY", KEY)
-        monkeypatch.setenv("SHARPWAVE_LLM__RETRIES", "0")
+        monkeypatch.setattr(chat_llm, "RETRIES", 0)
         monkeypatch.setenv("SHARPWAVE_LLM__MODELS__DEFAULT", "big")
         monkeypatch.setenv("SHARPWAVE_LLM__MODELS__UTILITY", "small")
         yield server

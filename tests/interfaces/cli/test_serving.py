@@ -52,16 +52,16 @@ def test_config_says_where_each_setting_comes_from(
 ) -> None:
     file = tmp_path / "sharpwave.toml"
     file.write_text('user = "ana"\n[recall]\nk = 5\n[llm]\napi_key = "very-secret"\n')
-    monkeypatch.setenv("SHARPWAVE_RECALL__CANDIDATES", "77")
+    monkeypatch.setenv("SHARPWAVE_CONTEXT__ITEMS", "77")
     shown = shell.run("config", "--settings", str(file))
     assert "very-secret" not in shown and str(shell.path) in shown.replace("\n", "")
     found = shell.json("config", "--settings", str(file))
     sources = {one["name"]: (one["value"], one["source"]) for one in found["settings"]}
     assert sources["recall.k"] == (5, "file")
-    assert sources["recall.candidates"] == (77, "environment")
+    assert sources["context.items"] == (77, "environment")
     assert sources["user"] == ("ana", "file")
     assert sources["path"][1] == "argument"
-    assert sources["recall.rrf_k"][1] == "default"
+    assert sources["recall.hedge_at"][1] == "default"
     assert "very-secret" not in json.dumps(found)
 
 
