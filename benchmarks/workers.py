@@ -31,7 +31,15 @@ from benchmarks.machine import describe
 from benchmarks.processes import ENVIRONMENT
 from sharpwave import Memory, load_settings
 
-COMMAND = [sys.executable, "-c", "from sharpwave.interfaces.start import main; main()"]
+PROGRAM = """
+from sharpwave.interfaces.rest import events
+from sharpwave.interfaces.start import main
+from sharpwave.sleep import leases, schedule
+
+events.POLL_S, leases.LEASE_S, schedule.CHECK_S = {poll_s}, 5, 0.5
+main()
+"""
+"""The command line, more impatient than usual."""
 _STATES = "SELECT value::jsonb FROM tallies WHERE topic = 'sleep/state' AND name = 'run'"
 _REPORTS = """SELECT u.user_id, count(*) FROM tallies t JOIN users u USING (user_no)
 WHERE t.topic = 'sleep/reports' GROUP BY u.user_id"""
@@ -49,9 +57,14 @@ class Night(NamedTuple):
     errors: tuple[str, ...] = ()
 
 
+def command(events_poll_s: float = 0.5) -> list[str]:
+    """How a process is started."""
+    return [sys.executable, "-c", PROGRAM.format(poll_s=events_poll_s)]
+
+
 def settings_of(url: str, **schedule: object) -> dict[str, str]:
     """The environment of a process: on this database, with an embedder of hashes."""
-    given = {"require_idle": False, "check_s": 0.5, "lease_s": 5, "max_minutes": 600, **schedule}
+    given = {"require_idle": False, "max_minutes": 600, **schedule}
     told = {f"SHARPWAVE_SLEEP__{name.upper()}": value for name, value in given.items()}
     return {
         **os.environ,
@@ -94,7 +107,7 @@ def workers(url: str, count: int, **schedule: object) -> Iterator[list["subproce
     """Workers that began together and are at it; killed when the block ends, if they still live."""
     started = [
         subprocess.Popen(
-            [*COMMAND, "worker"],
+            [*command(), "worker"],
             env=settings_of(url, **schedule),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -124,10 +137,9 @@ def stopped(process: "subprocess.Popen[str]") -> list[str]:
 @contextmanager
 def api(url: str, events_poll_s: float = 0.5) -> Iterator[str]:
     """A server without nights of its own; where it listens."""
-    command = [*COMMAND, "serve", "--json"]
+    serve = [*command(events_poll_s), "serve", "--json"]
     environment = settings_of(url, enabled=False)
-    environment["SHARPWAVE_SERVER__EVENTS_POLL_S"] = str(events_poll_s)
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(serve, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             yield json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["url"]

@@ -12,6 +12,8 @@ from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.phrases import Phrases as FeedbackPhrases
 from sharpwave.behavior.feedback.phrases import load_phrases
 from sharpwave.behavior.intent import read_context
+from sharpwave.behavior.skills import learning as skill_learning
+from sharpwave.behavior.skills import scoring as skill_scoring
 from sharpwave.embedding.local_models import CrossEncoder
 from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.formulas import relevance
@@ -88,6 +90,8 @@ __all__ = [
     "render_optimise",
     "render_reflection",
     "render_summary",
+    "skill_learning",
+    "skill_scoring",
     "split_sentences",
     "stems",
     "summary_sentences",

@@ -29,6 +29,7 @@ from rich.table import Table
 
 from evals import cli
 from evals.cli import Json
+from evals.parts import skill_learning, skill_scoring
 from evals.progress import Progress
 from evals.simulated import (
     CONTEXTS,
@@ -46,7 +47,6 @@ from evals.simulated import (
     people,
 )
 from sharpwave import Memory, Settings, Skill
-from sharpwave.behavior.skills import learning, scoring
 
 Floats = NDArray[np.float64]
 SEED = 2026
@@ -307,9 +307,11 @@ def open_memory(name: str) -> Iterator[Memory]:
     settings = Settings.model_validate({"skills": {"seed": SEED}, "store": {"synchronous": "OFF"}})
     with tempfile.TemporaryDirectory() as folder, ExitStack() as patches:
         if name == LETTER:
-            patches.enter_context(patch.object(scoring, "relative", lambda alignment: alignment))
-            patches.enter_context(patch.object(learning, "SHARED_EVIDENCE", 0))
-            patches.enter_context(patch.object(learning, "CHANGE_DISLIKES", 9))
+            patches.enter_context(
+                patch.object(skill_scoring, "relative", lambda alignment: alignment)
+            )
+            patches.enter_context(patch.object(skill_learning, "SHARED_EVIDENCE", 0))
+            patches.enter_context(patch.object(skill_learning, "CHANGE_DISLIKES", 9))
         with Memory.open(Path(folder) / "skills.db", settings=settings) as memory:
             yield memory
 

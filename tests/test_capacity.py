@@ -184,7 +184,7 @@ before = peak()
 from sharpwave import Memory
 with Memory.open(sys.argv[1]) as memory:
     memory.remember([f"Parcel {n} came late." for n in range(300)])
-    memory.feedback(memory.select_skill("Which parcel?").message_id, 1)
+    memory.feedback(memory.skills.select("Which parcel?").message_id, 1)
     memory.context("Which parcel was late?")
     memory.sleep(heavy=True)
 print(peak() - before)

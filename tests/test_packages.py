@@ -44,9 +44,9 @@ sys.meta_path.insert(0, Blocked())
 from sharpwave import Memory
 with Memory.open(sys.argv[1]) as memory:
     memory.remember("I live in Porto. Always use tabs.")
-    choice = memory.select_skill("Where do I live?")
+    choice = memory.skills.select("Where do I live?")
     memory.feedback(choice.message_id, 1)
-    memory.log_interaction("build", "app.py")
+    memory.agents.log("build", "app.py")
     memory.sleep(heavy=True)
     print(memory.recall("Where do I live?").items[0].text)
     print(memory.context("Where do I live?", skill=choice).tokens > 0)

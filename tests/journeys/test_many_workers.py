@@ -48,10 +48,10 @@ def test_a_stream_of_one_server_tells_at_once_what_another_wrote(address: str) -
         lines = stream.iter_lines()
         assert next(lines) == "retry: 1000"
         for said in ("I live in Porto.", "I like tea."):
-            stored = http.post(f"{one}/v1/remember", json={"said": said}).json()
+            stored = http.post(f"{one}/v1/remember", json={"messages": said}).json()
             assert is_told(stored["ids"], lines)
         cut_off(address)
-        stored = http.post(f"{one}/v1/remember", json={"said": "I live in Braga."}).json()
+        stored = http.post(f"{one}/v1/remember", json={"messages": "I live in Braga."}).json()
         assert is_told(stored["ids"], lines), "also after the server was away"
 
 

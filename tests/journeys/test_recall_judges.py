@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Decision, InvalidInput, Memory, Message, Settings
+from sharpwave.recall import choose
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import WhyNot
 
@@ -128,9 +129,9 @@ def test_what_a_fact_took_the_place_of_is_told(memory: Memory) -> None:
     assert old.id not in {item.record.id for item in found}
 
 
-def test_of_what_is_too_alike_one_is_given(tmp_path: Path) -> None:
-    settings = Settings.model_validate({"recall": {"balance": 0.2}})
-    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+def test_of_what_is_too_alike_one_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "BALANCE", 0.2)
+    with Memory.open(tmp_path / "m.db") as memory:
         memory.remember(["My corgi loves the beach.", "My corgi loves the sandy beach.",
                          "My corgi hates the vet."])  # fmt: skip
         found = memory.recall("What does my corgi love?", kinds=["turn"], k=2)

@@ -25,7 +25,7 @@ _SHOWN_STEPS = 5
 def step_name(action: str) -> str:
     """The name of an action in a workflow.
 
-    >>> step("edit_file"), step("delete_file"), step("Run-Tests")
+    >>> step_name("edit_file"), step_name("delete_file"), step_name("Run-Tests")
     ('modify', 'delete_file', 'run_tests')
     """
     name = action.strip().lower().replace("-", "_").replace(" ", "_")
@@ -57,7 +57,7 @@ def extensions(files: Sequence[str]) -> list[str]:
 def workflow_name(actions: Sequence[str], files: Sequence[str] = ()) -> str:
     """A short name of a workflow.
 
-    >>> name_of(["read_file", "edit_file", "run_tests"], ["a.py"])
+    >>> workflow_name(["read_file", "edit_file", "run_tests"], ["a.py"])
     'read → modify → run_tests [py]'
     """
     shown = " → ".join(step_names(actions)[:_SHOWN_STEPS])

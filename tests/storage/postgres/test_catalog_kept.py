@@ -31,13 +31,13 @@ from sharpwave.types.storing import Space
 ANOTHER_WAY = "another way to cut words"
 
 
-@pytest.fixture(scope="module")
 def doctor(address: str, *options: str, exits: int = 0) -> str:
     run = CliRunner().invoke(app, ["doctor", "--db", address, *options])
     assert run.exit_code == exits, run.output
     return " ".join(run.output.split())
 
 
+@pytest.fixture(scope="module")
 def kept() -> Iterator[str]:
     address = server.new_database(vector=True)
     yield address
