@@ -105,7 +105,7 @@ def measure(folder: Path, embedder: str, asked: argparse.Namespace) -> Iterator[
         recall_ms = _cpu_ms(lambda: memory.recall(next(asking), k=10))
         remember_ms = _cpu_ms(lambda: memory.remember(next(texts)))
     recalls = [{"query": query, "k": 10} for query in islice(asking, BODIES)]
-    writes = [{"said": text} for text in islice(texts, BODIES)]
+    writes = [{"messages": text} for text in islice(texts, BODIES)]
     with server([*COMMAND, "--json", "--settings", str(settings)]) as at:
         yield _load(at, "recall", "/v1/recall", recalls, asked.seconds, recall_ms)
         yield _load(at, "remember", "/v1/remember", writes, asked.seconds, remember_ms)

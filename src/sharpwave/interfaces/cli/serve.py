@@ -138,7 +138,7 @@ def _greet(file: Path | None, json: bool, url: str, pages: str) -> None:
         f'  KEY="$(cat {file})"'
         if file
         else "  KEY=...    # `sharpwave keys create NAME --for USER`",
-        _call(url, "remember", '{"said": "My sister Ana lives in Porto."}'),
+        _call(url, "remember", '{"messages": "My sister Ana lives in Porto."}'),
         _call(url, "recall", '{"query": "Where does Ana live?"}'),
         f"  in Python:  Memory.connect({url!r}, key).profile()",
     ]
