@@ -81,6 +81,7 @@ class _Search:
         self._store = store
         self._look = Look(cache(store.stated), cache(store.entities))
         self._facts_of: dict[frozenset[str], dict[str, list[int]]] = {}
+        self._mentions: dict[str, list[int]] = {}
 
     def named(self, text: str) -> Iterator[_Named]:
         """Everybody the text names who is known: by a role, or by name."""
@@ -127,8 +128,10 @@ class _Search:
     def records(self, names: Names) -> Iterator[int]:
         """Numbers of the newest records about somebody, and of facts about those related."""
         by_name = self._facts(names)
-        mentions = self._store.newest_mentions(list(by_name), RECORDS)
-        yield from (number for key in by_name for number in mentions[key])
+        missing = [key for key in by_name if key not in self._mentions]
+        if missing:
+            self._mentions |= self._store.newest_mentions(missing, RECORDS)
+        yield from (number for key in by_name for number in self._mentions[key])
         facts = [number for found in by_name.values() for number in found]
         yield from facts
         related = [f"{key}|" for key in self._related(facts[:NEIGHBOURS], names)]
@@ -167,8 +170,8 @@ class _Search:
             if word not in _NO_NAMES
             for size in range(1, _MOST_WORDS + 1)
         }
-        mentions = self._store.newest_mentions(sorted(phrases), 1)
-        return {phrase for phrase, numbers in mentions.items() if numbers}
+        self._mentions = self._store.newest_mentions(sorted(phrases), RECORDS)
+        return {phrase for phrase, numbers in self._mentions.items() if numbers}
 
 
 def _relation(low: Sequence[str], place: int) -> tuple[int, str] | None:
