@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from sharpwave import checks, wiring
 from sharpwave.api import verbs
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.errors import InvalidInput
 from sharpwave.messages import to_messages, to_query
 from sharpwave.ports import LLM, Clock, Embedder
@@ -59,7 +59,7 @@ class Memory:
     'Ana lives in Porto'
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     @classmethod
@@ -83,7 +83,7 @@ class Memory:
             chosen = wiring.at_place(chosen, path)
         resources = wiring.open_resources(chosen, clock, embedder, llm)
         try:
-            return cls(State.of(resources, chosen.user if user is None else user))
+            return cls(MemoryState.of(resources, chosen.user if user is None else user))
         except BaseException:  # passed on; only the open file must not be left behind
             resources.store.close()
             raise

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.errors import AnswerUnfit, ProviderError
 from sharpwave.formulas.cost import estimated_tokens
@@ -152,7 +152,7 @@ def in_memory(
     now = UtcClock((clock or FrozenClock()).now)
     weights = load_weights(None)
     resources = Resources(backing, index, chosen, now, numbers, weights, llm, tokens)
-    return Memory(State.of(resources, user))
+    return Memory(MemoryState.of(resources, user))
 
 
 def resources_of(memory: Memory) -> Resources:

@@ -12,7 +12,7 @@ from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
 from sharpwave import Conflict, InvalidInput, Kind, Memory, Settings
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.behavior.feedback import ratings
 from sharpwave.behavior.skills import catalog, editing, scoring, select
 from sharpwave.errors import SkillNotFound
@@ -299,7 +299,7 @@ def test_style_is_learned_without_any_embedding(opened: Opened) -> None:
     choice = memory.skills.select("Hm?", context=QUESTION)
     resources = resources_of(memory)
     failing = replace(resources, embedder=NoEmbedder(resources.embedder.space))
-    blind = Memory(State.of(failing, memory.user_id))
+    blind = Memory(MemoryState.of(failing, memory.user_id))
     before = blind.skills.style(choice.context)
     blind.feedback(choice.message_id, 1)
     assert blind.skills.style(choice.context) != before

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sharpwave import Memory
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.testing import resources_of
 
@@ -30,7 +30,7 @@ class Fake:
 
 def _with(memory: Memory, fake: Fake) -> Memory:
     resources = replace(resources_of(memory), reranker=fake)
-    return Memory(State.of(resources, memory.user_id))
+    return Memory(MemoryState.of(resources, memory.user_id))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from sharpwave import checks, wiring, worker
 from sharpwave.api import server
 from sharpwave.api.keys import Keys
 from sharpwave.api.server import RequestLog
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.errors import InvalidInput
 from sharpwave.importers import export_format
 from sharpwave.knowledge import consents, facts, provenance
@@ -46,7 +46,7 @@ def never() -> bool:
 class AdminApi:
     """What is stored, and how it is maintained."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     def recent(

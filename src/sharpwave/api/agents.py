@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.api.windows import window
 from sharpwave.behavior import preferences as preferring
 from sharpwave.errors import InvalidInput, NotFound
@@ -51,7 +51,7 @@ Progress = Callable[[int], None] | None
 class AgentsApi:
     """Interactions, tasks, tools, patterns, insights and advice."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     def start(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sharpwave import checks
 from sharpwave.api import verbs
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.api.windows import window
 from sharpwave.behavior import listing
 from sharpwave.knowledge import tasks
@@ -29,7 +29,7 @@ from sharpwave.types.storing import Selection
 class BehaviorApi:
     """Rules and preferences learned from the user, or set outright."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     def reflect(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sharpwave import checks
 from sharpwave.api import verbs
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.api.windows import window
 from sharpwave.knowledge import conflicts, facts, quarantine
 from sharpwave.types.answers import Receipt
@@ -22,7 +22,7 @@ MAX_FACTS = 100_000
 class FactsApi:
     """What is known as facts, now and in the past."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     def profile(self, limit: int | None = None) -> List[Fact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from sharpwave import checks
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.knowledge import graph
 from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 
@@ -18,7 +18,7 @@ MAX_DRAWN = 1_000
 class GraphApi:
     """Entities and relations."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     def entities(self, limit: int = 100) -> list[Entity]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.behavior import reply
 from sharpwave.behavior.feedback import batches, ratings, records
 from sharpwave.behavior.skills import (
@@ -45,7 +45,7 @@ MAX_LISTED = 10_000
 class SkillsApi:
     """Ways to answer, chosen and learned for this user."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     def select(

@@ -50,7 +50,7 @@ class Process:
 
 
 @dataclass(frozen=True)
-class State:
+class MemoryState:
     """One user's access to an open memory."""
 
     resources: Resources
@@ -58,7 +58,7 @@ class State:
     process: Process
 
     @classmethod
-    def of(cls, resources: Resources, user: str) -> State:
+    def of(cls, resources: Resources, user: str) -> MemoryState:
         """The state of a memory that was just opened."""
         return cls(resources, _user(user, resources), Process(resources))
 
@@ -66,7 +66,7 @@ class State:
         """What one call works with."""
         return self.resources.for_user(self.user_id)
 
-    def for_user(self, user: str) -> State:
+    def for_user(self, user: str) -> MemoryState:
         """The same memory for another user."""
         return replace(self, user_id=_user(user, self.resources))
 

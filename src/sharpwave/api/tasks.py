@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.api.windows import window
 from sharpwave.knowledge import tasks
 from sharpwave.types.known import Task
@@ -13,7 +13,7 @@ List = list  # `list` is a method here
 class TasksApi:
     """What the user wants to get done."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     def list(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sharpwave.api.state import State
+from sharpwave.api.state import MemoryState
 from sharpwave.errors import StoreDamaged
 from sharpwave.knowledge import consents
 from sharpwave.knowledge.confidence import confidence as current_confidence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def remember(workspace: Workspace, said: Sequence[Message], state: State) -> Receipt:
+def remember(workspace: Workspace, said: Sequence[Message], state: MemoryState) -> Receipt:
     """Store messages, and once they are durable, reflect on the user's turns."""
     from sharpwave.behavior import flow as reflection
     from sharpwave.remember import flow as write_path
@@ -49,7 +49,7 @@ def remember(workspace: Workspace, said: Sequence[Message], state: State) -> Rec
     return replace(receipt, rules=rules)
 
 
-def reflection_failed(error: Exception, state: State) -> Reflection:
+def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
     """Log and count a reflection that failed; what the caller gets instead."""
     from sharpwave.types.steering import Reflection
 

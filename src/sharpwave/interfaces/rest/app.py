@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -114,10 +113,11 @@ def has_dashboard() -> bool:
 def _dashboard() -> Any:
     """The pages, which need a package that the server does without."""
     try:
-        return import_module("sharpwave.interfaces.web.app")
+        from sharpwave.interfaces.web import app  # noqa: PLC0415
     except ImportError as error:
         told = f"the dashboard needs `pip install sharpwave[dashboard]` ({error})"
         raise InvalidSettings(told) from error
+    return app
 
 
 class _RestApp(FastAPI):
