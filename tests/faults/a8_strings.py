@@ -11,7 +11,7 @@ import resource
 import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 from unittest import mock
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave import Conflict, InvalidInput, Memory, Message, NotFound, Record, SharpwaveError
+from sharpwave.ports import UserStore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
 from sharpwave.types.storing import Space
@@ -451,17 +452,16 @@ def _is_name(text: str) -> bool:
 
 def _control(options: Options) -> Figures:
     """The fault of the control: whoever asks, the store answers for the neighbour."""
-    with Memory.open(options.folder / "control.db", user="me") as memory, ExitStack() as patches:
+    of_user = SqliteStore.for_user
+
+    def of_neighbour(self: SqliteStore, user_id: str) -> UserStore:
+        return of_user(self, "neighbour")
+
+    with Memory.open(options.folder / "control.db", user="me") as memory:
         memory.user("neighbour").remember(Message(SECRET))
-        for name in ("head", "changes", "vectors", "load_snapshot", "fetch"):
-            wrong = _for_neighbour(getattr(SqliteStore, name))
-            patches.enter_context(mock.patch.object(SqliteStore, name, wrong))
-        found = memory.recall("secret plan")
+        with mock.patch.object(SqliteStore, "for_user", of_neighbour):
+            found = memory.recall("secret plan")
         return {"crossed_users": sum(item.record.user_id != "me" for item in found)}
-
-
-def _for_neighbour(method: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda self, user_id, *rest: method(self, "neighbour", *rest)
 
 
 # ---- vectors

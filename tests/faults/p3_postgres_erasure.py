@@ -8,6 +8,7 @@ Control: without the scrub the files still hold it.
 import random
 import subprocess
 from pathlib import Path
+from unittest import mock
 
 import psycopg
 from tests.faults.harness import Figures, Options, Result, judged
@@ -16,6 +17,8 @@ from tests.storage.postgres.own_server import OwnServer, own_server
 from tests.storage.postgres.server import require_graphs
 
 from sharpwave import Memory, Settings
+from sharpwave.index import large_index
+from sharpwave.storage.postgres import catalog
 from sharpwave.testing import workspace_of
 
 NAME = "p3_postgres_erasure"
@@ -35,9 +38,13 @@ def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
         with psycopg.connect(admin, autocommit=True) as db:
             db.execute("CREATE EXTENSION vector")
         require_graphs(admin)
-        how = {"search": "database", "search_above": 0, "graph_above": 0}
-        settings = Settings.model_validate({"postgres": {"url": server.address(), **how}})
-        with Memory.open(settings=settings, user="D", embedder=MarkedEmbedder()) as memory:
+        where = {"url": server.address(), "search": "database"}
+        settings = Settings.model_validate({"postgres": where})
+        with (
+            mock.patch.object(large_index, "SEARCH_ABOVE", 0),
+            mock.patch.object(catalog, "GRAPH_ABOVE", 0),
+            Memory.open(settings=settings, user="D", embedder=MarkedEmbedder()) as memory,
+        ):
             ids = _plant(memory, count, rng)
             others = _hashes(memory)
             for user in "ABCD":
