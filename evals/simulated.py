@@ -137,14 +137,14 @@ class Chooser(Protocol):
 
 
 class Ours:
-    """The real thing: `select_skill` and `feedback`."""
+    """The real thing: `skills.select` and `feedback`."""
 
     def __init__(self, memory: Memory, places: Mapping[str, int]) -> None:
         self._memory, self._places = memory, places
         self._message = ""
 
     def choose(self, context: ReadContext, chances: Floats) -> int:
-        """By `select_skill`."""
+        """By `skills.select`."""
         choice = self._memory.skills.select("…", context=context)
         self._message = choice.message_id
         return self._places[choice.skill.id]

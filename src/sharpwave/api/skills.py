@@ -129,7 +129,7 @@ class SkillsApi:
     def improve(self, skill: str) -> SkillProposal:
         """A better template for a skill, from what the user said of its answers.
 
-        Only a proposal, by the language model of the role optimizer: `edit_skill` takes it over.
+        Only a proposal, by the language model of the role optimizer: `edit` takes it over.
         Raises ProviderError if the model does not answer.
         """
         workspace = self._state.workspace()

@@ -248,7 +248,7 @@ class SkillProposal:
 
     skill: str
     template: str | None
-    """The new template, for `edit_skill`; None if there is none."""
+    """The new template, for `skills.edit`; None if there is none."""
     why: str
     remarks: tuple[str, ...] = ()
     """Ids of the feedback that it is based on."""

@@ -140,7 +140,7 @@ def _greet(file: Path | None, json: bool, url: str, pages: str) -> None:
         else "  KEY=...    # `sharpwave keys create NAME --for USER`",
         _call(url, "remember", '{"messages": "My sister Ana lives in Porto."}'),
         _call(url, "recall", '{"query": "Where does Ana live?"}'),
-        f"  in Python:  Memory.connect({url!r}, key).profile()",
+        f"  in Python:  Memory.connect({url!r}, key).facts.profile()",
     ]
     print("\n".join(lines), flush=True)  # to be copied as it is: no wrapping
 

@@ -416,7 +416,7 @@ async def _applied(viewer: Viewer) -> None:
             components.empty(
                 "history",
                 "No skill was applied yet",
-                "Chat, or call `select_skill`, and every choice is listed here.",
+                "Chat, or call `skills.select`, and every choice is listed here.",
             )
             return
         rows = [
