@@ -16,8 +16,9 @@ which are to be followed, stand outside the fence.
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from sharpwave.errors import InvalidInput
@@ -90,6 +91,8 @@ class Shown:
     source: str
     gist: tuple[KeySentence, ...]
     """Its sentences, the most telling first; none if it is shown whole or not at all."""
+    whole: str
+    """Its text as it is shown if nothing is left out."""
 
     @property
     def group(self) -> Hashable:
@@ -205,7 +208,8 @@ def _showing(items: Sequence[Recalled], gists: Gists) -> list[Shown]:
             source += f", {OUTDATED}"
         section = FACTS if _is_fact(record) else EPISODES
         gist = gists.get(record.id, ()) if rank >= WHOLE_ITEMS else ()
-        shown.append(Shown(record, rank, section, f"{record.valid_from:%Y-%m-%d}", source, gist))
+        day, whole = f"{record.valid_from:%Y-%m-%d}", quoted(_cut(record.text, ITEM_TOKENS))
+        shown.append(Shown(record, rank, section, day, source, gist, whole))
     return shown
 
 
@@ -213,21 +217,23 @@ def _asked(shown: Sequence[Shown], room: int) -> Filled:
     """What is worth most a token, as far as it fits; facts within their cap."""
     titles = {one.section for one in shown}
     headings = sum(_tokens(_heading(title)[0] + "\n") for title in titles)
-    offers = [_offer(one) for one in shown]
+    frames = cache(_tokens)  # the same for all of one day and source
+    offers = [_offer(one, frames) for one in shown]
     caps = {FACTS: FACTS_TOKENS}
+    lines: Lines = {}
     order = bought(offers, room - headings, GIST_LOSS, caps)
-    filled = _sections(shown, order)
+    filled = _sections(shown, order, lines)
     spare = room - _used(filled)
     if spare > 0:
         order = bought(offers, room - headings + spare, GIST_LOSS, caps)
-        filled = _sections(shown, order)
+        filled = _sections(shown, order, lines)
     while order and _used(filled) > room:
         order = order[:-1]  # tokens of parts are estimates
-        filled = _sections(shown, order)
+        filled = _sections(shown, order, lines)
     return filled
 
 
-def _offer(one: Shown) -> BudgetItem:
+def _offer(one: Shown, frames: Callable[[str], int]) -> BudgetItem:
     text, spent = one.record.text, 0
     parts: list[BudgetPart] = []
     for start, end, share in one.gist:
@@ -237,18 +243,21 @@ def _offer(one: Shown) -> BudgetItem:
         if parts and spent > ITEM_TOKENS:
             break
         parts.append(BudgetPart(share, tokens))
-    whole = BudgetPart(1.0, _tokens(quoted(_cut(text, ITEM_TOKENS))))
     return BudgetItem(
         value=rank_worth(one.rank, RANK_POWER),
         section=one.section,
         group=one.group,
-        alone=_tokens(_placed(one, "", alone=True) + "\n"),
-        beside=_tokens(_placed(one, "", alone=False) + "\n"),
-        parts=tuple(parts) or (whole,),
+        alone=frames(_placed(one, "", alone=True) + "\n"),
+        beside=frames(_placed(one, "", alone=False) + "\n"),
+        parts=tuple(parts) or (BudgetPart(1.0, _tokens(one.whole)),),
     )
 
 
-def _sections(shown: Sequence[Shown], order: Sequence[int]) -> Filled:
+Lines = dict[tuple[str, int, bool], Line]
+"""The lines made for this prompt so far: of which record, with how many parts, whether alone."""
+
+
+def _sections(shown: Sequence[Shown], order: Sequence[int], lines: Lines) -> Filled:
     """What was chosen, the best first, with what is of the same day beneath it."""
     counts = Counter(order)
     filled: Filled = []
@@ -258,7 +267,7 @@ def _sections(shown: Sequence[Shown], order: Sequence[int]) -> Filled:
             if shown[place].section == title:
                 groups.setdefault(shown[place].group, []).append((shown[place], counts[place]))
         kept = [
-            _line(_placed(one, _said(one, parts), place == 0), one.record.id)
+            _placed_line(one, parts, place == 0, lines)
             for group in groups.values()
             for place, (one, parts) in enumerate(group)
         ]
@@ -269,6 +278,13 @@ def _sections(shown: Sequence[Shown], order: Sequence[int]) -> Filled:
     return filled
 
 
+def _placed_line(one: Shown, parts: int, alone: bool, lines: Lines) -> Line:
+    key = one.record.id, parts, alone
+    if key not in lines:
+        lines[key] = _line(_placed(one, _said(one, parts), alone), one.record.id)
+    return lines[key]
+
+
 def _placed(one: Shown, said: str, alone: bool) -> str:
     """A line of its own, or one beneath another of the same day and source."""
     who = f"{quoted(one.record.speaker)}: " if one.record.speaker else ""
@@ -277,10 +293,10 @@ def _placed(one: Shown, said: str, alone: bool) -> str:
 
 def _said(one: Shown, parts: int) -> str:
     """The text whole, or so many of the sentences that tell most."""
-    text = one.record.text
     if parts < len(one.gist):
-        return quoted(excerpt(text, [(told.start, told.end) for told in one.gist[:parts]]))
-    return quoted(_cut(text, ITEM_TOKENS))
+        spans = [(sentence.start, sentence.end) for sentence in one.gist[:parts]]
+        return quoted(excerpt(one.record.text, spans))
+    return one.whole
 
 
 def _way(skill: str, room: int) -> Section:

@@ -286,18 +286,18 @@ FROM memories d JOIN memories p ON p.user_no = d.user_no AND p.id = :parent
 WHERE d.user_no = :user_no AND d.id = :id ON CONFLICT DO NOTHING
 
 -- evidence_of --
--- Ids of the records that support one.
-SELECT p.id FROM memories d
+-- Of some records, the ids of those that support them.
+SELECT d.id, p.id FROM json_array_elements_text(:ids::json) AS i (id)
+JOIN memories d ON d.user_no = :user_no AND d.id = i.id
 JOIN evidence e ON e.user_no = d.user_no AND e.key = d.key
-JOIN memories p ON p.user_no = e.user_no AND p.key = e.parent
-WHERE d.user_no = :user_no AND d.id = :id ORDER BY p.key
+JOIN memories p ON p.user_no = e.user_no AND p.key = e.parent ORDER BY p.key
 
 -- derived_from --
--- Ids of the records that one supports.
-SELECT d.id FROM memories p
+-- Of some records, the ids of those that they support.
+SELECT p.id, d.id FROM json_array_elements_text(:ids::json) AS i (id)
+JOIN memories p ON p.user_no = :user_no AND p.id = i.id
 JOIN evidence e ON e.user_no = p.user_no AND e.parent = p.key
-JOIN memories d ON d.user_no = e.user_no AND d.key = e.key
-WHERE p.user_no = :user_no AND p.id = :id ORDER BY d.key
+JOIN memories d ON d.user_no = e.user_no AND d.key = e.key ORDER BY d.key
 
 -- supported_by --
 -- The records that one supports, and how many must go before each of them goes: all that it rests

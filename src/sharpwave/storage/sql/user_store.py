@@ -40,6 +40,7 @@ from sharpwave.types.storing import (
     Head,
     Heard,
     Mentioned,
+    Order,
     Selection,
     Session,
     Snapshot,
@@ -173,8 +174,9 @@ class SqlUserStore:
 
     def stated(self, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
-        several = len(wanted.slots) + len(wanted.within) + len(wanted.about) + len(wanted.among) > 1
-        with self._snapshot() if several else self._reading() as (db, user_no):
+        slots = bool(wanted.slots) if wanted.order is Order.RECORDED else len(wanted.slots)
+        statements = slots + len(wanted.within) + len(wanted.about) + bool(wanted.among)
+        with self._snapshot() if statements > 1 else self._reading() as (db, user_no):
             queries = selecting.stated(user_no, wanted)
             found = reading.to_records(
                 row
@@ -479,9 +481,8 @@ class SqlUserStore:
         return head
 
     def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        with self._snapshot() as (db, user_no):
-            queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
-            return {
-                id_: tuple(other for (other,) in db.rows(name, query))
-                for id_, query in queries.items()
-            }
+        linked: dict[str, list[str]] = {id_: [] for id_ in ids}
+        if linked:
+            for id_, other in self._rows(name, ids=rows.to_json(list(linked))):
+                linked[id_].append(other)
+        return {id_: tuple(others) for id_, others in linked.items()}

@@ -299,14 +299,16 @@ SELECT d.key, p.key FROM memories d JOIN memories p ON p.user_no = d.user_no AND
 WHERE d.user_no = :user_no AND d.id = :id
 
 -- evidence_of --
--- Ids of the records that support one.
-SELECT p.id FROM memories d JOIN evidence e ON e.key = d.key JOIN memories p ON p.key = e.parent
-WHERE d.user_no = :user_no AND d.id = :id ORDER BY p.key
+-- Of some records, the ids of those that support them.
+SELECT d.id, p.id FROM json_each(:ids) i CROSS JOIN memories d
+    ON d.user_no = :user_no AND d.id = i.value
+JOIN evidence e ON e.key = d.key JOIN memories p ON p.key = e.parent ORDER BY p.key
 
 -- derived_from --
--- Ids of the records that one supports.
-SELECT d.id FROM memories p JOIN evidence e ON e.parent = p.key JOIN memories d ON d.key = e.key
-WHERE p.user_no = :user_no AND p.id = :id ORDER BY d.key
+-- Of some records, the ids of those that they support.
+SELECT p.id, d.id FROM json_each(:ids) i CROSS JOIN memories p
+    ON p.user_no = :user_no AND p.id = i.value
+JOIN evidence e ON e.parent = p.key JOIN memories d ON d.key = e.key ORDER BY d.key
 
 -- supported_by --
 -- The records that one supports, and how many must go before each of them goes: all that it rests
