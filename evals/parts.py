@@ -14,8 +14,10 @@ from sharpwave.behavior.feedback.phrases import load_phrases
 from sharpwave.behavior.intent import read_context
 from sharpwave.behavior.skills import learning as skill_learning
 from sharpwave.behavior.skills import scoring as skill_scoring
+from sharpwave.embedding.encoder import SentenceEncoder
 from sharpwave.embedding.local_models import CrossEncoder
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
+from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import TableEmbedder, TokenScorer
 from sharpwave.formulas import relevance
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.index.terms import TermReader
@@ -64,9 +66,11 @@ __all__ = [
     "OptimiseOutput",
     "PromptLine",
     "ReflectionOutput",
+    "SentenceEncoder",
     "SessionLine",
     "SharpwaveEmbedder",
     "SummaryOutput",
+    "TableEmbedder",
     "TokenScorer",
     "convert_facts",
     "cross_encoder",

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals import models
-from evals.parts import SharpwaveEmbedder, stems
+from evals.parts import SentenceEncoder, SharpwaveEmbedder, TableEmbedder, stems
 from sharpwave import Embedder, InvalidInput, InvalidSettings, NotFound
 from sharpwave.testing import HashEmbedder
 
@@ -96,12 +96,20 @@ def baselines() -> dict[str, Retriever]:
 
 
 def open_named(name: str) -> Opened:
-    """Load one, or a table of ours by its file; NotFound says which package is missing."""
+    """Load one, a table of ours by its file, or an encoder by its folder.
+
+    NotFound says which package is missing.
+    """
     if name == "bm25":
         started = perf_counter()
         return Opened(name, Keywords(), None, _ms_since(started), 0)
     if name.endswith(".npz"):
-        return _opened(name, lambda: SharpwaveEmbedder(Path(name)), lambda: [Path(name)])
+        return _opened(name, lambda: TableEmbedder(Path(name)), lambda: [Path(name)])
+    if (Path(name) / _ENCODER[0]).is_file():
+        folder = Path(name)
+        return _opened(
+            name, lambda: SentenceEncoder(folder), lambda: [folder / part for part in _ENCODER]
+        )
     if name not in _EMBEDDERS:
         raise InvalidInput(f"there is no embedder {name!r}; there are: {', '.join(NAMES)}")
     return _opened(name, *_EMBEDDERS[name])
@@ -129,12 +137,17 @@ def _opened(name: str, load: Load, weights: Weights) -> Opened:
     return Opened(name, Dense(embedder), embedder, load_ms, sum(map(_file_bytes, weights())))
 
 
-def _table() -> list[Path]:
-    return [Path(str(files("sharpwave") / "data" / "embedder.npz"))]
+def _data(*names: str) -> list[Path]:
+    return [Path(str(files("sharpwave") / "data" / name)) for name in names]
+
+
+_TABLE, _ENCODER = ("embedder.npz",), ("encoder.onnx", "encoder_vocabulary.txt")
 
 
 _EMBEDDERS: dict[str, tuple[Load, Weights]] = {
-    "sharpwave": (SharpwaveEmbedder, _table),
+    "sharpwave": (SharpwaveEmbedder, lambda: _data(*_TABLE, *_ENCODER)),
+    "encoder": (SentenceEncoder, lambda: _data(*_ENCODER)),
+    "table": (TableEmbedder, lambda: _data(*_TABLE)),
     "hash": (lambda: HashEmbedder(HASH_DIMENSION), list),
     **{name: (peer, peer.weights) for name, peer in models.EMBEDDERS.items()},
 }

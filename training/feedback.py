@@ -17,14 +17,14 @@ from sharpwave.behavior.feedback.classifier_model import (
     spelling_digest,
 )
 from sharpwave.behavior.feedback.phrases import load_phrases
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import TableEmbedder
 
 OUT = Path("src/sharpwave/data") / BUNDLED
 
 
 def main() -> None:
     """Learn, write, and tell how large it is."""
-    phrases, embedder = load_phrases(), SharpwaveEmbedder()
+    phrases, embedder = load_phrases(), TableEmbedder()
     spelled = learn_spelling(phrases)
     meant = learn_meaning(phrases, spelled, embedder)
     spelling = spelling_digest(phrases)

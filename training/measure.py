@@ -10,13 +10,13 @@ import numpy as np
 
 from evals import metrics, sets
 from sharpwave import Embedder
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import TableEmbedder
 
 
 def measure(data: Path, tables: list[Path]) -> None:
     """Print one line a table."""
     for table in tables:
-        ndcg, recall = locomo(SharpwaveEmbedder(table), data)
+        ndcg, recall = locomo(TableEmbedder(table), data)
         print(f"{table.name}: LoCoMo dev NDCG@10 {ndcg:.4f}, R@10 {recall:.4f}")
 
 

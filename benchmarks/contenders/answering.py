@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.data import Batch, Question, Vectors
 from evals.retrievers import Keywords
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder
+from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
 
 LIMIT, BATCH, USER = 16, 1000, "user"
 

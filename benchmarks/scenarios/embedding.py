@@ -8,7 +8,7 @@ from benchmarks.data import Batch, Dataset, Question
 from benchmarks.processes import alone
 from benchmarks.scenarios.one_user import LOAD_BATCH, RETURNED
 from benchmarks.timing import Figures, Stopwatch, timed
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder
+from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
 
 SINGLES = 200
 

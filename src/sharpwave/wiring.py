@@ -20,8 +20,9 @@ import platformdirs
 from pydantic import SecretStr, ValidationError
 
 from sharpwave.embedding.cached_embedder import CachedEmbedder
+from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
 from sharpwave.embedding.table import Table, load_table
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
+from sharpwave.embedding.table_embedder import TableEmbedder, TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.events.webhook_sender import WebhookSender
 from sharpwave.index.large_index import LargeIndex
@@ -331,7 +332,8 @@ def _key_from_file(path: Path) -> Key:
 
 def _table(settings: EmbedderSettings) -> Table | None:
     """The table of word pieces, loaded once for all that use it; None if vectors need none."""
-    return load_table(settings.table_file) if settings.provider == "sharpwave" else None
+    needed = settings.provider in ("sharpwave", "table")
+    return load_table(settings.table_file) if needed else None
 
 
 def _embedder(
@@ -339,6 +341,8 @@ def _embedder(
 ) -> Embedder:
     if settings.provider == "sharpwave":
         return SharpwaveEmbedder(table)
+    if settings.provider == "table":
+        return TableEmbedder(table)
     from sharpwave.embedding import hash_embedder, local_models, openai_embedder
 
     if settings.provider == "openai":

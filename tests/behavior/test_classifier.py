@@ -26,11 +26,11 @@ from sharpwave.behavior.feedback.classifier_model import (
 from sharpwave.behavior.feedback.phrases import SpellingFeatures, known_runs, load_phrases
 from sharpwave.behavior.intent import INTENTS, SENTIMENTS, implicit_reward, read_context
 from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.formulas.linear import centred_units, pair_scores
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-EMBEDDER = SharpwaveEmbedder()
+EMBEDDER = TableEmbedder()
 CLASSIFIER = FeedbackClassifier(EMBEDDER)
 ODD = ["", " ", "\x00", "👍", "a" * 100_000, "长short длинно\u202e", "\ud800", "?!", "1"]
 

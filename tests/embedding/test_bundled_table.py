@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sharpwave import Memory, wiring
 from sharpwave.embedding.table import Table, load_table
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
+from sharpwave.embedding.table_embedder import TableEmbedder, TokenScorer
 from sharpwave.testing import resources_of
 from sharpwave.types.storing import Space
 
@@ -18,11 +18,11 @@ TEXTS = ["Maya: I finally adopted a dog!", "Wohin ziehen sie um?", "東京タワ
 
 
 @pytest.fixture(scope="module")
-def embedder() -> SharpwaveEmbedder:
-    return SharpwaveEmbedder()
+def embedder() -> TableEmbedder:
+    return TableEmbedder()
 
 
-def test_its_space_is_pinned(embedder: SharpwaveEmbedder) -> None:
+def test_its_space_is_pinned(embedder: TableEmbedder) -> None:
     """A change here is a new space: give it a new version, or stored vectors no longer fit."""
     assert embedder.space == Space("sharpwave-static", "2", 256)
     questions = np.stack([embedder.embed_question(text) for text in TEXTS])
@@ -73,7 +73,7 @@ def test_the_token_scorer_knows_what_a_question_looks_for() -> None:
     ],
 )
 def test_meaning_is_nearer_than_chance(
-    embedder: SharpwaveEmbedder, question: str, right: str, wrong: str
+    embedder: TableEmbedder, question: str, right: str, wrong: str
 ) -> None:
     near, far = embedder.embed([right, wrong]) @ embedder.embed_question(question)
     assert near > far

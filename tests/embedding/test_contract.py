@@ -13,14 +13,18 @@ from sharpwave import Embedder, InvalidSettings, Settings
 from sharpwave.embedding import local_models
 from sharpwave.embedding.cached_embedder import CachedEmbedder
 from sharpwave.embedding.check import EMBEDDER, RERANKER
+from sharpwave.embedding.encoder import SentenceEncoder
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.local_models import FastEmbedEmbedder, Model2VecEmbedder, onnx_providers
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder
+from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.wiring import open_resources
 
 MADE: dict[str, Callable[[], Embedder]] = {
-    "sharpwave": lambda: SharpwaveEmbedder(None),
+    "sharpwave": SharpwaveEmbedder,
+    "encoder": SentenceEncoder,
+    "table": TableEmbedder,
     "hash": lambda: HashEmbedder(64),
     "cached": lambda: CachedEmbedder(HashEmbedder(64), 4),
 }

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from training.corpus import quality
+from training.corpus import PEOPLE, quality
 from typer.testing import CliRunner
 
 from evals import people
 from evals.__main__ import app
 
-EVERYBODY = sorted(quality.PEOPLE.glob("*.json"))
+EVERYBODY = sorted(PEOPLE.glob("*.json"))
 
 
 def person() -> dict[str, Any]:
@@ -131,8 +131,8 @@ def test_nothing_in_the_corpus_was_written_twice() -> None:
 
 
 def test_agreement_of_a_person_with_themselves_and_with_fewer_labels() -> None:
-    (first,) = people.load(quality.PEOPLE / "e1.json")
-    raw = json.loads((quality.PEOPLE / "e1.json").read_text("utf-8"))
+    (first,) = people.load(PEOPLE / "e1.json")
+    raw = json.loads((PEOPLE / "e1.json").read_text("utf-8"))
     assert quality.agreement([first], [first]).f1 == {"facts": 1.0, "tasks": 1.0, "rules": 1.0}
     for session in raw["sessions"]:
         for turn in session["turns"]:

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from evals import people
-from training.corpus import quality
-from training.corpus.quality import LABELS, MOMENTS, PEOPLE, PLAN
+from training.corpus import MOMENTS, PEOPLE, PLAN, is_validation, quality
+from training.corpus.quality import LABELS
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
@@ -47,7 +47,7 @@ def count() -> None:
     _print("mode", Counter(fact.mode for turn in turns for fact in turn.facts))
     _print("kind", Counter(each.kind for person in everybody for each in person.questions))
     _print("language", Counter(person.language for person in everybody))
-    kept = {person.id for person in everybody if quality.is_validation(person.id)}
+    kept = {person.id for person in everybody if is_validation(person.id)}
     print(f"{len(kept)} people for validation: {' '.join(sorted(kept))}")
     with PLAN.open(encoding="utf-8") as plan:
         rows = list(csv.DictReader(plan, delimiter="\t"))

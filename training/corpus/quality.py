@@ -1,6 +1,5 @@
 """What a file of the corpus must hold to, texts that resemble each other, and agreement."""
 
-import hashlib
 import json
 import re
 from calendar import day_name, month_name
@@ -13,11 +12,7 @@ from typing import Any, NamedTuple
 
 from evals.people import KINDS, MODES, Label, Person, meets
 
-HERE = Path(__file__).parent
-PEOPLE, MOMENTS, PLAN = HERE / "people", HERE / "moments", HERE / "plan.tsv"
 LABELS = ("facts", "tasks", "rules", "wrong")
-VALIDATION_SHARE = 4
-"""One person in so many is kept for validation."""
 WEEKDAYS = tuple(name.lower() for name in day_name)
 _MONTHS = {name.lower(): number for number, name in enumerate(month_name) if name}
 _DAY, _MONTH = "|".join(WEEKDAYS), "|".join(_MONTHS)
@@ -27,11 +22,6 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
-
-
-def is_validation(person_id: str) -> bool:
-    """Which part a person belongs to, fixed by the id."""
-    return hashlib.blake2b(person_id.encode()).digest()[0] % VALIDATION_SHARE == 0
 
 
 # --- form -----------------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
     python -m training.ranker --longmemeval ../shared/data/longmemeval
 
-Fitted on conversations of our own making and on the LongMemEval development questions at odd
-places by their ids (MIT); the others are held out. Nothing else is read. Minutes on two cores;
-needs SciPy.
+Fitted on the people of the corpus, on conversations that a program of ours makes, and on the
+LongMemEval development questions at odd places by their ids (MIT); a part of each is held out.
+Nothing else is read. Minutes on two cores; needs SciPy.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from evals.metrics import auroc, brier, ece
 from evals.recall import numbers
 from sharpwave.formulas.confidence import logistic
 from sharpwave.recall import score
-from training.ranker import chats, fit
+from training.ranker import chats, everyday, fit
 from training.ranker.tables import Reader, Row
 
 CHATS, SEED = 90, 7
@@ -43,29 +43,37 @@ def main() -> None:
         for talk in public.load("longmemeval", given.longmemeval).talks
         if talk.questions[0].evidence or not talk.questions[0].answerable
     )
-    learn(made, held, asked, given.out)
+    learn(made, held, asked, reader.rows(everyday.talks()), given.out)
 
 
-def learn(made: Sequence[Row], held: Sequence[Row], asked: Sequence[Row], out: Path) -> None:
-    """Fit on what may be fitted on, tell, and write."""
-    seen, unseen = ([row for row in asked if row.held_out == is_held] for is_held in (False, True))
-    rows = [*made, *seen]
-    shares = shares_of(made, seen)
+def learn(
+    made: Sequence[Row], held: Sequence[Row], asked: Sequence[Row], people: Sequence[Row], out: Path
+) -> None:
+    """Fit on what may be fitted on, say how it does on what was held out, and write."""
+    seen, unseen = _halves(asked)
+    known, kept_apart = _halves(people)
+    rows = [*made, *seen, *known]
+    shares = shares_of(made, seen, known)
     features = fit.weights(rows, shares, PULL)
     features = {name: weight for name, weight in features.items() if abs(weight) > 0.005}
     pairs = [fit.signs(row, features) for row in rows if len(row.right)]
     kept = [share for row, share in zip(rows, shares, strict=True) if len(row.right)]
     bias, weights = fit.calibration(pairs, kept, CALIBRATION_PULL)
-    for name, some in (("made, held out", held), ("LongMemEval, held out", unseen)):
-        _tell(name, some, features, bias, weights)
+    for name, some in (("made", held), ("LongMemEval", unseen), ("people", kept_apart)):
+        _tell(f"{name}, held out", some, features, bias, weights)
     _write(out, features, bias, weights)
 
 
-def shares_of(made: Sequence[Row], seen: Sequence[Row]) -> list[float]:
-    """How much each question counts: friends 1, models 0.5, and LongMemEval 0.4 in all."""
+def _halves(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """What may be fitted on, and what is held out."""
+    return [row for row in rows if not row.held_out], [row for row in rows if row.held_out]
+
+
+def shares_of(made: Sequence[Row], seen: Sequence[Row], known: Sequence[Row]) -> list[float]:
+    """How much each question counts, by where it comes from."""
     kinds = ["model" if int(row.talk.split("-")[1]) % 3 == 2 else "friends" for row in made]
-    kinds += ["public"] * len(seen)
-    total = {"friends": 1.0, "model": 0.5, "public": 0.4}
+    kinds += ["public"] * len(seen) + ["people"] * len(known)
+    total = {"friends": 0.6, "model": 0.3, "public": 0.4, "people": 1.0}
     return [total[kind] / kinds.count(kind) for kind in kinds]
 
 

@@ -32,6 +32,7 @@ GUESS = {
     "bm25_session": 1.0,
     "cover": 1.0,
     "cosine": 1.0,
+    "cosine_before": 0.0,
     "cosine_window3": 0.0,
     "speaker_named": 0.0,
     "other_named": 0.0,
@@ -41,11 +42,13 @@ GUESS = {
     "numbers": 0.0,
     "counted": 0.0,
     "dated": 0.0,
+    "recency": 0.0,
+    "length": 0.0,
 }
-LEAST = {"bm25": 0.2, "cover": 0.1}
+LEAST = {"bm25": 0.1}
 """The very words count in any case: no table knows every name, code and number."""
 AGAINST = {"other_named"}
-EITHER = {"bm25_before", "bm25_after", "numbers", "own"}
+EITHER = {"bm25_before", "bm25_after", "numbers", "own", "length"}
 FOR = (
     "best_bm25",
     "best_cover",

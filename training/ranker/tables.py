@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from evals.talks import Talk
 from sharpwave import Message, RecallQuery, Settings
+from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
 from sharpwave.embedding.table import load_table
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
-from sharpwave.recall import cue, gather
-from sharpwave.testing import in_memory
+from sharpwave.embedding.table_embedder import TokenScorer
+from sharpwave.recall import cue, gather, named
+from sharpwave.testing import in_memory, workspace_of
 from sharpwave.types.searching import Shortlist
 
 BATCH = 500
@@ -54,16 +55,17 @@ class Reader:
             some = talk.turns[start : start + BATCH]
             said = [Message(one.text, one.role, one.speaker, one.at, one.session) for one in some]
             names |= zip(memory.remember(said).ids, (one.id for one in some), strict=True)
-        ports, user = memory._ports, memory.user_id
+        workspace = workspace_of(memory)
         roles = {one.role for one in talk.turns if one.candidate}
-        numbers = {one.number: one.id for one in ports.store.find(user, list(names))}
+        numbers = {one.number: one.id for one in workspace.store.find(list(names))}
         rows = []
         for asked in talk.questions:
             wanted = RecallQuery(asked.text, kinds=["turn"], roles=sorted(roles))
             question = cue.understand(wanted, asked.asked_at, self._settings)
-            found, _ = gather.candidates(question, user, ports, self._settings.candidates)
-            listed = gather.best(found.gathered, self._settings.rrf_k, self._settings.shortlist)
-            listed = gather.read(question, listed, user, ports)
+            question, also = named.known(question, workspace)
+            found, _ = gather.candidates(question, workspace, also)
+            listed = gather.best(found.gathered, question.k)
+            listed = gather.read(question, listed, workspace)
             ids = [names[numbers[number]] for number in listed.numbers.tolist()]
             right = np.array([one in asked.evidence for one in ids], np.bool_)
             rows.append(

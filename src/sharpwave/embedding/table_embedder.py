@@ -1,4 +1,4 @@
-"""The built-in embedder: the weighted sum of a text's word pieces, from a table we trained.
+"""The bundled table: a text is the weighted sum of its word pieces, in many languages.
 
     1 pieces      text                     -> rows of the table                     `tokenizer.py`
     2 sum         rows, factor of each     -> one vector of whole numbers
@@ -32,7 +32,7 @@ BLOCK_TEXTS = 256
 BLOCK_PIECES = 2048
 
 
-class SharpwaveEmbedder:
+class TableEmbedder:
     """Embeds text by meaning, in many languages, without a download or a service.
 
     Texts that say the same in other words are close. It does not see word order, so it cannot tell

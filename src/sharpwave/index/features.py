@@ -92,6 +92,7 @@ def table(
     columns = _lexical(parts, rows, windows, matched)
     columns |= _near(windows, cosines)
     columns |= _spoken(parts.context, rows, text, terms_of)
+    columns["length"] = np.log1p(parts.postings.lengths[rows])
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
 
 
@@ -136,13 +137,14 @@ def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[
 
 
 def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]:
-    """The cosine of the row, and the mean over it and its neighbours."""
+    """The cosine of the row, of the one before, and the mean over it and its neighbours."""
     there = windows >= 0
     distinct, places = np.unique(windows[there], return_inverse=True)
     values = np.zeros(windows.shape, np.float32)
     values[there] = cosines(distinct)[places]
     return {
         "cosine": values[:, REACH],
+        "cosine_before": values[:, REACH - 1],
         "cosine_window3": values.sum(axis=1) / np.maximum(there.sum(axis=1), 1),
     }
 
@@ -150,7 +152,7 @@ def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]
 def _spoken(
     context: Context, rows: Rows, text: str, terms_of: Callable[[str], list[str]]
 ) -> dict[str, Floats]:
-    """Whether the question names who said it, or somebody else who speaks here."""
+    """Whether the question names who said it, or somebody else who speaks here; and how lately."""
     speakers = context.named("speaker")
     asked = set(terms_of(text))
     found = [
@@ -166,4 +168,5 @@ def _spoken(
     return {
         "speaker_named": named.astype(np.float32),
         "other_named": (~named & anybody).astype(np.float32),
+        "recency": np.zeros(len(rows), np.float32) if found else rows.astype(np.float32),
     }

@@ -9,10 +9,11 @@ _GROUPS = {
     "its meaning": {"cosine"},
     "what stands around it": {
         "bm25_before", "bm25_after", "bm25_window1", "bm25_window3", "bm25_session",
-        "cover_window1", "cosine_window3", "tokens_window",
+        "cover_window1", "cosine_before", "cosine_window3", "tokens_window",
     },
     "who said it": {"speaker_named", "other_named", "own"},
-    "numbers and times": {"numbers", "counted", "dated"},
+    "numbers and times": {"numbers", "counted", "dated", "recency"},
+    "how much it says": {"length"},
     "a second look": {"second_look"},
 }  # fmt: skip
 """What the terms of a score look at."""

@@ -14,11 +14,12 @@ class EmbedderSettings(Group):
     """Which embedder turns text into vectors."""
 
     provider: Literal[
-        "sharpwave", "hash", "openai", "model2vec", "fastembed", "sentence-transformers"
+        "sharpwave", "table", "hash", "openai", "model2vec", "fastembed", "sentence-transformers"
     ] = Field(
         "sharpwave",
-        description="sharpwave: by meaning, a table of our own. hash: spelling only, no model. "
-        "openai: any OpenAI-compatible endpoint. The others: a model of that library in a folder.",
+        description="sharpwave: by meaning, the bundled encoder and table. table: the table alone, "
+        "a hundred times cheaper. hash: spelling only, no model. openai: any OpenAI-compatible "
+        "endpoint. The others: a model of that library in a folder.",
     )
     model_folder: Path | None = Field(None, description="The folder of that model [MDL-01].")
     device: Literal["cpu", "cuda", "auto"] = Field(

@@ -43,18 +43,24 @@ FEATURES = (
     "cover",
     "cover_window1",
     "cosine",
+    "cosine_before",
     "cosine_window3",
     "speaker_named",
     "other_named",
+    "recency",
+    "length",
 )
 """What an index knows of each candidate, in the order of the columns of `Gathered.features`.
 
     bm25*           of the turn, the turn before and after, windows of 3 and 7 turns inside the
                     session, and the session; each as a share of what all known terms are worth
     cover*          share of the question's known terms that stand there, by how telling they are
-    cosine*         of the turn, and the mean over the window of 7
+    cosine*         of the turn, the turn before, and the mean over the window of 7
     speaker_named   1 if the question names who said it ("I" is the user, "you" the assistant)
     other_named     1 if it names somebody else who speaks here, and not this speaker
+    recency         the place among all that was said, unless the question names a speaker: a user
+                    who asks about themself mostly means what holds now
+    length          logarithm of how many terms it has
 """
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sharpwave import InvalidSettings, Settings
 from sharpwave.embedding import table
 from sharpwave.embedding.table import Tokenizer, load_table
-from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
+from sharpwave.embedding.table_embedder import TableEmbedder, TokenScorer
 from sharpwave.settings.models import EmbedderSettings, RerankerSettings
 from sharpwave.types.storing import Space
 from sharpwave.wiring import open_resources
@@ -82,11 +82,11 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def embedder(file: Path) -> SharpwaveEmbedder:
-    return SharpwaveEmbedder(file)
+def embedder(file: Path) -> TableEmbedder:
+    return TableEmbedder(file)
 
 
-def test_a_long_word_is_cut_like_words(embedder: SharpwaveEmbedder) -> None:
+def test_a_long_word_is_cut_like_words(embedder: TableEmbedder) -> None:
     limit = table.MAX_WORD_CHARS
     apart = " ".join(["a" * limit, "a" * limit, "aaa"])
 
@@ -96,20 +96,20 @@ def test_a_long_word_is_cut_like_words(embedder: SharpwaveEmbedder) -> None:
 
 def test_the_word_cache_is_bounded(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     texts = [f"word{number} and 東京{number}" for number in range(200)]
-    expected = SharpwaveEmbedder(file).embed(texts)
+    expected = TableEmbedder(file).embed(texts)
     monkeypatch.setattr(table, "CACHE_BYTES", 3000)
     cut = Tokenizer({piece: row for row, piece in enumerate(PIECES)}, [-1.0] * len(PIECES))
     for text in texts:
         cut.ids(text)
 
     assert 0 < len(cut._known) <= 3000 // table.ENTRY_BYTES
-    assert np.array_equal(SharpwaveEmbedder(file).embed(texts), expected)
+    assert np.array_equal(TableEmbedder(file).embed(texts), expected)
 
 
 @settings(max_examples=200, deadline=None)
 @given(text=any_text)
 def test_every_text_has_a_unit_vector(file: Path, plain: Path, text: str) -> None:
-    for made in (SharpwaveEmbedder(file), SharpwaveEmbedder(plain)):
+    for made in (TableEmbedder(file), TableEmbedder(plain)):
         for vector in (made.embed_question(text), made.embed([text])[0]):
             assert vector.shape == (DIMENSION,)
             assert vector.dtype == np.float32
@@ -119,22 +119,22 @@ def test_every_text_has_a_unit_vector(file: Path, plain: Path, text: str) -> Non
 @settings(max_examples=100, deadline=None)
 @given(texts=st.lists(any_text, max_size=6))
 def test_a_batch_is_its_texts_whatever_was_embedded_before(file: Path, texts: list[str]) -> None:
-    used = SharpwaveEmbedder(file)
+    used = TableEmbedder(file)
     used.embed([*texts, "something else 🎉"])
     vectors = used.embed(texts)
 
     assert vectors.shape == (len(texts), DIMENSION)
     for text, vector in zip(texts, vectors, strict=True):
-        assert np.array_equal(SharpwaveEmbedder(file).embed([text])[0], vector)
+        assert np.array_equal(TableEmbedder(file).embed([text])[0], vector)
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     texts = ["Anna lives in Basel", "", "the cat moved to Zürich, and the cat lives", "東京🎉"] * 3
-    expected = SharpwaveEmbedder(file).embed(texts)
+    expected = TableEmbedder(file).embed(texts)
     monkeypatch.setattr("sharpwave.embedding.table_embedder.BLOCK_TEXTS", 2)
     monkeypatch.setattr("sharpwave.embedding.table_embedder.BLOCK_PIECES", 3)
 
-    assert np.array_equal(SharpwaveEmbedder(file).embed(texts), expected)
+    assert np.array_equal(TableEmbedder(file).embed(texts), expected)
 
 
 def test_the_vector_is_the_formula(file: Path) -> None:
@@ -143,7 +143,7 @@ def test_the_vector_is_the_formula(file: Path) -> None:
     rows = [PIECES.index(piece) for piece in ("▁anna", "▁lives", "▁in", "▁basel", "▁in")]
     factor = (arrays["weight"] * arrays["scale"])[rows].astype(np.float64)
     total = factor @ arrays["table"][rows].astype(np.float64)
-    made = SharpwaveEmbedder(file)
+    made = TableEmbedder(file)
 
     for transform, vector in [
         (arrays["statement"], made.embed(["Anna lives in Basel in"])[0]),
@@ -156,7 +156,7 @@ def test_the_vector_is_the_formula(file: Path) -> None:
 def test_whole_numbers_give_the_same_bits_in_any_order(file: Path) -> None:
     """The numbers of NumPy and BLAS are those of Python, added one by one."""
     text = "Anna lives in Basel; the cat moved to 20 東京 and Zürich in 1"
-    made = SharpwaveEmbedder(file)
+    made = TableEmbedder(file)
     rows = made._table.tokenizer.ids(text)
     transform = made._table.question
     assert transform is not None
@@ -182,7 +182,7 @@ def _whole(numbers: list[int]) -> list[int]:
 
 
 def test_without_transforms_questions_are_embedded_like_statements(plain: Path) -> None:
-    made = SharpwaveEmbedder(plain)
+    made = TableEmbedder(plain)
 
     assert np.array_equal(made.embed(["the cat"])[0], made.embed_question("the cat"))
 
@@ -198,7 +198,7 @@ GOLDEN = {
 @pytest.mark.parametrize(("text", "digest"), GOLDEN.items())
 def test_a_table_always_gives_the_same_vectors(file: Path, text: str, digest: str) -> None:
     """If this fails on purpose, a stored vector no longer fits: the table needs a new version."""
-    made = SharpwaveEmbedder(file)
+    made = TableEmbedder(file)
     both = np.stack([made.embed_question(text), made.embed([text])[0]])
 
     assert hashlib.sha256(both.astype("<f4").tobytes()).hexdigest()[:16] == digest
@@ -206,7 +206,7 @@ def test_a_table_always_gives_the_same_vectors(file: Path, text: str, digest: st
 
 @pytest.mark.parametrize("unknown", ["", "   ", "?!…", "\x00", "\udc80", "\ufe0f", "—「」", "ឌឍ"])
 def test_text_without_known_words_points_in_one_fixed_direction(
-    embedder: SharpwaveEmbedder, unknown: str
+    embedder: TableEmbedder, unknown: str
 ) -> None:
     nowhere = embedder.embed_question("")
 
@@ -219,12 +219,12 @@ def test_text_without_known_words_points_in_one_fixed_direction(
 def test_pieces_that_cancel_out_point_in_that_direction(tmp_path: Path) -> None:
     arrays = small_table()
     arrays["weight"][:] = 0
-    made = SharpwaveEmbedder(written(tmp_path / "zero.npz", arrays))
+    made = TableEmbedder(written(tmp_path / "zero.npz", arrays))
 
     assert np.array_equal(made.embed_question("the cat"), made.embed_question(""))
 
 
-def test_space(embedder: SharpwaveEmbedder) -> None:
+def test_space(embedder: TableEmbedder) -> None:
     assert embedder.space == Space("small", "3", DIMENSION)
 
 
@@ -239,15 +239,15 @@ def test_space(embedder: SharpwaveEmbedder) -> None:
     ],
     ids=["one word", "one word repeated", "combining marks", "distinct words", "no spaces"],
 )
-def test_a_megabyte_is_embedded(embedder: SharpwaveEmbedder, text: str) -> None:
+def test_a_megabyte_is_embedded(embedder: TableEmbedder, text: str) -> None:
     assert np.linalg.norm(embedder.embed_question(text)) == pytest.approx(1, abs=1e-5)
 
 
 def test_threads_share_it(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     texts = [f"Anna {number} lives in Basel{number} 東京" for number in range(100)]
-    expected = SharpwaveEmbedder(file).embed(texts)
+    expected = TableEmbedder(file).embed(texts)
     monkeypatch.setattr(table, "CACHE_BYTES", 5000)
-    shared = SharpwaveEmbedder(file)
+    shared = TableEmbedder(file)
     right: list[bool] = []
 
     def embed() -> None:
@@ -263,7 +263,7 @@ def test_threads_share_it(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
 
 
 def test_settings_choose_it(tmp_path: Path, file: Path) -> None:
-    chosen = EmbedderSettings(provider="sharpwave", table_file=file)
+    chosen = EmbedderSettings(provider="table", table_file=file)
     opened = open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
     opened.store.close()
 
@@ -332,15 +332,15 @@ def test_a_wrong_table_is_refused(
     file = written(tmp_path / "wrong.npz", arrays())
 
     with pytest.raises(InvalidSettings, match=message) as raised:
-        SharpwaveEmbedder(file)
+        TableEmbedder(file)
     assert str(file) in str(raised.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match=r"cannot read .*nothing\.npz"):
-        SharpwaveEmbedder(tmp_path / "nothing.npz")
+        TableEmbedder(tmp_path / "nothing.npz")
     with pytest.raises(InvalidSettings, match="cannot read"):
-        SharpwaveEmbedder(tmp_path)
+        TableEmbedder(tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"not an archive", b"PK\x03\x04", b"\x93NUMPY\x01\x00"])
@@ -349,7 +349,7 @@ def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
     file.write_bytes(content)
 
     with pytest.raises(InvalidSettings, match=r"other\.npz"):
-        SharpwaveEmbedder(file)
+        TableEmbedder(file)
 
 
 def test_an_archive_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -358,7 +358,7 @@ def test_an_archive_of_something_else_is_refused(tmp_path: Path) -> None:
         archive.writestr("table.npy", "no array")
 
     with pytest.raises(InvalidSettings, match=r"other\.npz"):
-        SharpwaveEmbedder(file)
+        TableEmbedder(file)
 
 
 @settings(max_examples=300, deadline=None)
@@ -376,11 +376,11 @@ def test_a_damaged_file_is_refused_or_harmless(
     damaged.write_bytes(content)
 
     try:
-        vector = SharpwaveEmbedder(damaged).embed_question("Anna lives in Basel")
+        vector = TableEmbedder(damaged).embed_question("Anna lives in Basel")
     except InvalidSettings as error:
         assert "damaged.npz" in str(error)
     else:
-        assert np.array_equal(vector, SharpwaveEmbedder(file).embed_question("Anna lives in Basel"))
+        assert np.array_equal(vector, TableEmbedder(file).embed_question("Anna lives in Basel"))
 
 
 # --- the token scorer -----------------------------------------------------------------------------
@@ -463,8 +463,8 @@ def test_a_loaded_table_is_shared(file: Path) -> None:
     table = load_table(file)
 
     assert np.array_equal(
-        SharpwaveEmbedder(table).embed_question("cat"),
-        SharpwaveEmbedder(file).embed_question("cat"),
+        TableEmbedder(table).embed_question("cat"),
+        TableEmbedder(file).embed_question("cat"),
     )
     assert TokenScorer(table)._table.vectors is table.vectors
 

@@ -1,0 +1,1 @@
+"""The sentence encoder: its training, and the file that the package carries."""

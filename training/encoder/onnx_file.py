@@ -1,0 +1,237 @@
+"""Writes a BERT as the file that `sharpwave.embedding.encoder` runs: fused, in eight bits.
+
+    python -m training.encoder.onnx_file MODEL src/sharpwave/data [LEARNED …]
+
+MODEL is a folder with `model.safetensors` and `vocab.txt`, LEARNED folders that `train`
+wrote with several seeds: their mean is better than any of them.
+
+Weights are unsigned eight-bit numbers around 128 with a scale for each column: signed ones
+saturate on x86 processors without VNNI. Activations are quantised when it runs, all channels of a
+text by one scale, so those with high peaks are made smaller first and their weights larger (as
+SmoothQuant does); texts of the corpus tell where the peaks are. Needs `onnx` and `safetensors`,
+which the package itself does not.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+from safetensors.numpy import load_file
+
+from sharpwave.embedding.encoder import MODEL, VOCABULARY, WINDOW
+from sharpwave.embedding.word_pieces import WordPieces
+from training.encoder import tasks
+
+HEADS = 12
+EPSILON = 1e-12
+MICROSOFT = "com.microsoft"  # where onnxruntime keeps its fused operators
+OPSET = 18
+CALIBRATION_TURNS = 300
+
+Weights = dict[str, NDArray[np.float32]]
+
+
+class Graph:
+    """An ONNX graph in the making; without peaks it is exact, in floating point."""
+
+    def __init__(self, peaks: Mapping[str, NDArray[np.float32]] | None) -> None:
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self.peaks = peaks
+
+    def constant(self, name: str, values: NDArray[Any]) -> str:
+        """Add numbers; returns their name."""
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        return name
+
+    def node(self, kind: str, inputs: list[str], *outputs: str, **options: Any) -> str:
+        """Add an operation; returns the name of its first output."""
+        self.nodes.append(helper.make_node(kind, inputs, list(outputs), **options))
+        return outputs[0]
+
+    def linear(self, given: str, name: str, weight: NDArray[np.float32], bias: Any = None) -> str:
+        """A product with a matrix (inputs by outputs), plus the bias."""
+        if self.peaks is None:
+            product = name if bias is None else f"{name}.product"
+            self.node("MatMul", [given, self.constant(f"{name}.weight", weight)], product)
+            if bias is not None:
+                self.node("Add", [product, self.constant(f"{name}.bias", bias)], name)
+            return name
+        smooth = _smooth(self.peaks[given], weight)
+        self.node("Mul", [given, self.constant(f"{name}.smooth", 1 / smooth)], f"{name}.given")
+        weight = weight * smooth[:, np.newaxis]
+        scale = np.maximum(np.abs(weight).max(axis=0) / 127, EPSILON).astype(np.float32)
+        whole = np.clip(np.rint(weight / scale), -127, 127) + 128
+        inputs = [
+            f"{name}.given",
+            self.constant(f"{name}.weight", whole.astype(np.uint8)),
+            self.constant(f"{name}.scale", scale),
+            self.constant(f"{name}.zero", np.full(len(scale), 128, np.uint8)),
+        ]
+        if bias is not None:
+            inputs.append(self.constant(f"{name}.bias", bias))
+        return self.node("DynamicQuantizeMatMul", inputs, name, domain=MICROSOFT)
+
+    def norm(self, kind: str, given: list[str], name: str, of: str, weights: Weights) -> str:
+        """Layer normalisation, of a sum if two are given."""
+        numbers = [self.constant(f"{name}.{part}", weights[f"{of}.{part}"]) for part in _PARTS]
+        options: dict[str, Any] = {"epsilon": EPSILON}
+        if kind == "SkipLayerNormalization":
+            options["domain"] = MICROSOFT
+        else:
+            options["axis"] = -1
+        return self.node(kind, [*given, *numbers], name, **options)
+
+
+_PARTS = ("weight", "bias")
+
+
+def _smooth(peaks: NDArray[np.float32], weight: NDArray[np.float32]) -> NDArray[np.float32]:
+    """By how much each channel is made smaller before it is quantised."""
+    largest = np.maximum(np.abs(weight).max(axis=1), 1e-5)
+    smooth: NDArray[np.float32] = np.sqrt(np.maximum(peaks, 1e-5) / largest)
+    return smooth
+
+
+def build(
+    weights: Weights, peaks: Mapping[str, NDArray[np.float32]] | None = None
+) -> onnx.ModelProto:
+    """The model: ids and mask in; the unit vector of each text, and its pieces' vectors, out."""
+    graph = Graph(peaks)
+    state = _embedded(graph, weights)
+    graph.node("Cast", ["mask"], "mask_int", to=TensorProto.INT32)
+    layers = 1 + max(int(name.split(".")[2]) for name in weights if ".layer." in name)
+    for number in range(layers):
+        state = _layer(graph, weights, number, state)
+    graph.node("Identity", [state], "pieces")
+    graph.node("Cast", ["mask"], "mask_float", to=TensorProto.FLOAT)
+    graph.node("Unsqueeze", ["mask_float", graph.constant("last", np.array([2]))], "counted")
+    graph.node("Mul", [state, "counted"], "kept")
+    graph.node("ReduceSum", ["kept", graph.constant("along", np.array([1]))], "sum", keepdims=0)
+    graph.node("LpNormalization", ["sum"], "vector", axis=-1, p=2)
+    size = weights["embeddings.LayerNorm.weight"].shape[0]
+    ids = [("ids", ["batch", "length"]), ("mask", ["batch", "length"])]
+    out = [("vector", ["batch", size]), ("pieces", ["batch", "length", size])]
+    made = helper.make_graph(
+        graph.nodes,
+        "encoder",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name, shape in ids],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in out],
+        graph.constants,
+    )
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
+    return helper.make_model(made, opset_imports=opsets, ir_version=9)
+
+
+def _embedded(graph: Graph, weights: Weights) -> str:
+    words = weights["embeddings.word_embeddings.weight"]
+    scale = np.maximum(np.abs(words).max(axis=1, keepdims=True) / 127, EPSILON).astype(np.float32)
+    graph.constant("words", np.clip(np.rint(words / scale), -127, 127).astype(np.int8))
+    graph.constant("words.scale", scale)
+    graph.node("Gather", ["words", "ids"], "rows")
+    graph.node("Cast", ["rows"], "rows_float", to=TensorProto.FLOAT)
+    graph.node("Gather", ["words.scale", "ids"], "row_scale")
+    graph.node("Mul", ["rows_float", "row_scale"], "meanings")
+    places = weights["embeddings.position_embeddings.weight"][: WINDOW + 2]
+    graph.constant("places", places + weights["embeddings.token_type_embeddings.weight"][0])
+    graph.node("Shape", ["ids"], "length", start=1, end=2)
+    first = graph.constant("first", np.array([0]))
+    graph.node("Slice", ["places", first, "length", first], "used")
+    graph.node("Unsqueeze", ["used", first], "placed")
+    graph.node("Add", ["meanings", "placed"], "embedded")
+    return graph.norm("LayerNormalization", ["embedded"], "state", "embeddings.LayerNorm", weights)
+
+
+def _layer(graph: Graph, weights: Weights, number: int, state: str) -> str:
+    of, name = f"encoder.layer.{number}", f"layer{number}"
+    inner = [f"{of}.attention.self.{part}" for part in ("query", "key", "value")]
+    matrix = np.concatenate([weights[f"{part}.weight"].T for part in inner], axis=1)
+    bias = np.concatenate([weights[f"{part}.bias"] for part in inner])
+    graph.linear(state, f"{name}.inner", matrix, bias)
+    parts = [f"{name}.query", f"{name}.key", f"{name}.value"]
+    graph.node("Split", [f"{name}.inner"], *parts, axis=-1, num_outputs=3)
+    graph.node(
+        "MultiHeadAttention",
+        [*parts, "", "mask_int"],
+        f"{name}.seen",
+        domain=MICROSOFT,
+        num_heads=HEADS,
+    )
+    output = f"{of}.attention.output"
+    _dense(graph, weights, f"{name}.seen", f"{output}.dense", f"{name}.attended")
+    skip = "SkipLayerNormalization"
+    given = [f"{name}.attended", state]
+    graph.norm(skip, given, f"{name}.middle", f"{output}.LayerNorm", weights)
+    wide = f"{of}.intermediate.dense"
+    graph.linear(f"{name}.middle", f"{name}.wide", weights[f"{wide}.weight"].T)
+    bias_name = graph.constant(f"{name}.wide.bias", weights[f"{wide}.bias"])
+    graph.node("BiasGelu", [f"{name}.wide", bias_name], f"{name}.active", domain=MICROSOFT)
+    _dense(graph, weights, f"{name}.active", f"{of}.output.dense", f"{name}.narrow")
+    given = [f"{name}.narrow", f"{name}.middle"]
+    return graph.norm(skip, given, f"{name}.state", f"{of}.output.LayerNorm", weights)
+
+
+def _dense(graph: Graph, weights: Weights, given: str, of: str, name: str) -> None:
+    graph.linear(given, name, weights[f"{of}.weight"].T, weights[f"{of}.bias"])
+
+
+def measured_peaks(weights: Weights, pieces: WordPieces) -> dict[str, NDArray[np.float32]]:
+    """The largest values of each channel that goes into a product, over turns of the corpus."""
+    model = build(weights)
+    products = {node.input[0] for node in model.graph.node if node.op_type == "MatMul"}
+    kept = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in products]
+    model.graph.output.extend(kept)
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    names = sorted(products)
+    peaks: dict[str, NDArray[np.float32]] = {}
+    turns = [turn for person in tasks.load() for turn in person.turns]
+    for turn in turns[:: len(turns) // CALIBRATION_TURNS + 1]:
+        ids = np.array([[pieces.begin, *pieces.ids(turn)[:WINDOW], pieces.end]])
+        values = session.run(names, {"ids": ids, "mask": np.ones_like(ids)})
+        for name, value in zip(names, values, strict=True):
+            top = np.abs(value[0]).max(axis=0)
+            peaks[name] = np.maximum(peaks.get(name, top), top)
+    return peaks
+
+
+def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
+    """Write the model of a folder, with the weights that were learned further, as their mean."""
+    weights = _floats(load_file(folder / "model.safetensors"))
+    runs = [
+        _floats(
+            {
+                name: part[name]
+                for file in run.glob("learned*.npz")
+                for part in [np.load(file)]
+                for name in part.files
+            }
+        )
+        for run in learned
+    ]
+    for name in runs[0] if runs else ():
+        weights[name] = np.mean([run[name] for run in runs], axis=0, dtype=np.float32)
+    vocabulary = (folder / "vocab.txt").read_text("utf-8")
+    peaks = measured_peaks(weights, WordPieces(vocabulary.splitlines()))
+    onnx.save(build(weights, peaks), target / MODEL)
+    (target / VOCABULARY).write_text(vocabulary, "utf-8")
+
+
+def _floats(numbers: Mapping[str, NDArray[Any]]) -> Weights:
+    return {
+        name: values.astype(np.float32)
+        for name, values in numbers.items()
+        if values.dtype.kind == "f"
+    }
+
+
+if __name__ == "__main__":
+    model, target, *learned = map(Path, sys.argv[1:])
+    write(model, target, learned)

@@ -1,0 +1,102 @@
+"""What the encoder learns from the corpus: which of a person's turns a question means.
+
+A task is one query of a person and the turns that answer it; all other turns of the person are
+wrong, and those are the hard ones: same voice, same life. Queries are
+
+    questions   asked later, mostly in other words; answered by their evidence
+    helps       requests; what they need to know is their evidence
+    says        what a label says of a turn, in plain words; the turn that it stands on
+"""
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from training.corpus import MOMENTS, PEOPLE, is_validation
+
+WEIGHTS = {"question": 1.0, "help": 0.5, "say": 0.3}
+"""How much a query of each kind counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text, the places of the turns that answer it, and how much it counts."""
+
+    kind: str
+    text: str
+    right: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class PersonTasks:
+    """A person's turns, and the queries about them."""
+
+    id: str
+    language: str
+    turns: list[str]
+    queries: list[Query] = field(default_factory=list)
+
+
+def load(folder: Path = PEOPLE) -> list[PersonTasks]:
+    """Everybody's tasks."""
+    raws = [json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))]
+    return [_tasks(raw) for raw in raws]
+
+
+def split(everybody: Sequence[PersonTasks]) -> tuple[list[PersonTasks], list[PersonTasks]]:
+    """Those trained on, and those kept for validation."""
+    kept = [person for person in everybody if is_validation(person.id)]
+    return [person for person in everybody if not is_validation(person.id)], kept
+
+
+def moments(seed: int, size: int = 60) -> list[PersonTasks]:
+    """Exchanges of the corpus in groups, as if each were a person: what a label says finds it."""
+    lines = [
+        json.loads(line)
+        for file in sorted(MOMENTS.glob("*.jsonl"))
+        for line in file.read_text("utf-8").splitlines()
+    ]
+    told = [line for line in lines if line.get("turns") and _says(line["labels"])]
+    random.Random(seed).shuffle(told)
+    groups = [told[start : start + size] for start in range(0, len(told), size)]
+    made = []
+    for number, group in enumerate(groups):
+        person = PersonTasks(f"moments-{number}", "en", [_last(line) for line in group])
+        for place, line in enumerate(group):
+            person.queries += [Query("say", say, (place,)) for say in _says(line["labels"])]
+        made.append(person)
+    return made
+
+
+def _says(labels: dict[str, Any]) -> list[str]:
+    return [each["say"] for kind in ("facts", "tasks", "rules") for each in labels.get(kind, ())]
+
+
+def _last(line: dict[str, Any]) -> str:
+    return str([turn["text"] for turn in line["turns"] if turn["role"] == "user"][-1])
+
+
+def _tasks(raw: dict[str, Any]) -> PersonTasks:
+    turns = [turn for session in raw["sessions"] for turn in session["turns"]]
+    own = [turn for turn in turns if turn["role"] == "user"]
+    place = {turn["id"]: number for number, turn in enumerate(own)}
+    person = PersonTasks(raw["id"], raw.get("language", "en"), [turn["text"] for turn in own])
+    asked = [("question", each["text"], each["evidence"]) for each in raw["questions"]]
+    asked += [
+        ("help", each["text"], [id_ for must in each["must"] for id_ in must["evidence"]])
+        for each in raw["helps"]
+    ]
+    asked += [
+        ("say", label["say"], [turn["id"]])
+        for turn in own
+        for kind in ("facts", "tasks", "rules")
+        for label in turn.get(kind, ())
+    ]
+    for kind, text, evidence in asked:
+        right = tuple(sorted({place[id_] for id_ in evidence if id_ in place}))
+        if right:
+            person.queries.append(Query(kind, text, right))
+    return person

@@ -1,0 +1,300 @@
+"""Trains the sentence encoder further on the corpus, gently, beside the table it is used with.
+
+    python -m training.encoder.train --model FOLDER --out FOLDER [--seed N] [--people N] [--steps N]
+
+The score of a turn for a query is the one that recall sees, so the encoder learns what the table
+does not know:
+
+    score = ((1 - share) · cosine of the encoder + share · cosine of the table) / temperature
+
+    loss = - log of the share of the softmax that falls on the right turns   (all turns of a person)
+         + teach · KL(teacher's softmax || ours)                              (same turns)
+         + keep · (1 - cosine with what the untouched encoder says)          (turns, other text)
+
+Word embeddings stay as they are. A GPU takes minutes; `--steps 20 --people 4` runs to its end on a
+CPU. Needs torch and transformers.
+"""
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from transformers import AutoModel
+
+from sharpwave.embedding.sharpwave_embedder import TABLE_SHARE
+from sharpwave.embedding.table_embedder import TableEmbedder
+from sharpwave.embedding.word_pieces import WordPieces
+from training.encoder import tasks
+from training.encoder.tasks import WEIGHTS, PersonTasks
+
+TEMPERATURE = 0.05
+KEEP = 1.0
+TEACH = 0.5
+RATE = 3e-5
+WARM_UP = 0.1
+PEOPLE_AT_ONCE = 4
+LONGEST = 128
+TYPOS = 0.15
+"""Share of the texts that are mistyped anew each time."""
+DEPTHS = (1, 5, 10)
+PARTS = 4
+"""Files that the learned weights are written to."""
+
+
+class Encoder(torch.nn.Module):
+    """A BERT, mean pooled, with our word pieces."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.bert: Any = AutoModel.from_pretrained(folder, attn_implementation="sdpa")
+        self.pieces = WordPieces((folder / "vocab.txt").read_text("utf-8").splitlines())
+        self._cut: dict[str, list[int]] = {}
+
+    def forward(self, texts: Sequence[str]) -> torch.Tensor:
+        """One unit vector for each text."""
+        cut = [self._cut.get(text) or self._pieces(text) for text in texts]
+        longest = max(map(len, cut))
+        device = next(self.bert.parameters()).device
+        ids = torch.zeros(len(cut), longest, dtype=torch.long)
+        mask = torch.zeros(len(cut), longest, dtype=torch.long)
+        for row, each in enumerate(cut):
+            ids[row, : len(each)] = torch.tensor(each)
+            mask[row, : len(each)] = 1
+        ids, mask = ids.to(device), mask.to(device)
+        state = self.bert(input_ids=ids, attention_mask=mask).last_hidden_state
+        counted = mask.unsqueeze(-1).to(state.dtype)
+        return F.normalize((state * counted).sum(1).float(), dim=-1)
+
+    def _pieces(self, text: str) -> list[int]:
+        cut = [self.pieces.begin, *self.pieces.ids(text)[:LONGEST], self.pieces.end]
+        self._cut[text] = cut
+        return cut
+
+
+class Table:
+    """The table's vectors of texts, worked out once."""
+
+    def __init__(self) -> None:
+        self._table = TableEmbedder()
+        self._turns: dict[str, np.ndarray] = {}
+        self._queries: dict[str, np.ndarray] = {}
+
+    def scores(self, queries: Sequence[str], turns: Sequence[str]) -> np.ndarray:
+        """Cosines, one row for each query."""
+        for text in turns:
+            if text not in self._turns:
+                self._turns[text] = self._table.embed([text])[0]
+        for text in queries:
+            if text not in self._queries:
+                self._queries[text] = self._table.embed_question(text)
+        return (
+            np.stack([self._queries[q] for q in queries])
+            @ np.stack([self._turns[t] for t in turns]).T
+        )
+
+
+def mistyped(text: str, draw: random.Random) -> str:
+    """The text as a thumb might write it: a letter swapped, lost or doubled, or no capitals."""
+    if draw.random() < 0.4:
+        return text.lower()
+    letters = list(text)
+    for _ in range(max(1, len(letters) // 40)):
+        at = draw.randrange(max(1, len(letters) - 1))
+        kind = draw.randrange(3)
+        if kind == 0 and at + 1 < len(letters):
+            letters[at], letters[at + 1] = letters[at + 1], letters[at]
+        elif kind == 1 and len(letters) > 4:
+            letters.pop(at)
+        else:
+            letters.insert(at, letters[at])
+    return "".join(letters)
+
+
+def loss_of(
+    person: PersonTasks,
+    encoder: Encoder,
+    first: Encoder,
+    table: Table,
+    teacher: dict[str, np.ndarray],
+    draw: random.Random,
+    options: argparse.Namespace,
+) -> torch.Tensor:
+    """The loss on one person: every question and request, and some of what labels say."""
+    device = next(encoder.bert.parameters()).device
+    queries = [query for query in person.queries if query.kind != "say"]
+    says = [query for query in person.queries if query.kind == "say"]
+    queries += draw.sample(says, min(len(says), 24))
+    asked = [
+        mistyped(query.text, draw) if draw.random() < TYPOS else query.text for query in queries
+    ]
+    vectors = encoder([*person.turns, *asked])
+    turns, questions = vectors[: len(person.turns)], vectors[len(person.turns) :]
+    cosines = questions @ turns.T
+    if options.share:
+        known = torch.tensor(
+            table.scores([query.text for query in queries], person.turns), device=device
+        )
+        cosines = (1 - options.share) * cosines + options.share * known
+    chances = F.log_softmax(cosines / TEMPERATURE, dim=-1)
+    right = torch.zeros_like(chances, dtype=torch.bool)
+    for row, query in enumerate(queries):
+        right[row, list(query.right)] = True
+    counts = torch.tensor([WEIGHTS[query.kind] for query in queries], device=device)
+    found = torch.logsumexp(chances.masked_fill(~right, -torch.inf), dim=-1)
+    total = -(counts * found).sum() / counts.sum()
+    if teacher:
+        ours = F.log_softmax(questions @ turns.T / TEMPERATURE, dim=-1)
+        theirs = (
+            np.stack([teacher[query.text] for query in queries])
+            @ np.stack([teacher[text] for text in person.turns]).T
+        )
+        wanted = F.softmax(torch.tensor(theirs, device=device) / TEMPERATURE, dim=-1)
+        total = total + options.teach * F.kl_div(ours, wanted, reduction="batchmean")
+    if options.keep:
+        with torch.no_grad():
+            before = first(person.turns)
+        total = total + options.keep * (1 - (turns * before).sum(-1)).mean()
+    return total
+
+
+def evidence(
+    people: Sequence[PersonTasks], encoder: Encoder, table: Table, share: float
+) -> dict[str, float]:
+    """Shares of questions with a right turn among the first 1, 5, 10."""
+    hits: dict[int, list[bool]] = {depth: [] for depth in DEPTHS}
+    encoder.eval()
+    with torch.no_grad(), torch.autocast("cuda", torch.bfloat16, enabled=torch.cuda.is_available()):
+        for person in people:
+            asked = [query for query in person.queries if query.kind == "question"]
+            vectors = (
+                encoder([*person.turns, *(query.text for query in asked)]).float().cpu().numpy()
+            )
+            turns, questions = vectors[: len(person.turns)], vectors[len(person.turns) :]
+            known = table.scores([query.text for query in asked], person.turns)
+            scores = (1 - share) * questions @ turns.T + share * known
+            for row, query in enumerate(asked):
+                order = np.argsort(-scores[row], kind="stable")
+                for depth in DEPTHS:
+                    hits[depth].append(bool(set(order[:depth].tolist()) & set(query.right)))
+    encoder.train()
+    return {f"@{depth}": round(float(np.mean(hit)), 3) for depth, hit in hits.items()}
+
+
+def main() -> None:
+    """Train, say how it goes, and write what was learned."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument(
+        "--teacher", type=Path, help="Vectors of a teacher: .npz of texts and vectors."
+    )
+    parser.add_argument("--development", type=Path, help="People to report on, never trained on.")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--people", type=int, help="Train on so many people only.")
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--steps", type=int, help="Stop after so many steps.")
+    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--keep", type=float, default=KEEP)
+    parser.add_argument("--teach", type=float, default=TEACH)
+    parser.add_argument("--share", type=float, default=TABLE_SHARE)
+    options = parser.parse_args()
+    result = train(options)
+    print(json.dumps(result))
+
+
+def train(options: argparse.Namespace) -> dict[str, Any]:
+    """One run; returns its figures."""
+    torch.manual_seed(options.seed)
+    draw = random.Random(options.seed)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    taught, kept = tasks.split(tasks.load())
+    draw.shuffle(taught)
+    taught = taught[: options.people]
+    english = [person for person in kept if person.language == "en"]
+    others = [person for person in kept if person.language != "en"]
+    groups = {"validation": english, "other languages": others}
+    if options.development:
+        groups["development"] = tasks.load(options.development)
+    table = Table()
+    teacher: dict[str, np.ndarray] = {}
+    if options.teacher:
+        given = np.load(options.teacher)
+        teacher = dict(
+            zip(given["texts"].tolist(), given["vectors"].astype(np.float32), strict=True)
+        )
+    encoder, first = Encoder(options.model).to(device), Encoder(options.model).to(device)
+    first.eval()
+    encoder.bert.embeddings.word_embeddings.weight.requires_grad_(False)
+
+    def figures() -> dict[str, Any]:
+        return {
+            name: {
+                "alone": evidence(some, encoder, table, 0.0),
+                "with the table": evidence(some, encoder, table, TABLE_SHARE),
+            }
+            for name, some in groups.items()
+            if some
+        }
+
+    report: dict[str, Any] = {"people": len(taught), "seed": options.seed, "before": figures()}
+    learned = [param for param in encoder.parameters() if param.requires_grad]
+    optimizer = torch.optim.AdamW(learned, lr=options.rate, weight_decay=0.01)
+    made = [*taught, *tasks.moments(options.seed)]
+    per_epoch = -(-len(made) // PEOPLE_AT_ONCE)
+    steps = min(options.steps or 10**9, options.epochs * per_epoch)
+    warm = max(1, int(WARM_UP * steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer,
+        lambda step: min((step + 1) / warm, max(0.0, (steps - step) / max(1, steps - warm))),
+    )
+    started, step = time.time(), 0
+    encoder.train()
+    while step < steps:
+        draw.shuffle(made)
+        for start in range(0, len(made), PEOPLE_AT_ONCE):
+            some = made[start : start + PEOPLE_AT_ONCE]
+            optimizer.zero_grad()
+            total = torch.zeros((), device=device)
+            with torch.autocast("cuda", torch.bfloat16, enabled=device == "cuda"):
+                for person in some:
+                    known = teacher if not person.id.startswith("moments") else {}
+                    total = total + loss_of(person, encoder, first, table, known, draw, options)
+            (total / len(some)).backward()
+            torch.nn.utils.clip_grad_norm_(learned, 1.0)
+            optimizer.step()
+            schedule.step()
+            step += 1
+            if step >= steps:
+                break
+        print(
+            f"step {step} of {steps}, loss {float(total) / len(some):.3f}, {figures()}", flush=True
+        )
+    report["after"] = figures()
+    report["seconds"] = round(time.time() - started)
+    _write(encoder, options.out)
+    return report
+
+
+def _write(encoder: Encoder, out: Path) -> None:
+    """What was learned, in half precision: all but the word embeddings."""
+    out.mkdir(parents=True, exist_ok=True)
+    state = {
+        name: values.detach().half().cpu().numpy()
+        for name, values in encoder.bert.state_dict().items()
+        if "word_embeddings" not in name and values.is_floating_point()
+    }
+    names = sorted(state, key=lambda name: -state[name].size)
+    for part in range(PARTS):
+        some = {name: state[name] for name in names[part::PARTS]}
+        np.savez(out / f"learned{part}.npz", **some)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""The people of the corpus as conversations with questions; a part of them is held out."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from evals import people
+from evals.talks import Question, Talk, Turn
+from training.corpus import PEOPLE, is_validation
+
+SECONDS_BETWEEN_TURNS = 40
+
+
+def talks() -> Iterator[Talk]:
+    """Everybody, with the questions and the requests for help."""
+    for person in people.load(PEOPLE):
+        held_out = is_validation(person.id)
+        turns = [
+            Turn(
+                turn.id,
+                turn.text,
+                turn.role,
+                None,
+                turn.session,
+                turn.starts + timedelta(seconds=SECONDS_BETWEEN_TURNS * place),
+            )
+            for place, turn in enumerate(person.turns)
+        ]
+        questions = [
+            Question(
+                f"{person.id}:{asked.id}",
+                asked.text,
+                asked.kind,
+                asked.evidence,
+                asked.at,
+                asked.kind != "absent",
+                held_out,
+            )
+            for asked in person.questions
+        ]
+        yield Talk(f"{person.id}-0", tuple(turns), tuple(questions))
