@@ -17,6 +17,8 @@ from scipy.optimize import minimize
 from sharpwave.formulas.relevance import standardised
 from sharpwave.recall import score
 from sharpwave.settings.core import RecallSettings
+from sharpwave.settings.weights import Weights
+from sharpwave.types.searching import Ranked
 from training.ranker.tables import Row
 
 LIFT = RecallSettings().dated_lift
@@ -102,12 +104,17 @@ def weights(rows: Sequence[Row], shares: Sequence[float], pull: float) -> dict[s
     return {name: round(float(w), 4) for name, w in zip(names, found, strict=True)}
 
 
-def signs(row: Row, features: Mapping[str, float]) -> tuple[dict[str, float], bool]:
+def ranked(row: Row, learned: Weights) -> Ranked:
+    """The shortlist of a question in order."""
+    return score.by_features(row.listed, score.weighed(row.listed, learned), LIFT)
+
+
+def signs(row: Row, learned: Weights) -> tuple[dict[str, float], bool]:
     """The signs of one question, and whether its first items hold the answer."""
-    ranked = score.by_features(row.listed, features, LIFT)
+    found = ranked(row, learned)
     right = {int(number) for number in row.listed.numbers[row.right]}
-    first = [one.number for one in ranked.best[: score.ANSWERS]]
-    return ranked.signs, row.answerable and not right.isdisjoint(first)
+    first = [one.number for one in found.best[: score.ANSWERS]]
+    return found.signs, row.answerable and not right.isdisjoint(first)
 
 
 def calibration(

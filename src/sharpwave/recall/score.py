@@ -58,11 +58,16 @@ def toward_goal(question: Question, listed: Shortlist, workspace: Workspace) -> 
 
 
 def weighed(listed: Shortlist, weights: Weights) -> Mapping[str, float]:
-    """The weight of each feature; a goal counts beside the question as it does in the formulas."""
+    """The weight of each feature; a goal counts beside the question as it does in the formulas.
+
+    Of several people who talk, a question names one and repeats their words; a user who asks about
+    themself puts it in other words, and mostly means what holds now.
+    """
+    features = (listed.names_speaker and weights.among_speakers) or weights.features
     if GOAL not in listed.names or not weights.relevance.query:
-        return weights.features
+        return features
     share = weights.relevance.goal / weights.relevance.query
-    return {**weights.features, GOAL: share * weights.features.get("cosine", 0.0)}
+    return {**features, GOAL: share * features.get("cosine", 0.0)}
 
 
 def by_features(listed: Shortlist, features: Mapping[str, float], lift: float) -> Ranked:

@@ -44,6 +44,8 @@ class Weights(Group):
     confidence: ConfidenceWeights = ConfidenceWeights()
     features: dict[str, float] = Field(default_factory=dict)
     """Weight of each feature, standardised over the candidates; empty: relevance * confidence."""
+    among_speakers: dict[str, float] = Field(default_factory=dict)
+    """The same for a question that names one of those who speak; empty: as for all others."""
     calibration: Calibration = Calibration()
 
 

@@ -112,6 +112,11 @@ class Shortlist:
             return np.zeros(len(self.numbers), np.float32)
         return self.features[:, self.names.index(name)]
 
+    @property
+    def names_speaker(self) -> bool:
+        """True if the question names one of those who speak."""
+        return len(self.numbers) > 0 and not self.column("recency").any()
+
     def with_columns(self, names: tuple[str, ...], features: NDArray[np.float32]) -> "Shortlist":
         """The same with more features."""
         joined = np.hstack([self.features, features])
