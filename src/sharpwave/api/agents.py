@@ -43,6 +43,7 @@ from sharpwave.types.experience import (
 )
 from sharpwave.types.records import USER, Record
 from sharpwave.types.storing import EXPERIENCE
+from sharpwave.workspace import Workspace
 
 Run = TaskRun | Mapping[str, object]
 Progress = Callable[[int], None] | None
@@ -278,17 +279,14 @@ class AgentsApi:
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return []
-        self._sheet()
-        publish.publish(workspace)
-        return insights.learn(workspace)
+        return workspace.retried(_lessons)
 
     def rebuild(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return 0
-        rebuild.forget_published(workspace)
-        return rebuild.rebuild(workspace)
+        return workspace.retried(rebuild.anew)
 
     def _sheet(self) -> Sheet:
 
@@ -300,6 +298,12 @@ class AgentsApi:
     def _logged(self, record: Record) -> Logged:
         (logged,) = experiencing.log(self._state.workspace(), [record])
         return logged
+
+
+def _lessons(workspace: Workspace) -> list[Insight]:
+    rebuild.up_to_date(workspace, Sheet.of(workspace.store, EXPERIENCE))
+    publish.publish(workspace)
+    return insights.learn(workspace)
 
 
 def _id(interaction: str | OpenInteraction) -> str:

@@ -93,6 +93,7 @@ def remove(workspace: Workspace, id_: str) -> None:
         with suppress(Overtaken):  # an event was delivered meanwhile
             workspace.store.commit(change)
             return
+        workspace = workspace.fresh()
 
 
 def stored_webhooks(workspace: Workspace) -> list[StoredWebhook]:

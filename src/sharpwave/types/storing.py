@@ -291,6 +291,14 @@ class Head(NamedTuple):
     seq: int
 
 
+class Epoch(NamedTuple):
+    """What a user's row says about erasures. What was read under one epoch is not written later."""
+
+    user_no: int = 0
+    """0 if the user was unknown, or nothing was read yet."""
+    erasures: int = 0
+
+
 class Heard(NamedTuple):
     """The words of a record and who said them: enough to judge it by, not to serve it."""
 

@@ -117,7 +117,7 @@ def recompute(workspace: Workspace, even_if_few: bool = False) -> BatchReport:
         return BatchReport()
     started = time.monotonic()
     before = state.stored_rows(workspace)
-    state.with_retries(lambda: state.rebuild(workspace))
+    workspace.retried(state.rebuild)
     changes = _changes(before, state.stored_rows(workspace))
     count = max(1, len(changes))
     report = BatchReport(
@@ -174,7 +174,7 @@ def _store_reading(workspace: Workspace, rating: Record, result: Classified) -> 
         "language": result.language,
     }
 
-    def attempt() -> None:
+    def attempt(workspace: Workspace) -> None:
         sheet = state.load(workspace)
         record = records.reading(workspace, rating, data, now)
         slot = str(record.slot)
@@ -184,7 +184,7 @@ def _store_reading(workspace: Workspace, rating: Record, result: Classified) -> 
         change = Change("read_feedback", now, (record,), tallies=sheet.new())
         workspace.store.commit(replace(change, seen={slot: 0}, needs=(rating.id,)))
 
-    state.with_retries(attempt)
+    workspace.retried(attempt)
 
 
 def _reason(rating: Record) -> str | None:

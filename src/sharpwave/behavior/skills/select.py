@@ -55,7 +55,7 @@ def select(workspace: Workspace, request: SkillRequest) -> SkillChoice:
     )
     read_ms = _milliseconds_since(started)
 
-    def attempt() -> SkillChoice:
+    def attempt(workspace: Workspace) -> SkillChoice:
         sheet = state.read(workspace)
         choice = _choice(workspace, request, context, sheet, now)
         if stores:
@@ -64,7 +64,7 @@ def select(workspace: Workspace, request: SkillRequest) -> SkillChoice:
         return choice
 
     try:
-        choice = state.with_retries(attempt)
+        choice = workspace.retried(attempt)
     except KeyReused:  # another process has just chosen for the same message
         return select(workspace, request)
     choice = replace(choice, milliseconds=_milliseconds_since(started))

@@ -10,7 +10,7 @@ from datetime import date, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import NotFound, StoreClosed
+from sharpwave.errors import ErasedMeanwhile, NotFound, StoreClosed
 from sharpwave.storage import ordering
 from sharpwave.storage.in_memory import user_state
 from sharpwave.storage.in_memory.user_state import STORED, User, stored_vectors
@@ -26,6 +26,7 @@ from sharpwave.types.storing import (
     Change,
     Changes,
     EntityCount,
+    Epoch,
     Event,
     Head,
     Heard,
@@ -84,11 +85,13 @@ class InMemoryUserStore:
     def __init__(self, user_id: str, all_users: AllUsers) -> None:
         self.user_id = user_id
         self._all = all_users
+        self._epoch = Epoch()
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Do what a change says, or nothing of it."""
         with self._all.open():
             blobs = stored_vectors(change)
+            self._require_not_erased()
             user = self._known() or User(self._all.epochs + 1)
             draft = replace(user, records=dict(user.records), vectors=dict(user.vectors))
             user_state.require_unchanged(draft, change)
@@ -116,6 +119,7 @@ class InMemoryUserStore:
     def forget(self, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with everything derived from them."""
         with self._all.open():
+            self._epoch = Epoch()
             user = self._known()
             if user is None:
                 if selection.ids:
@@ -125,6 +129,7 @@ class InMemoryUserStore:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
             numbers = user_state.targets(user, selection)
             unfinished = user_state.forget_topics(user, selection.unfinished)
+            user.erasures += bool(numbers or unfinished)
             if not numbers and not selection.everything:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True, unfinished=unfinished)
             derived = [] if selection.everything else user_state.resting_on(user, numbers)
@@ -167,6 +172,7 @@ class InMemoryUserStore:
     ) -> None:
         """Give records new vectors, of a new embedder."""
         with self._all.open():
+            self._require_not_erased()
             user = self._all.users[self.user_id]
             for number, blob in zip(numbers, vectors.astype(STORED), strict=True):
                 user.seq += 1
@@ -443,7 +449,16 @@ class InMemoryUserStore:
         return self._all.users.get(self.user_id)
 
     def _user(self) -> User:
-        return self._known() or User(0)
+        """The user as read, and under which epoch that was first done in this call."""
+        user = self._known() or User(0)
+        if not self._epoch.user_no:
+            self._epoch = Epoch(user.epoch, user.erasures)
+        return user
+
+    def _require_not_erased(self) -> None:
+        user = self._known() or User(0)
+        if self._epoch.user_no and self._epoch != (user.epoch, user.erasures):
+            raise ErasedMeanwhile("something of this user was forgotten after it was read")
 
     def _tell_of(self, change: Change, new: list[str]) -> None:
         counts, told = {"memories": len(new)}, {"ids": new}

@@ -5,6 +5,10 @@
 -- Move a user's sequence on.
 UPDATE users SET seq = :seq WHERE user_no = :user_no
 
+-- note_erasure --
+-- Count an erasure: what was read of the user before is not written after it.
+UPDATE users SET erasures = erasures + 1 WHERE user_no = :user_no
+
 -- users_with --
 -- Everybody who has a tally under topics that begin alike.
 SELECT user_id FROM users u

@@ -36,6 +36,7 @@ from sharpwave.types.storing import (
     Change,
     Changes,
     EntityCount,
+    Epoch,
     Event,
     Head,
     Heard,
@@ -75,6 +76,8 @@ class SqlUserStore:
         self._erase = erase
         self._stored_bytes = stored_bytes
         self._user_no = 0
+        self._epoch = Epoch()
+        """As of the first read. Not renewed by later ones: what was read first may be in use."""
         self._unused_head: Head | None = None
         """The head as the user's row was read, for the first that asks for it in this call."""
         self._vectors_of: Space | None = None
@@ -91,7 +94,7 @@ class SqlUserStore:
         blobs: list[bytes] | None = None
         if change.vectors is not None and change.space is not None:
             blobs = rows.to_blobs(change.vectors, change.space, len(change.records))
-        return self._write(lambda db: writes.add(db, self.user_id, self._actor, change, blobs))
+        return self._write(lambda db: writes.add(db, self._author, change, blobs))
 
     def forget(self, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors, and what rested on nothing else."""
@@ -99,6 +102,7 @@ class SqlUserStore:
             return self._erase(self.user_id, selection, at)
         finally:
             self._drop_known()
+            self._epoch = Epoch()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
@@ -109,7 +113,7 @@ class SqlUserStore:
     ) -> None:
         """Give records new vectors, of a new embedder."""
         blobs = rows.to_blobs(vectors_, space, len(numbers))
-        self._write(lambda db: writes.replace_vectors(db, self.user_id, space, numbers, blobs))
+        self._write(lambda db: writes.replace_vectors(db, self._author, space, numbers, blobs))
 
     def save_snapshot(self, snapshot: Snapshot) -> bool:
         """Save a recall index; refused (False) if something was forgotten since its head."""
@@ -439,6 +443,10 @@ class SqlUserStore:
 
     # ---- inside
 
+    @property
+    def _author(self) -> writes.Author:
+        return writes.Author(self.user_id, self._actor, self._epoch)
+
     def _write(self, work: Callable[[SqlSession], T]) -> T:
         try:
             return self._database.run(work)
@@ -476,6 +484,8 @@ class SqlUserStore:
         found = db.row("user", {"user_id": self.user_id})
         head = Head(*found[:2]) if found else Head(0, 0)
         self._user_no = head.epoch
+        if found and not self._epoch.user_no:
+            self._epoch = Epoch(found[0], found[2])
         return head
 
     def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -1,0 +1,3 @@
+-- How often something of a user was erased: what was read before an erasure is not written after it.
+
+ALTER TABLE users ADD COLUMN erasures INTEGER NOT NULL DEFAULT 0;
