@@ -74,6 +74,8 @@ def _sum(first: Forgotten, second: Forgotten) -> Forgotten:
         vectors=first.vectors + second.vectors,
         derived=first.derived + second.derived,
         traces_cleared=first.traces_cleared and second.traces_cleared,
+        copies=first.copies + second.copies,
+        copies_left=max(first.copies_left, second.copies_left),
     )
 
 

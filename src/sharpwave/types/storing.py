@@ -388,6 +388,8 @@ class Verification:
     """Complaints of the database's own integrity check."""
     traces_left: bool = False
     """True if the file was not scrubbed yet after something was forgotten; no damage."""
+    copies_left: int = 0
+    """Copies of the file that we made before something was forgotten; `scrub` erases them."""
 
     @property
     def ok(self) -> bool:

@@ -4,21 +4,27 @@ Everything a change touches (rows, vectors, tombstones, audit, events) is in one
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from datetime import datetime
 from pathlib import Path
 
-from sharpwave.errors import WrongKey
+from sharpwave.errors import StorageError, WrongKey
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, writes
 from sharpwave.storage.sql.session import SharedReads
 from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sqlite import migrate, scrub, whole_file
+from sharpwave.storage.sqlite import copies, migrate, scrub, whole_file
 from sharpwave.storage.sqlite.connection import Connection, connect, prepare_folder, translated
 from sharpwave.storage.sqlite.database import Readers, SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
-from sharpwave.storage.sqlite.whole_file import copy_to, file_bytes, rekey, verify_file
+from sharpwave.storage.sqlite.whole_file import (
+    copy_to,
+    file_bytes,
+    rekey,
+    unfinished_copy,
+    verify_file,
+)
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
     Selection,
@@ -66,13 +72,17 @@ class SqliteStore(SqlStore):
             return erased
 
         erased = self._writer.run(work)
-        nothing = not any(erased)
-        cleared = nothing or whole_file.scrubbed(self._writer, self._settings, scrub.AT_ONCE_MIB)
-        return Forgotten(**erased._asdict(), traces_cleared=cleared)
+        if not any(erased):
+            return Forgotten(**erased._asdict(), traces_cleared=True)
+        gone, left = whole_file.erase_copies(self._writer)
+        cleared = whole_file.scrubbed(self._writer, self._settings, scrub.AT_ONCE_MIB)
+        counts = {**erased._asdict(), "copies": gone, "copies_left": left}
+        return Forgotten(**counts, traces_cleared=cleared and not left)
 
     def scrub(self) -> bool:
-        """Rewrite the file, so that no copy of what was forgotten is left in it."""
-        return whole_file.scrubbed(self._writer, self._settings, None)
+        """Rewrite the file, so that no copy of what was forgotten is left in it or beside it."""
+        left = whole_file.erase_copies(self._writer, with_replaced=True).left
+        return whole_file.scrubbed(self._writer, self._settings, None) and not left
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, and empty the log."""
@@ -95,8 +105,13 @@ class SqliteStore(SqlStore):
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
+        unfinished = unfinished_copy(to)
+        with suppress(StorageError):  # a full disk may be why another gets a backup
+            self._writer.run(lambda db: copies.note(db, unfinished))
         with self.readers.borrow() as db:
             copy_to(db, to, progress, lambda path: connect(path, self._key_text, self._settings))
+        with suppress(StorageError):
+            self._writer.run(lambda db: copies.unnote(db, unfinished))
 
     def rekey(self, key: Key) -> None:
         """Encrypt the file with another key, or a plain file for the first time."""
