@@ -1,13 +1,24 @@
-"""The contract of a store: what was read before an erasure is not written after it."""
+"""The contract of a store: what was read or sent before an erasure is not written after it."""
 
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
-from tests.storage.contract import NOW, SPACE, Check, add, example, refuses, vectors
+from tests.storage.contract import NOW, SPACE, Check, add, example, keyed, refuses, vectors
 from tests.storage.contract_facts import change, fact
 
-from sharpwave.errors import ErasedMeanwhile
+from sharpwave.errors import Conflict, ErasedMeanwhile
 from sharpwave.ports import Store, UserStore
-from sharpwave.types.storing import EXPERIENCE, OPEN, Change, NewTally, Selection
+from sharpwave.types.records import Channel, Kind, Record
+from sharpwave.types.storing import (
+    ERASED_KEYS_KEPT,
+    EXPERIENCE,
+    OPEN,
+    REQUESTS,
+    Change,
+    NewTally,
+    Selection,
+)
 
 ALL = Selection(everything=True)
 
@@ -94,3 +105,52 @@ def check_who_forgets_may_go_on(store: Store) -> None:
     third = _reader(store)
     own.commit(change(example(4)))
     third.commit(change(example(5)))  # writing is no erasure
+
+
+def _sent(number: int, channel: Channel = Channel.REST, kind: Kind = Kind.TURN) -> Record:
+    """A record that was sent with an idempotency key of its own."""
+    record = keyed(example(number, kind=kind), f"key-{number}")
+    return replace(record, provenance=replace(record.provenance, channel=channel))
+
+
+def check_what_was_sent_and_forgotten_is_not_stored_again(store: Store) -> None:
+    """By id or everything; for a day, by the same user, with the same key."""
+    for selection in (Selection(ids=("id-1", "id-2")), ALL):
+        alice, action = store.for_user("alice"), _sent(2, Channel.LIBRARY, Kind.INTERACTION)
+        alice.commit(change(_sent(1), action))
+        alice.forget(selection, NOW)
+        for again in (_sent(1), action):
+            refuses(Conflict, partial(store.for_user("alice").commit, change(again)))
+        assert alice.scan(0, 9) == []
+        alice.commit(change(keyed(example(1), "another")))
+        alice.forget(ALL, NOW)
+        later = replace(change(_sent(1)), at=NOW + ERASED_KEYS_KEPT)
+        alice.commit(later)
+        alice.forget(ALL, NOW + ERASED_KEYS_KEPT)
+    bob = replace(_sent(1), user_id="bob")
+    store.for_user("bob").commit(change(bob))
+
+
+def check_what_is_said_again_after_an_erasure_is_stored(store: Store) -> None:
+    """A key that is made from the words, as by an import, is no delivery."""
+    for channel in (Channel.LIBRARY, Channel.MCP):
+        alice = store.for_user("alice")
+        alice.commit(change(_sent(1, channel)))
+        alice.forget(ALL, NOW)
+        alice.commit(change(_sent(1, channel)))
+        assert [record.id for record in alice.scan(0, 9)] == ["id-1"]
+        alice.forget(ALL, NOW)
+
+
+def check_requests_of_a_user_who_was_erased_are_known(store: Store) -> None:
+    """By their names, which are digests; only after everything was forgotten."""
+    alice, asked = store.for_user("alice"), NewTally(f"{REQUESTS}/ab", "abc", {"done": True}, 0)
+    before = NOW - timedelta(seconds=1)
+    add(store, example(1), example(2))
+    alice.commit(Change("answer", NOW, (), tallies=(asked,)))
+    alice.forget(Selection(ids=("id-1",)), NOW)
+    assert not alice.was_erased("abc", before) and alice.tallies(asked.topic)
+    alice.forget(ALL, NOW)
+    assert alice.was_erased("abc", before) and not alice.was_erased("abc", NOW)
+    assert not alice.was_erased("xyz", before)
+    assert not store.for_user("bob").was_erased("abc", before)

@@ -53,6 +53,8 @@ class RequestLog:
                 known = _asked(found.value)
                 if now - known.at < self._kept:
                     return self._with_answer(name, known, now)
+            elif store.was_erased(name, now - self._kept):
+                return EarlierRequest(body, now, done=True)  # everything of the user was forgotten
             began = {"body": body, "at": to_microseconds(now), "done": False}
             seen = found.version if found else 0
             with suppress(Overtaken):  # another request of this name was faster: look again

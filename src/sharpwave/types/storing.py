@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 
-from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.records import Channel, Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.statements import EntityKind
 
 Item = TypeVar("Item")
@@ -114,6 +114,10 @@ GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
 OPEN = "open/"
 """How the topics of tallies begin that hold what agents are still at, in steps [LOG-05]."""
+REQUESTS = "doors/asked"
+"""How the topics of tallies begin that note which requests were done, by a digest of their key."""
+ERASED_KEYS_KEPT = timedelta(days=1)
+"""How long a request is refused that is sent again after what it stored was erased."""
 ANSWERS = "doors/answer"
 """The topic of answers that a door keeps to give them again; they go with any record."""
 
@@ -179,6 +183,13 @@ class Change:
     moved on, the change is refused with Overtaken."""
     needs: tuple[str, ...] = ()
     """Ids that this rests on. If one was forgotten meanwhile, the change is refused likewise."""
+
+
+def names_a_delivery(record: Record) -> bool:
+    """Whether the idempotency key of a record names one delivery, not the words themselves."""
+    origin = record.provenance
+    one = origin.channel is Channel.REST or record.kind is Kind.INTERACTION
+    return one and origin.idempotency_key is not None
 
 
 class Stored(NamedTuple):

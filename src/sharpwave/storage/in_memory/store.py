@@ -8,7 +8,8 @@ from pathlib import Path
 
 from sharpwave.errors import InvalidInput
 from sharpwave.storage.in_memory import user_state
-from sharpwave.storage.in_memory.user_store import AllUsers, InMemoryUserStore
+from sharpwave.storage.in_memory.all_users import AllUsers
+from sharpwave.storage.in_memory.user_store import InMemoryUserStore
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryKeys
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.types.storing import (

@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from datetime import date, datetime
@@ -10,11 +10,11 @@ from datetime import date, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import ErasedMeanwhile, NotFound, StoreClosed
+from sharpwave.errors import ErasedMeanwhile, NotFound
 from sharpwave.storage import ordering
 from sharpwave.storage.in_memory import user_state
+from sharpwave.storage.in_memory.all_users import AllUsers
 from sharpwave.storage.in_memory.user_state import STORED, User, stored_vectors
-from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.answers import Forgotten
@@ -22,7 +22,6 @@ from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (
     REMEMBERED,
     TOPICS,
-    AuditEntry,
     Change,
     Changes,
     EntityCount,
@@ -42,41 +41,6 @@ from sharpwave.types.storing import (
     Tally,
 )
 from sharpwave.types.working import Job, Purpose, Spending
-
-
-class AllUsers:
-    """What the stores of all users share."""
-
-    def __init__(self) -> None:
-        self.users: dict[str, User] = {}
-        self.epochs = 0
-        self.events: list[Event] = []
-        self.audit: list[AuditEntry] = []
-        self.jobs = InMemoryJobs()
-        self.ledger = InMemoryLedger()
-        self.closed = False
-        self._lock = threading.RLock()
-
-    def open(self) -> threading.RLock:
-        """The lock of all memories; StoreClosed once they are closed."""
-        if self.closed:
-            raise StoreClosed("this memory is closed; open it again")
-        return self._lock
-
-    def note(self, action: str, counts: dict[str, int], at: datetime) -> None:
-        """Add to the audit."""
-        self.audit.append(AuditEntry(len(self.audit) + 1, at, "", action, counts, b"", b""))
-
-    def tell(
-        self, topic: str, user_id: str | None, payload: Mapping[str, object], at: datetime
-    ) -> None:
-        """Add an event."""
-        seq = self.events[-1].seq + 1 if self.events else 1
-        self.events.append(Event(seq, at, topic, user_id, payload))
-
-    def forget_events(self, user_id: str) -> None:
-        """Drop the events of a user."""
-        self.events = [event for event in self.events if event.user_id != user_id]
 
 
 class InMemoryUserStore:
@@ -100,6 +64,7 @@ class InMemoryUserStore:
                 for position, record in enumerate(change.records)
             ]
             new = [item.record for item in stored if not item.replayed]
+            self._all.require_unused_keys(self.user_id, new, change.at)
             user_state.require_new_parents(change, stored)
             user_state.revise(draft, change)
             user_state.move(draft, change)
@@ -136,6 +101,7 @@ class InMemoryUserStore:
             numbers += derived
             went = {user.records[number].id: user.records[number] for number in numbers}
             ids = list(went)
+            self._all.keep_keys(self.user_id, user, went.values(), at, selection.everything)
             user_state.unlearn(user, numbers)
             vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
             for number in numbers:
@@ -299,6 +265,11 @@ class InMemoryUserStore:
         """The records that these idempotency keys already name."""
         named = {r.provenance.idempotency_key: r for r in self._records()}
         return {key: named[key] for key in keys if key in named}
+
+    def was_erased(self, key: str, since: datetime) -> bool:
+        """Whether what an idempotency key named was erased after a moment."""
+        with self._all.open():
+            return self._all.was_erased(self.user_id, key, since)
 
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that support it."""

@@ -249,6 +249,35 @@ DELETE FROM tallies WHERE user_no = :user_no AND topic >= :first AND topic < :la
 -- The kind of a record.
 SELECT kind FROM memories WHERE user_no = :user_no AND key = :key
 
+-- delivery_key --
+-- The idempotency key of a record, if it names one delivery.
+SELECT idempotency_key FROM memories
+WHERE user_no = :user_no AND key = :key AND idempotency_key IS NOT NULL
+  AND recorded_at > :since AND (channel = 'rest' OR kind = 'interaction')
+
+-- delivery_keys --
+-- The same of all records of a user.
+SELECT idempotency_key FROM memories
+WHERE user_no = :user_no AND idempotency_key IS NOT NULL
+  AND recorded_at > :since AND (channel = 'rest' OR kind = 'interaction')
+
+-- tally_names --
+-- The names under topics that begin alike.
+SELECT name FROM tallies WHERE user_no = :user_no AND topic >= :first AND topic < :last
+
+-- add_erased_key --
+-- Remember the key of what was erased, by digest.
+INSERT INTO erased_keys (digest, at) VALUES (:digest, :at)
+ON CONFLICT (digest) DO UPDATE SET at = excluded.at
+
+-- erased_key --
+-- Whether what a key named was erased after a moment.
+SELECT 1 FROM erased_keys WHERE digest = :digest AND at > :since
+
+-- drop_erased_keys --
+-- Drop what was remembered for long enough.
+DELETE FROM erased_keys WHERE at <= :before
+
 -- forget_memory --
 -- Erase one record.
 DELETE FROM memories WHERE user_no = :user_no AND key = :key

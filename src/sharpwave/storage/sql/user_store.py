@@ -18,6 +18,7 @@ from sharpwave.ports import Hearing
 from sharpwave.storage import notifications, ordering
 from sharpwave.storage.sql import (
     audit,
+    erased_keys,
     jobs_and_keys,
     reading,
     rows,
@@ -25,8 +26,7 @@ from sharpwave.storage.sql import (
     tallies_and_consents,
     writes,
 )
-from sharpwave.storage.sql.session import SharedReads
-from sharpwave.storage.sql.session import SqlSession as SqlSession
+from sharpwave.storage.sql.session import SharedReads, SqlSession
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.answers import Forgotten
@@ -72,7 +72,7 @@ class SqlUserStore:
         self.user_id = user_id
         self._database = database
         self._touches = touches
-        self._actor = audit.actor_digest(salt, user_id)
+        self._actor, self._salt = audit.actor_digest(salt, user_id), salt
         self._erase = erase
         self._stored_bytes = stored_bytes
         self._user_no = 0
@@ -88,6 +88,10 @@ class SqlUserStore:
         self._places: dict[int, int] = {}
 
     # ---- writing
+
+    @property
+    def _author(self) -> writes.Author:
+        return writes.Author(self.user_id, self._actor, self._epoch, self._salt)
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Apply a change in one transaction; returns once it is durable."""
@@ -159,9 +163,8 @@ class SqlUserStore:
             query: dict[str, Any] = {**rows.key_range(user_no, 0, before), "limit": limit}
             if session is None:
                 return reading.to_records(db.readable("latest", query))[::-1]
-            return reading.to_records(
-                db.readable("latest_of_session", {**query, "session": session})
-            )[::-1]
+            found = db.readable("latest_of_session", {**query, "session": session})
+            return reading.to_records(found)[::-1]
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
         """The last turns of the sessions whose name starts with `within`, oldest first."""
@@ -241,6 +244,11 @@ class SqlUserStore:
             records = reading.to_records(db.row_each("by_idempotency_key", queries))
         return {str(record.provenance.idempotency_key): record for record in records}
 
+    def was_erased(self, key: str, since: datetime) -> bool:
+        """Whether what an idempotency key named was erased after a moment."""
+        with self._database.borrow() as db:
+            return erased_keys.was_erased(db, self._salt, self.user_id, key, since)
+
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that support it."""
         return self._linked("evidence_of", ids)
@@ -290,10 +298,9 @@ class SqlUserStore:
     def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
         with self._snapshot() as (db, user_no):
-            query = {**rows.key_range(user_no, after), "limit": limit}
-            return reading.page(
-                db, "unembedded", {**query, "space_no": reading.space_no(db, space)}
-            )
+            bounds = {**rows.key_range(user_no, after), "limit": limit}
+            wanted = {**bounds, "space_no": reading.space_no(db, space)}
+            return reading.page(db, "unembedded", wanted)
 
     def counts(self) -> StoreCounts:
         """How much this user has stored."""
@@ -442,10 +449,6 @@ class SqlUserStore:
         return Spending(*found[0]) if found else Spending()
 
     # ---- inside
-
-    @property
-    def _author(self) -> writes.Author:
-        return writes.Author(self.user_id, self._actor, self._epoch)
 
     def _write(self, work: Callable[[SqlSession], T]) -> T:
         try:

@@ -5,7 +5,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sharpwave.errors import Conflict, ErasedMeanwhile, KeyReused, NotFound
-from sharpwave.storage.sql import audit, jobs_and_keys, links, rows, tallies_and_consents
+from sharpwave.storage.sql import (
+    audit,
+    erased_keys,
+    jobs_and_keys,
+    links,
+    rows,
+    tallies_and_consents,
+)
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
@@ -44,6 +51,7 @@ class Author(NamedTuple):
     actor: str
     """Digest of the user id for the audit."""
     epoch: Epoch
+    salt: bytes
 
 
 def add(
@@ -55,6 +63,7 @@ def add(
     space_no = _space(db, change.space) if blobs is not None and change.space else 0
     stored = place_records(db, user_no, seq, change.records)
     new = [item.record for item in stored if not item.replayed]
+    erased_keys.require_unused(db, author.salt, author.user_id, new, change.at)
     seq = max([seq, *(record.number for record in new)])
     if blobs is not None:
         _put_vectors(
@@ -98,6 +107,7 @@ def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, sal
     user_no, seq = found[:2]
     actor = audit.actor_digest(salt, user_id)
     if selection.everything:
+        erased_keys.keep(db, salt, user_id, erased_keys.of_user(db, user_no, at), at)
         return _forget_everything(db, user_no, actor, at)
     targets = _targets(db, user_no, selection)
     unfinished = tallies_and_consents.forget_topics(db, user_no, selection.unfinished)
@@ -111,6 +121,8 @@ def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, sal
     targets += derived
     loosened = links.survivors(db, user_no, targets)
     tallies_and_consents.forget_tallies(db, user_no, (key for key, _ in targets))
+    keys = erased_keys.of_records(db, (rows.at(key) for key, _ in targets), at)
+    erased_keys.keep(db, salt, user_id, keys, at)
     gone_vectors = 0
     for key, memory_id in targets:
         seq += 1
