@@ -405,6 +405,9 @@ class Store(Protocol):
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
 
+    def require_space(self) -> None:
+        """StoreFull if there is no space for what is new, as far as that is known."""
+
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
 

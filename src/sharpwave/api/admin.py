@@ -382,6 +382,11 @@ class AdminApi:
         workspace = self._state.workspace()
         return RequestLog(workspace)
 
+    def check_ready(self) -> None:
+        """Raise an error if the memory does not answer, or its disk is full."""
+        self._state.workspace().store.head()
+        self._state.resources.store.require_space()
+
     def shared_secret(self, name: str) -> bytes:
         """A random secret that every process on this store shares, made when first needed."""
         return server.shared_secret(self._state.resources, name)

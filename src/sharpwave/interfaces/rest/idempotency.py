@@ -21,7 +21,14 @@ from starlette.responses import Response
 
 from sharpwave.api.server import EarlierRequest, RequestLog
 from sharpwave.client.calls import CALLS
-from sharpwave.errors import Conflict, InvalidInput, KeyReused, SharpwaveError, StorageError
+from sharpwave.errors import (
+    Conflict,
+    InvalidInput,
+    KeyReused,
+    SharpwaveError,
+    StorageError,
+    StoreFull,
+)
 from sharpwave.interfaces.rest.middleware import PRINCIPAL, UPLOADS
 from sharpwave.interfaces.rest.problems import problem
 
@@ -56,7 +63,12 @@ class IdempotentHandler:
         if not _KEY.fullmatch(key):
             raise InvalidInput(f"an {HEADER} has 1 to 256 printable characters of ASCII")
         one = await _Request.of(request, key)
-        before = await run_in_threadpool(one.answers.begin, one.name, one.body)
+        try:
+            before = await run_in_threadpool(one.answers.begin, one.name, one.body)
+        except StoreFull:
+            if not self._repeatable:
+                raise
+            return await self._handler(request)  # a forget may be what makes space
         if before is not None:
             replay = self._before(one, before)
             if replay is not None:

@@ -98,6 +98,9 @@ class InMemoryStore:
             memories = self.counts().memories
             return Verification(memories, (), 0, len(self._all.audit), None, ())
 
+    def require_space(self) -> None:
+        """Nothing to check: there is no disk."""
+
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Refused: there is no file. Use `export`."""
         raise InvalidInput("an in-memory store has no file to back up; use export")

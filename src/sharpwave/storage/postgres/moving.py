@@ -25,8 +25,8 @@ from sharpwave.storage.sqlite.whole_file import publish, verify_file
 from sharpwave.types.storing import Moved
 
 TABLES = (
-    "users spaces memories vectors evidence mentions tombstones erased_users erased_keys outbox audit "
-    "jobs spending consents tallies api_keys"
+    "users spaces memories vectors evidence mentions tombstones erased_users erased_keys outbox "
+    "audit jobs spending consents tallies api_keys"
 ).split()
 _IN_A_FILE = {
     ("vectors", "user_no"): "key >> 32",

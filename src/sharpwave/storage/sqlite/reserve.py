@@ -1,0 +1,49 @@
+"""A little space on the disk, kept so that something can be forgotten when the disk is full.
+
+It is a file without a name, which ends with the process. An erasure of a few records fits in it.
+"""
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from sharpwave.settings.core import MIB
+
+RESERVE_MIB = 1
+
+
+class Reserve:
+    """Space that an erasure may use."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file: IO[bytes] | None = None
+        with suppress(OSError):  # the disk is full already, or takes no further file
+            self._file = tempfile.TemporaryFile(dir=folder)
+        self.renew()
+
+    def release(self) -> None:
+        """Give the space to whoever writes next."""
+        if self._file is not None:
+            self._file.truncate(0)
+
+    def renew(self) -> None:
+        """Take the space again, as far as there is any."""
+        if self._file is not None and RESERVE_MIB:
+            with suppress(OSError):
+                _allocate(self._file, RESERVE_MIB * MIB)
+
+    def close(self) -> None:
+        """Let go of it."""
+        if self._file is not None:
+            self._file.close()
+
+
+def _allocate(file: IO[bytes], size: int) -> None:
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+    else:
+        file.seek(0)
+        file.write(bytes(size))
+        file.flush()
