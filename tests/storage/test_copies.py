@@ -11,6 +11,7 @@ import pytest
 
 from sharpwave import Memory
 from sharpwave.settings.storage import StoreSettings
+from sharpwave.storage.postgres import moving
 from sharpwave.storage.sqlite import copies
 from sharpwave.storage.sqlite.restore import restore
 from sharpwave.testing import resources_of
@@ -113,3 +114,25 @@ def test_a_finished_backup_leaves_no_note(memory: Memory, tmp_path: Path) -> Non
     memory.admin.backup(tmp_path / "copy.db")
     with resources_of(memory).store.readers.borrow() as db:  # type: ignore[attr-defined]
         assert db.rows("noted_copies", {}) == []
+
+
+def test_what_a_killed_backup_of_a_server_left_goes_with_what_is_forgotten(
+    emptied: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kill(*given: object) -> None:
+        raise RuntimeError("as if the process had been killed")
+
+    with Memory.open(emptied) as memory:
+        memory.remember(SECRET.decode())
+        with monkeypatch.context() as patch:
+            patch.setattr(moving, "publish", kill)
+            patch.setattr(moving, "_remove", lambda paths: None)
+            with pytest.raises(RuntimeError):
+                memory.admin.backup(tmp_path / "copy.db")
+        left = tmp_path / "copy.db.unfinished"
+        assert SECRET in left.read_bytes() and memory.admin.verify().copies_left == 1
+        memory.admin.backup(tmp_path / "whole.db")
+        gone = memory.forget(everything=True)
+        assert (gone.copies, gone.copies_left, left.exists()) == (1, 0, False)
+        assert memory.admin.verify().copies_left == 0
+        assert (tmp_path / "whole.db").exists(), "a finished backup is the user's"

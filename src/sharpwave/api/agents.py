@@ -69,7 +69,9 @@ class AgentsApi:
         when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
         workspace = self._state.workspace()
-        id_ = live.start(workspace, query, session, context or {}, durable)
+        id_ = workspace.retried(
+            lambda fresh: live.start(fresh, query, session, context or {}, durable)
+        )
         return OpenInteraction(self, id_)
 
     def log_interpretation(
@@ -267,7 +269,8 @@ class AgentsApi:
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             raise InvalidInput(advice.WITHDRAWN)
-        return insights.add(workspace, insight, insight_type, applies_to, evidence, confidence, by)
+        given = (insight, insight_type, applies_to, evidence, confidence, by)
+        return workspace.retried(lambda fresh: insights.add(fresh, *given))
 
     def metrics(self) -> ExperienceMetrics:
         """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""

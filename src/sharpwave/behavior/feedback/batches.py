@@ -7,13 +7,14 @@ import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from sharpwave.behavior.feedback import ratings, records
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.intent import implicit_reward
 from sharpwave.behavior.skills import learning, state
-from sharpwave.errors import ProviderError
+from sharpwave.errors import NotFound, ProviderError
 from sharpwave.ports import Embedder
 from sharpwave.types.intent import Classified
 from sharpwave.types.records import Record, State
@@ -105,8 +106,9 @@ def infer_reactions(workspace: Workspace) -> int:
             feedback = ratings.FeedbackInput(
                 message_id, reaction.reward, reaction.reason, implicit=True
             )
-            ratings.add(workspace.fresh(), feedback)  # consent may be withdrawn meanwhile
-            inferred += 1
+            with suppress(NotFound):  # the message was forgotten meanwhile
+                ratings.add(workspace.fresh(), feedback)  # consent may be withdrawn meanwhile
+                inferred += 1
     return inferred
 
 

@@ -358,6 +358,10 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value
 -- Drop one of the store's own notes.
 DELETE FROM meta WHERE name = :name
 
+-- noted_copies --
+-- Copies that were begun, by path, and on which machine; those that were finished are not noted.
+SELECT name, value FROM meta WHERE name >= 'copy/' AND name < 'copy0'
+
 -- all_memories --
 -- Every record of everybody, for a full check.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no) ORDER BY m.key

@@ -13,11 +13,13 @@ forgotten since does not come back when one is restored. A copy that is being wr
 import fcntl
 import glob
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from sharpwave.storage.sql.session import SqlSession
 from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.temporal.clock import from_microseconds
 
@@ -46,30 +48,48 @@ def being_written(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def note(db: Connection, path: Path) -> None:
+def note(db: SqlSession, path: Path) -> None:
     """Note that a copy is about to be written, to find it should it be cut off."""
-    db.change("put_meta", {"name": f"{_NOTE}{path.absolute()}", "value": 1})
+    db.change("put_meta", {"name": f"{_NOTE}{path.absolute()}", "value": socket.gethostname()})
 
 
-def unnote(db: Connection, path: Path) -> None:
+def unnote(db: SqlSession, path: Path) -> None:
     """Note that it is finished, or was removed."""
     db.change("drop_meta", {"name": f"{_NOTE}{path.absolute()}"})
 
 
 def erase(db: Connection, with_replaced: bool = False) -> Copies:
     """Erase the copies of the file, but for those that are being written."""
-    erased = left = 0
-    for path in _found(db):
-        if not with_replaced and _is_replaced(db, path):
-            left += 1
-        elif _removed(path):
-            erased += 1
-        else:
-            left += 1
-    for path in _noted(db):
-        if not path.exists():
+    kept = [path for path in _found(db) if _is_replaced(db, path) and not with_replaced]
+    rest = [path for path in _found(db) if path not in kept]
+    erased = sum(map(_removed, rest))
+    _drop_notes(db)
+    return Copies(erased, len(kept) + len(rest) - erased)
+
+
+def erase_noted(db: SqlSession) -> Copies:
+    """Erase what backups of a server left on this machine, but for those that are being written."""
+    found = noted(db)
+    erased = sum(map(_removed, found))
+    _drop_notes(db)
+    return Copies(erased, len(found) - erased)
+
+
+def noted(db: SqlSession) -> list[Path]:
+    """Copies that were begun and not finished, as far as they are on this machine."""
+    return [path for path, _ in _notes(db) if path.exists()]
+
+
+def _drop_notes(db: SqlSession) -> None:
+    """Another machine's copies are not known to be gone."""
+    for path, machine in _notes(db):
+        if machine == socket.gethostname() and not path.exists():
             unnote(db, path)
-    return Copies(erased, left)
+
+
+def _notes(db: SqlSession) -> list[tuple[Path, str]]:
+    found = db.rows("noted_copies", {})
+    return [(Path(name.removeprefix(_NOTE)), machine) for name, machine in found]
 
 
 def outdated(db: Connection) -> list[Path]:
@@ -85,11 +105,7 @@ def _found(db: Connection) -> list[Path]:
     file = Path(db.filename)
     name = glob.escape(file.name)
     beside = [path for end in (*_BESIDE, _REPLACED) for path in file.parent.glob(name + end)]
-    return sorted({path.absolute() for path in (*beside, *_noted(db)) if path.exists()})
-
-
-def _noted(db: Connection) -> list[Path]:
-    return [Path(name.removeprefix(_NOTE)) for (name,) in db.rows("noted_copies", {})]
+    return sorted({path.absolute() for path in (*beside, *noted(db))})
 
 
 def _is_replaced(db: Connection, path: Path) -> bool:

@@ -469,10 +469,6 @@ WHERE v.key > :after AND v.key < :end GROUP BY s.space_no ORDER BY s.space_no
 -- Write one of the store's own notes, if it still says what it said.
 UPDATE meta SET value = :value WHERE name = :name AND value = :if_still
 
--- noted_copies --
--- Copies that were begun, by path; those that were finished are no longer noted.
-SELECT name FROM meta WHERE name >= 'copy/' AND name < 'copy0'
-
 -- last_erasure --
 -- When something was erased last; NULL if never.
 SELECT max(at) FROM (SELECT max(at) AS at FROM tombstones UNION ALL SELECT max(at) FROM erased_users)
