@@ -52,7 +52,7 @@ class Desk:
         turns = list({one.turn.id: one.turn for one in heard if not one.turn.number}.values())
         records = [*turns, *decided.draft.new]
         change, _ = to_change(records, "ana", "remember", moment, HashEmbedder(256))
-        self.store.commit(with_links(change, Written(turns), decided, heard))
+        self.store.commit(with_links(change, Written(turns), decided))
         return decided
 
     def heard(

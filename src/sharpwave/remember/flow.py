@@ -129,7 +129,7 @@ def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Work
             records, workspace.user_id, "remember", now, workspace.embedder
         )
         try:
-            whole = commit.with_links(change, written, decided, news)
+            whole = commit.with_links(change, written, decided)
             return commit.write(whole, note, workspace.store, decided.draft.outcomes)
         except ErasedMeanwhile:
             raise  # what was heard may rest on what is gone

@@ -173,7 +173,6 @@ class SleepRun:
                 moves=tuple(Move(m.record.id, m.stage, m.temperature) for m in step.moved),
                 tallies=(*step.tallies, *made),
                 seen=step.seen,
-                needs=step.needs,
             ),
             state,
         )

@@ -182,7 +182,7 @@ class Change:
     """For each slot that was read to decide on this: the sequence number it stood at. If one has
     moved on, the change is refused with Overtaken."""
     needs: tuple[str, ...] = ()
-    """Ids that this rests on. If one was forgotten meanwhile, the change is refused likewise."""
+    """Ids that this rests on, read by another call. If one is gone, it is refused likewise."""
 
 
 def names_a_delivery(record: Record) -> bool:
@@ -302,7 +302,7 @@ class Head(NamedTuple):
     seq: int
 
 
-class Epoch(NamedTuple):
+class ErasureEpoch(NamedTuple):
     """What a user's row says about erasures. What was read under one epoch is not written later."""
 
     user_no: int = 0

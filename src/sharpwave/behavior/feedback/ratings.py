@@ -167,7 +167,6 @@ def _write(workspace: Workspace, feedback: FeedbackInput) -> tuple[FeedbackRecei
             events=(event,) if new != old else (),
             tallies=tallies,
             seen=seen,
-            needs=(trajectory.id,) if trajectory else (),
         )
     )
     status = STORED if before is None else CHANGED

@@ -170,9 +170,7 @@ def _stored(
     parents = () if turn is None else (turn.id,)
     record = records.trajectory(workspace, request.session, parents, data, now)
     learning.learn(record, sheet)
-    workspace.store.commit(
-        Change("select_skill", now, (record,), tallies=sheet.new(), needs=parents)
-    )
+    workspace.store.commit(Change("select_skill", now, (record,), tallies=sheet.new()))
     return replace(choice, trajectory_id=record.id)
 
 

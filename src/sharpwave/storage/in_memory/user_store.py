@@ -25,7 +25,7 @@ from sharpwave.types.storing import (
     Change,
     Changes,
     EntityCount,
-    Epoch,
+    ErasureEpoch,
     Event,
     Head,
     Heard,
@@ -49,7 +49,7 @@ class InMemoryUserStore:
     def __init__(self, user_id: str, all_users: AllUsers) -> None:
         self.user_id = user_id
         self._all = all_users
-        self._epoch = Epoch()
+        self._epoch = ErasureEpoch()
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Do what a change says, or nothing of it."""
@@ -84,7 +84,7 @@ class InMemoryUserStore:
     def forget(self, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with everything derived from them."""
         with self._all.open():
-            self._epoch = Epoch()
+            self._epoch = ErasureEpoch()
             user = self._known()
             if user is None:
                 if selection.ids:
@@ -423,7 +423,7 @@ class InMemoryUserStore:
         """The user as read, and under which epoch that was first done in this call."""
         user = self._known() or User(0)
         if not self._epoch.user_no:
-            self._epoch = Epoch(user.epoch, user.erasures)
+            self._epoch = ErasureEpoch(user.epoch, user.erasures)
         return user
 
     def _require_not_erased(self) -> None:

@@ -36,7 +36,7 @@ from sharpwave.types.storing import (
     Change,
     Changes,
     EntityCount,
-    Epoch,
+    ErasureEpoch,
     Event,
     Head,
     Heard,
@@ -76,7 +76,7 @@ class SqlUserStore:
         self._erase = erase
         self._stored_bytes = stored_bytes
         self._user_no = 0
-        self._epoch = Epoch()
+        self._epoch = ErasureEpoch()
         """As of the first read. Not renewed by later ones: what was read first may be in use."""
         self._unused_head: Head | None = None
         """The head as the user's row was read, for the first that asks for it in this call."""
@@ -106,7 +106,7 @@ class SqlUserStore:
             return self._erase(self.user_id, selection, at)
         finally:
             self._drop_known()
-            self._epoch = Epoch()
+            self._epoch = ErasureEpoch()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
@@ -488,7 +488,7 @@ class SqlUserStore:
         head = Head(*found[:2]) if found else Head(0, 0)
         self._user_no = head.epoch
         if found and not self._epoch.user_no:
-            self._epoch = Epoch(found[0], found[2])
+            self._epoch = ErasureEpoch(found[0], found[2])
         return head
 
     def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -20,7 +20,7 @@ from sharpwave.types.storing import (
     REMEMBERED,
     TOPICS,
     Change,
-    Epoch,
+    ErasureEpoch,
     Selection,
     Snapshot,
     Space,
@@ -50,7 +50,7 @@ class Author(NamedTuple):
     user_id: str
     actor: str
     """Digest of the user id for the audit."""
-    epoch: Epoch
+    epoch: ErasureEpoch
     salt: bytes
 
 
@@ -180,10 +180,10 @@ def save_snapshot(db: SqlSession, user_id: str, snapshot: Snapshot) -> bool:
 
 def locked_user(db: SqlSession, user_id: str) -> tuple[int, int]:
     """A user's number and sequence, for a change; a new user is added."""
-    return unerased_user(db, user_id, Epoch())
+    return unerased_user(db, user_id, ErasureEpoch())
 
 
-def unerased_user(db: SqlSession, user_id: str, epoch: Epoch) -> tuple[int, int]:
+def unerased_user(db: SqlSession, user_id: str, epoch: ErasureEpoch) -> tuple[int, int]:
     """The same; ErasedMeanwhile if something was erased since the epoch."""
     found = db.row("lock_user", {"user_id": user_id})
     require_not_erased(found, epoch)
@@ -191,9 +191,9 @@ def unerased_user(db: SqlSession, user_id: str, epoch: Epoch) -> tuple[int, int]
     return int(found[0]), int(found[1])
 
 
-def require_not_erased(found: Sequence[int] | None, epoch: Epoch) -> None:
+def require_not_erased(found: Sequence[int] | None, epoch: ErasureEpoch) -> None:
     """Refuse what was read under another epoch than the user's row has now."""
-    now = Epoch(found[0], found[2]) if found else Epoch()
+    now = ErasureEpoch(found[0], found[2]) if found else ErasureEpoch()
     if epoch.user_no and now != epoch:
         raise ErasedMeanwhile(
             "something of this user was forgotten after it was read; read again and repeat"
