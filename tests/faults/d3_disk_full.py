@@ -260,7 +260,6 @@ def _forget_in_tight_room(memory: Memory, room: Room, said: Said) -> set[str]:
             said.counts["log_left"] += not memory.forget(id_).traces_cleared
         except StoreFull:
             said.acknowledged[id_] = text
-            said.counts["forget_refused"] += 1
         except StoreDegraded:
             said.unknown.add(text)
         else:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
@@ -109,7 +110,8 @@ class IdempotentHandler:
             return answer
         limit = _ANSWER_BYTES
         kept = one.sealed(answer) if len(bytes(answer.body)) <= limit else None
-        await run_in_threadpool(one.answers.finish, one.name, one.body, kept)
+        with suppress(StoreFull):  # it is done: an error would say that it is not
+            await run_in_threadpool(one.answers.finish, one.name, one.body, kept)
         return answer
 
 

@@ -5,9 +5,9 @@ It is a file without a name, which ends with the process. An erasure of a few re
 
 import os
 import tempfile
+import weakref
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from sharpwave.settings.core import MIB
 
@@ -18,32 +18,38 @@ class Reserve:
     """Space that an erasure may use."""
 
     def __init__(self, folder: Path) -> None:
-        self._file: IO[bytes] | None = None
+        self._file: int | None = None
         with suppress(OSError):  # the disk is full already, or takes no further file
-            self._file = tempfile.TemporaryFile(dir=folder)
+            self._file, name = tempfile.mkstemp(prefix=".sharpwave-", dir=folder)
+            os.unlink(name)
+        self._close = weakref.finalize(self, _close, self._file)
         self.renew()
 
     def release(self) -> None:
         """Give the space to whoever writes next."""
         if self._file is not None:
-            self._file.truncate(0)
+            os.ftruncate(self._file, 0)
 
     def renew(self) -> None:
         """Take the space again, as far as there is any."""
-        if self._file is not None and RESERVE_MIB:
-            with suppress(OSError):
-                _allocate(self._file, RESERVE_MIB * MIB)
+        for part in (1, 2, 4, 8):
+            if self._file is not None and RESERVE_MIB:
+                with suppress(OSError):
+                    return _allocate(self._file, RESERVE_MIB * MIB // part)
 
     def close(self) -> None:
         """Let go of it."""
-        if self._file is not None:
-            self._file.close()
+        self._close()
+        self._file = None
 
 
-def _allocate(file: IO[bytes], size: int) -> None:
+def _allocate(file: int, size: int) -> None:
     if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file.fileno(), 0, size)
+        os.posix_fallocate(file, 0, size)
     else:
-        file.seek(0)
-        file.write(bytes(size))
-        file.flush()
+        os.pwrite(file, bytes(size), 0)
+
+
+def _close(file: int | None) -> None:
+    if file is not None:
+        os.close(file)

@@ -107,6 +107,7 @@ class SqliteStore(SqlStore):
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, and empty the log."""
+        self._reserve.renew()
         return whole_file.tidy_file(self._writer, self.path, self._settings)
 
     # ---- the file as a whole
