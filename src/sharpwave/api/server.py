@@ -67,18 +67,20 @@ class RequestLog:
         """Note that a request that was cut off is done anew."""
         self._settle(name, {"body": body, "done": False}, None)
 
-    def finish(self, name: str, body: str, answer: str | None) -> None:
+    def finish(self, name: str, body: str, answer: str | None, quotes: bool = True) -> None:
         """Note that a request is done, with its answer if it is to be kept.
 
-        It is not kept if something was forgotten since the request began: it may quote that.
+        One that `quotes` is not kept if something was forgotten since the request began.
         """
-        self._settle(name, {"body": body, "done": True}, answer)
+        self._settle(name, {"body": body, "done": True}, answer, quotes)
 
     def drop(self, name: str) -> None:
         """Note that nothing was done: the name may be used again."""
         self._settle(name, None, None)
 
-    def _settle(self, name: str, said: dict[str, object] | None, answer: str | None) -> None:
+    def _settle(
+        self, name: str, said: dict[str, object] | None, answer: str | None, quotes: bool = True
+    ) -> None:
         workspace = self._workspace
         while True:
             store, now = workspace.store, workspace.clock.now()
@@ -95,7 +97,7 @@ class RequestLog:
             try:
                 return _write(workspace, *changed)
             except ErasedMeanwhile:
-                workspace, answer = workspace.fresh(), None
+                workspace, answer = workspace.fresh(), None if quotes else answer
             except Overtaken:  # swept
                 workspace = workspace.fresh()
 

@@ -130,6 +130,34 @@ def test_the_same_request_after_a_forget_stores_nothing(served: Served, path: st
         assert meant.status_code == 200 and "4711" in http.get("/v1/export").text
 
 
+def test_a_forget_is_answered_the_same_again(served: Served) -> None:
+    with served.http(served.key("twice-gone")) as http:
+        kept = http.post("/v1/remember", json={"messages": "The tide is high."}).json()["ids"]
+        ids = http.post("/v1/remember", json={"messages": "The safe: 4711."}).json()["ids"]
+        first = same(http, "POST", "/v1/forget", "k", {"ids": ids})
+        again = same(http, "POST", "/v1/forget", "k", {"ids": ids})
+        assert first.status_code == again.status_code == 200 and first.content == again.content
+        assert again.headers["idempotency-replayed"] == "true" and kept
+
+
+def test_what_is_answered_while_something_is_forgotten_is_not_kept(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, real = served.memory.user("meanwhile"), AgentsApi.observe
+    said = memory.remember("The tide is high.").ids
+
+    def and_forget(self: AgentsApi, *given: Any, **named: Any) -> Any:
+        done = real(self, *given, **named)
+        memory.forget(*said)
+        return done
+
+    monkeypatch.setattr(AgentsApi, "observe", and_forget)
+    with served.http(served.key("meanwhile")) as http:
+        assert same(http, "POST", "/v1/observe", "k", OBSERVED).status_code == 200
+        again = same(http, "POST", "/v1/observe", "k", OBSERVED)
+        assert (again.status_code, again.json()["code"]) == (409, "conflict")
+
+
 def test_one_of_several_that_was_forgotten_is_not_sent_again(served: Served) -> None:
     with served.http(served.key("one-of")) as http:
         said = ("The tide is high.", "The safe opens with 4711.")

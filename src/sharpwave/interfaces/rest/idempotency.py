@@ -43,6 +43,8 @@ _ANSWER_BYTES = 64 * 1024
 _MAYBE_DONE = frozenset({"storage", "store_degraded"})
 _SAFE = {(call.verb, call.path) for call in CALLS if call.repeatable}
 """What does no more when it is done twice."""
+_ERASING = frozenset({"/v1/forget", "/v1/reset-learning"})
+"""Answered by counts alone, which may be kept although something was forgotten meanwhile."""
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -53,6 +55,7 @@ class IdempotentHandler:
         self._handler = handler
         verb = next(iter(route.methods or {"GET"}))
         self._repeatable = (verb, route.path) in _SAFE
+        self._quotes = route.path not in _ERASING
         knows_keys = any(field.alias == HEADER for field in route.dependant.header_params)
         self._applies = verb != "GET" and not knows_keys and route.path not in UPLOADS
 
@@ -111,7 +114,7 @@ class IdempotentHandler:
         limit = _ANSWER_BYTES
         kept = one.sealed(answer) if len(bytes(answer.body)) <= limit else None
         with suppress(StoreFull):  # it is done: an error would say that it is not
-            await run_in_threadpool(one.answers.finish, one.name, one.body, kept)
+            await run_in_threadpool(one.answers.finish, one.name, one.body, kept, self._quotes)
         return answer
 
 
