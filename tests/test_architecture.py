@@ -75,7 +75,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 
 # In these folders only a flow knows the steps: not one another, and nobody from outside.
-STEP_FOLDERS = {"remember": {"flow"}, "recall": {"flow", "context_flow"}}
+STEP_FOLDERS = {"remember": {"flow", "reembed_flow"}, "recall": {"flow", "context_flow"}}
 
 # Only here may a function import: optional packages of others, or, at the top of the package, what
 # a recall does not need.

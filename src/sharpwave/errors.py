@@ -12,6 +12,7 @@
     ├── Conflict                  it contradicts what is already stored
     │   ├── KeyReused             an idempotency key was used before, for something else
     │   ├── Overtaken             somebody else changed it meanwhile; read again and repeat
+    │   │   └── ErasedMeanwhile   something of the user was forgotten meanwhile; likewise
     │   └── Busy                  another worker is at it; try again later
     ├── AccessError               whoever asks may not
     │   ├── Unauthorized          no key, or none that opens anything
@@ -105,6 +106,12 @@ class Overtaken(Conflict):
     """What a change was based on has changed meanwhile."""
 
     code = "overtaken"
+
+
+class ErasedMeanwhile(Overtaken):
+    """Something of the user was forgotten after it was read: nothing is written from it."""
+
+    code = "erased_meanwhile"
 
 
 class Busy(Conflict):

@@ -268,6 +268,12 @@ class UserStore(Protocol):
     def known(self, keys: Sequence[str]) -> dict[str, Record]:
         """The records that these idempotency keys already name."""
 
+    def was_erased(self, key: str, since: datetime) -> bool:
+        """Whether what an idempotency key named was erased after a moment.
+
+        Kept for a day, of keys that name one delivery: see `names_a_delivery`.
+        """
+
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that support it."""
 
@@ -398,6 +404,9 @@ class Store(Protocol):
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
+
+    def require_space(self) -> None:
+        """StoreFull if there is no space for what is new, as far as that is known."""
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sharpwave.ports import UserStore
-from sharpwave.types.storing import ANSWERS, NewTally, Tally
+from sharpwave.types.storing import ANSWERS, REQUESTS, NewTally, Tally
 
 Row = dict[str, Any]
 Read = Callable[[str, Sequence[str] | None], Mapping[str, Tally]]
@@ -116,7 +116,6 @@ class Sheet:
         self._versions[topic, name] = 0 if tally is None else tally.version
 
 
-REQUESTS = "doors/asked"
 REQUESTS_KEPT_S = 86_400.0
 """How long the answer to a request with an Idempotency-Key is kept."""
 SHARE_DIGITS = 2

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from sharpwave.errors import Overtaken
 from sharpwave.privacy.consent import Consents
 from sharpwave.settings import Settings
 from sharpwave.temporal.clock import StandingClock
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
         UserStore,
     )
     from sharpwave.settings.weights import WeightsFile
+
+ATTEMPTS = 8
+"""Attempts to write while others change what a write was decided on."""
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,9 @@ class Resources:
 class Workspace:
     """One user's store and index, with the shared clock, models and settings.
 
-    Made for one call: the user's row and consents are read at most once. What runs for long takes
-    a `fresh` one for each step.
+    Made for one call: the user's row and consents are read at most once. After something of the
+    user was forgotten by another call it writes nothing any more: what it read may be gone. What
+    runs for long takes a `fresh` one for each step.
     """
 
     user_id: str
@@ -107,6 +113,16 @@ class Workspace:
     def fresh(self) -> Workspace:
         """The same for a new call: the user's row and consents are read again."""
         return self.shared.for_user(self.user_id)
+
+    def retried(self, attempt: Callable[[Workspace], Answer]) -> Answer:
+        """The result of `attempt`; after a concurrent write it is repeated with a fresh one."""
+        workspace = self
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return attempt(workspace)
+            except Overtaken:
+                workspace = self.fresh()
+        return attempt(workspace)
 
     def at(self, moment: datetime) -> Workspace:
         """A fresh one whose clock stands at a moment."""

@@ -8,7 +8,7 @@ import pytest
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
-from sharpwave import InvalidInput, Kind, Memory, NotFound
+from sharpwave import InvalidInput, Kind, Memory, NotFound, workspace
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.skills import population, state
 from sharpwave.errors import InvalidReward, SkillNotFound
@@ -345,7 +345,7 @@ def test_who_withdraws_consent_is_not_learned_from(memory: Memory) -> None:
 
 
 def test_many_at_once_lose_nothing(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "RETRIES", 200)
+    monkeypatch.setattr(workspace, "ATTEMPTS", 200)
     one, other = opened(), opened()
     errors: list[BaseException] = []
 

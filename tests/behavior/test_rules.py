@@ -234,15 +234,16 @@ def test_without_an_embedder_words_decide(workspace: Workspace) -> None:
 def test_an_overtaken_writer_retries_so_many_times(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit, left = workspace.store.commit, [rules.RETRIES - 1]
+    of_store = type(workspace.store)
+    commit, left = of_store.commit, [rules.RETRIES - 1]
 
-    def contended(change: Any) -> Any:
+    def contended(store: Any, change: Any) -> Any:
         if left[0]:
             left[0] -= 1
             raise Overtaken("another writer was faster")
-        return commit(change)
+        return commit(store, change)
 
-    monkeypatch.setattr(workspace.store, "commit", contended)
+    monkeypatch.setattr(of_store, "commit", contended)
     assert learn(workspace, TABS).verdict is Verdict.ACCEPTED
     left[0] = rules.RETRIES
     with pytest.raises(Overtaken, match="nothing was learned"):

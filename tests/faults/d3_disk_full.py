@@ -4,7 +4,8 @@ Twice: with a limit on the size of a file, which every system has, and on a smal
 own, where the kernel lets us mount one in a private namespace. The figures say which of them ran.
 The limit makes the system answer "file too large" instead of "no space"; SQLite reports that as a
 failed write, so that StoreDegraded with an unknown outcome is right there, and StoreFull is right
-on the full filesystem.
+on the full filesystem. There a record can be forgotten all the same. Control: without the reserve
+it cannot.
 """
 
 import ctypes
@@ -21,10 +22,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+import httpx2
 from tests.faults.harness import Figures, Options, Result, judged, start
+from tests.interfaces.rest.serving import serving_memory, settings_for_tests
 
 from sharpwave import Memory, StorageError
 from sharpwave.errors import StoreDegraded, StoreFull
+from sharpwave.storage.sqlite import reserve
 
 NAME = "d3_disk_full"
 THREADS = 4
@@ -33,9 +37,16 @@ NO_NAMESPACE = 3
 """Exit code of a child that may not mount a filesystem."""
 KIB = 1024
 FILLING = "water " * 2_700  # long, but quick to read: the disk is tested here, not the reader
-SMALL_KIB, MIDDLE_KIB = 1536, 5 * KIB
+SMALL_KIB, MIDDLE_KIB = 2560, 6 * KIB
 FAULTS = ("lost", "phantom", "failed_reads", "not_resumed", "never_full", "other_error", "hung")
-FAULTS_AFTER = ("damaged", "came_back")
+FAULTS_AFTER = (
+    "damaged",
+    "came_back",
+    "forget_refused",
+    "ready_when_full",
+    "not_ready_again",
+)
+FULL = (503, "store_full")
 
 
 def run(options: Options) -> Result:
@@ -53,11 +64,16 @@ def run(options: Options) -> Result:
                 figures[name] = figures.get(name, 0) + count
     figures["ran"] = sorted(set(ran))
     figures["child_failed"] += "limit" not in ran
-    return judged(NAME, options, figures, (*FAULTS, *FAULTS_AFTER, "child_failed"))
+    (options.folder / "control").mkdir()
+    control = _in_child("filesystem", options.folder / "control", options.seed, reserve_mib=0)
+    faults = (*FAULTS, *FAULTS_AFTER, "child_failed")
+    return judged(NAME, options, figures, faults, control, ("forget_refused",))
 
 
-def _in_child(room: str, folder: Path, seed: int) -> Figures | None:
-    child = start(NAME, room, folder, seed, stdout=subprocess.PIPE)
+def _in_child(
+    room: str, folder: Path, seed: int, reserve_mib: int = reserve.RESERVE_MIB
+) -> Figures | None:
+    child = start(NAME, room, folder, seed, reserve_mib, stdout=subprocess.PIPE)
     try:
         output, _ = child.communicate(timeout=100)
     except subprocess.TimeoutExpired:
@@ -139,8 +155,13 @@ def child(room: Room, path: Path, seed: int) -> Figures:
     said.counts.update(dict.fromkeys(FAULTS, 0))
     room.grow(SMALL_KIB)
     memory = Memory.open(path)
-    _fill(memory, f"{seed}.first", said)
-    _read(memory, said)
+    with serving_memory(memory, settings_for_tests()) as served:
+        key = served.key(memory.user_id)
+        _fill(memory, f"{seed}.first", said)
+        _read(memory, said)
+        if isinstance(room, SmallFilesystem):
+            with served.http(key) as http:
+                _served_while_full(http, room, said)
     gone = _forget_in_tight_room(memory, room, said)
     room.grow(MIDDLE_KIB)
     _resume(memory, f"{seed}.first", said)
@@ -151,7 +172,8 @@ def child(room: Room, path: Path, seed: int) -> Figures:
     room.grow(None)
     _resume(memory, f"{seed}.second", said)
     memory.close()
-    return {**said.counts, **_inspect(path, said, gone)}
+    found = _inspect(path, said, gone)
+    return {**said.counts, **found, "came_back": found["came_back"] + said.counts["came_back"]}
 
 
 def _fill(memory: Memory, seed: str, said: Said) -> None:
@@ -205,6 +227,24 @@ def _read(memory: Memory, said: Said) -> None:
         found = memory.recall(text.split()[0])
         near = {one.id for one in found.left_out}  # the texts are alike but for a word
         said.counts["failed_reads"] += id_ not in near | {item.record.id for item in found}
+
+
+def _served_while_full(http: httpx2.Client, room: Room, said: Said) -> None:
+    """Whether a server says so, reads, and forgets; and is ready once there is room again."""
+    told = http.get("/ready")
+    said.counts["ready_when_full"] += (told.status_code, told.json().get("code")) != FULL
+    refused = http.post("/v1/remember", json={"messages": FILLING})
+    said.counts["other_error"] += refused.status_code != 507
+    id_ = next(iter(said.acknowledged))
+    gone = http.post("/v1/forget", json={"ids": [id_]}, headers={"Idempotency-Key": "k"})
+    if gone.status_code == 200:
+        said.acknowledged.pop(id_)
+        said.counts["came_back"] += id_ in http.get("/v1/export").text
+    else:
+        said.counts["forget_refused"] += 1
+    room.grow(MIDDLE_KIB)
+    said.counts["not_ready_again"] += http.get("/ready").status_code != 200
+    room.grow(SMALL_KIB)
 
 
 def _forget_in_tight_room(memory: Memory, room: Room, said: Said) -> set[str]:
@@ -262,4 +302,5 @@ if __name__ == "__main__":
         chosen = ROOMS[sys.argv[1]](folder)
     except OSError:
         sys.exit(NO_NAMESPACE)
+    reserve.RESERVE_MIB = int(sys.argv[4])
     print(json.dumps(child(chosen, folder / "memory.db", int(sys.argv[3]))))

@@ -3,12 +3,17 @@
 Three users are erased in three ways: everything, by ids in random order, by session; a fourth
 stays. Each message also states facts, which must go with it. Their rows are written in turns, so
 that pages are split and joined, and some are longer than a page. Each has an interaction, too, that
-is still going on. Then every file of the folder and a new backup are searched for the canaries.
-Controls: SQLite's own `secure_delete` off and no rewriting; and only the rewriting left out.
+is still going on. Beside the file lie the copy from before a migration and what a killed backup
+left. Then every file of the folders and a new backup are searched for the canaries. Controls:
+SQLite's own `secure_delete` off and no rewriting; only the rewriting left out; and only our own
+copies left alone.
 """
 
+import os
 import random
 import re
+import signal
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,18 +23,22 @@ from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.faults.harness import Figures, Options, Result, judged
+from tests.faults.harness import Figures, Options, Result, finish, judged, start
 
 from sharpwave import Forgotten, Memory, Message
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sqlite import connection, scrub
+from sharpwave.storage.sqlite import connection, copies, migrate, scrub, whole_file
 from sharpwave.storage.sqlite.connection import Connection
+from sharpwave.storage.sqlite.migrate import Migration
+from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
 from sharpwave.types.records import content_hash
 from sharpwave.types.storing import Snapshot, Space
 
 NAME = "p1_erasure"
 DIMENSION = 256
+COPIES = 2
+"""That of the migration, and that of the killed backup."""
 CANARY = re.compile(rb"CANARY[ABC]\d{6}Z")
 Forget = Callable[[], Forgotten]
 FAULTS = (
@@ -39,6 +48,7 @@ FAULTS = (
     "others_changed",
     "log_not_cleared",
     "nothing_learned",
+    "copies_not_counted",
 )
 
 
@@ -49,8 +59,12 @@ def run(options: Options) -> Result:
         control = _campaign(options.folder / "control", options.seed, min(count, 600))
     with _without_rewriting():
         gaps = _campaign(options.folder / "gaps", options.seed, min(count, 1200))
+    with mock.patch.object(copies, "_found", lambda db: []):
+        kept = _campaign(options.folder / "copies", options.seed, min(count, 100))
     figures["left_without_rewriting"] = gaps["left_halfway"] + gaps["text_left"]
-    return judged(NAME, options, figures, FAULTS, control, ("text_left", "vector_left"))
+    control["copies_left"] = kept["text_left"]
+    shown = ("text_left", "vector_left", "copies_left")
+    return judged(NAME, options, figures, FAULTS, control, shown)
 
 
 # ---- planting
@@ -119,15 +133,45 @@ def _left_open(memory: Memory, user: str, number: int) -> str:
     return opened.id
 
 
+def _plant_copies(path: Path, later: list[Migration]) -> None:
+    """The copy from before a migration, and what a backup leaves that is killed at its end."""
+    SqliteStore(path, StoreSettings(), migrations=later).close()
+    assert path.with_name(f"{path.name}.schema-{later[-2].version}.backup").exists()
+    (path.parent / "elsewhere").mkdir()
+    killed = start("p1_erasure", path, path.parent / "elsewhere" / "copy.db", later[-1].sql)
+    assert finish(killed) == -signal.SIGKILL
+    assert (path.parent / "elsewhere" / "copy.db.unfinished").stat().st_size
+
+
+def _one_more(sql: str) -> list[Migration]:
+    known = migrate.bundled()
+    return [*known, Migration(known[-1].version + 1, "later", sql)]
+
+
+def _killed_backup(path: Path, to: Path, sql: str) -> None:
+    store = SqliteStore(path, StoreSettings(), migrations=_one_more(sql))
+    with mock.patch.object(whole_file, "check_copy", lambda *_: os.kill(os.getpid(), 9)):
+        store.backup(to)
+
+
 # ---- forgetting and searching
 
 
 def _campaign(folder: Path, seed: int, count: int) -> Figures:
     rng = random.Random(seed)
     path = folder / "m.db"
-    uncleared, slowest = 0, 0.0
     with Memory.open(path, user="D", embedder=MarkedEmbedder()) as memory:
         ids = _plant(memory, count, rng)
+    later = _one_more("CREATE TABLE later (number INTEGER) STRICT")
+    _plant_copies(path, later)
+    with mock.patch.object(migrate, "bundled", lambda: later):
+        return _forgotten(path, ids, rng)
+
+
+def _forgotten(path: Path, ids: dict[str, list[str]], rng: random.Random) -> Figures:
+    uncleared, slowest, copied, folder = 0, 0.0, 0, path.parent
+    count = min(map(len, ids.values()))
+    with Memory.open(path, user="D", embedder=MarkedEmbedder()) as memory:
         others = _hashes(memory)
         planted = sum(_search(folder))
         learned = sum(memory.user(user).admin.stats().by_kind.get("fact", 0) for user in "ABC")
@@ -135,20 +179,23 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
         half = len(order) // 2
         for forget in _by_ids(memory, ids["B"], order[:half], rng):
             begin = time.perf_counter()
-            uncleared += not forget().traces_cleared
+            receipt = forget()
+            uncleared, copied = uncleared + (not receipt.traces_cleared), copied + receipt.copies
             slowest = max(slowest, time.perf_counter() - begin)
         halfway = _forgotten_but_there(path, order[:half])
         for forget in (*_by_ids(memory, ids["B"], order[half:], rng), *_at_once(memory)):
             uncleared += not forget().traces_cleared
         memory.admin.backup(folder / "backup.db")
         text, vector = _search(folder)
-        changed = _hashes(memory) != others or not memory.admin.verify().ok
+        found = memory.admin.verify()
+        changed = _hashes(memory) != others or not found.ok
     closed_text, closed_vector = _search(folder)
     return {
         "records": sum(map(len, ids.values())),
         "planted": planted,
         "facts": learned,
         "nothing_learned": int(learned < count),
+        "copies_not_counted": abs(copied - COPIES) + found.copies_left + found.traces_left,
         "left_halfway": halfway,
         "text_left": text + closed_text,
         "vector_left": vector + closed_vector,
@@ -177,13 +224,18 @@ def _at_once(memory: Memory) -> Iterator[Forget]:
 def _forgotten_but_there(path: Path, numbers: list[int]) -> int:
     """Records of B that are forgotten, while their neighbours in the file are not."""
     gone = {b"CANARYB%06dZ" % number for number in numbers}
-    return sum(len(gone & set(CANARY.findall(file.read_bytes()))) for file in path.parent.iterdir())
+    found = [set(CANARY.findall(file.read_bytes())) for file in _files(path.parent)]
+    return sum(len(gone & each) for each in found)
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
 
 
 def _search(folder: Path) -> tuple[int, int]:
     """Canaries in all files of the folder: as text, and as pieces of a vector."""
     text = vector = 0
-    for file in folder.iterdir():
+    for file in _files(folder):
         content = file.read_bytes()
         text += len(CANARY.findall(content))
         vector += sum(content.count(needle) for needle in NEEDLES)
@@ -205,3 +257,7 @@ def _without_rewriting() -> Iterator[None]:
 
     with mock.patch.object(scrub, "scrub", only_empty_the_log):
         yield
+
+
+if __name__ == "__main__":
+    _killed_backup(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])

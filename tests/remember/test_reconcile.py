@@ -15,7 +15,8 @@ from sharpwave.errors import ProviderUnavailable
 from sharpwave.knowledge.draft import Decided, Extracted
 from sharpwave.remember import reconcile
 from sharpwave.remember.commit import Written, to_change, with_links
-from sharpwave.storage.in_memory.user_store import AllUsers, InMemoryUserStore
+from sharpwave.storage.in_memory.all_users import AllUsers
+from sharpwave.storage.in_memory.user_store import InMemoryUserStore
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, State, Statement, Trust
@@ -51,7 +52,7 @@ class Desk:
         turns = list({one.turn.id: one.turn for one in heard if not one.turn.number}.values())
         records = [*turns, *decided.draft.new]
         change, _ = to_change(records, "ana", "remember", moment, HashEmbedder(256))
-        self.store.commit(with_links(change, Written(turns), decided, heard))
+        self.store.commit(with_links(change, Written(turns), decided))
         return decided
 
     def heard(

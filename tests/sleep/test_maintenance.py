@@ -10,7 +10,7 @@ from tests.sleep.living import fingerprint
 from sharpwave import Memory, tallies
 from sharpwave.errors import StoreFull
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
-from sharpwave.types.storing import ANSWERS, Tidied
+from sharpwave.types.storing import ANSWERS, REQUESTS, Tidied
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -125,8 +125,6 @@ def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -
         assert tidied(memory) == [("doors", "1 requests that were answered long ago")]
         store = workspace_of(memory).store
         held = [
-            name
-            for topic in (ANSWERS, *store.topics(tallies.REQUESTS))
-            for name in store.tallies(topic)
+            name for topic in (ANSWERS, *store.topics(REQUESTS)) for name in store.tallies(topic)
         ]
         assert held == ["cd34"], "what may still be sent again is kept"

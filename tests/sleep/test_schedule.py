@@ -14,9 +14,8 @@ from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle, schedule
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler, sleep_all
-from sharpwave.tallies import REQUESTS
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
-from sharpwave.types.storing import ANSWERS
+from sharpwave.types.storing import ANSWERS, REQUESTS
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -13,9 +13,8 @@ from sharpwave.settings.core import SleepSettings
 from sharpwave.sleep import scheduler
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
-from sharpwave.tallies import REQUESTS
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
-from sharpwave.types.storing import ANSWERS, OPEN
+from sharpwave.types.storing import ANSWERS, OPEN, REQUESTS
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 KEPT_S = tallies.REQUESTS_KEPT_S

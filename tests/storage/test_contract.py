@@ -5,7 +5,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.storage import contract, contract_facts, contract_work
+from tests.storage import contract, contract_erasure, contract_facts, contract_work
 from tests.storage.contract import Check, add, example
 
 from sharpwave.ports import Store
@@ -21,7 +21,7 @@ STORES: dict[str, Callable[[Path], Store]] = {
     "sqlite_encrypted": lambda path: SqliteStore(path, StoreSettings(), raw_key("ab" * 32)),
     "sqlite_passphrase": lambda path: SqliteStore(path, StoreSettings(), passphrase_key("open!")),
 }
-PARTS = (contract, contract_facts, contract_work)
+PARTS = (contract, contract_facts, contract_work, contract_erasure)
 PROMISES = [promise for part in PARTS for promise in part.contract()]
 
 

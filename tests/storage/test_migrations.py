@@ -110,6 +110,7 @@ def test_mentions_of_old_are_told_apart_in_a_file(tmp_path: Path) -> None:
         db.execute(
             "DROP INDEX memories_kind; DROP INDEX vectors_space; DROP INDEX memories_in_doubt"
         )
+        db.execute("ALTER TABLE users DROP COLUMN erasures; DROP TABLE erased_keys")
         db.pragma("user_version", 6)
     with closing(SqliteStore(path, StoreSettings())) as store:
         assert [record.id for record in known] == ["id-2"]

@@ -181,17 +181,16 @@ class AdminApi:
         workspace = self._state.workspace()
 
         def remember(said: Sequence[Message]) -> Receipt:
-            return writing.remember(said, workspace)
+            return writing.remember(said, workspace.fresh())
 
         batch = writing.BATCH_RECORDS
         return importing.take_in(Path(path), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
         """Give every record of this user a vector of the current embedder; returns how many."""
-        from sharpwave.remember import flow as writing
+        from sharpwave.remember.reembed_flow import reembed
 
-        workspace = self._state.workspace()
-        return writing.reembed(workspace, progress)
+        return reembed(self._state.workspace(), progress)
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""
@@ -382,6 +381,11 @@ class AdminApi:
         """Requests of this user that were answered, so that none is executed twice."""
         workspace = self._state.workspace()
         return RequestLog(workspace)
+
+    def check_ready(self) -> None:
+        """Raise an error if the memory does not answer, or its disk is full."""
+        self._state.workspace().store.head()
+        self._state.resources.store.require_space()
 
     def shared_secret(self, name: str) -> bytes:
         """A random secret that every process on this store shares, made when first needed."""

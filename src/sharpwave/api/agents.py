@@ -43,6 +43,7 @@ from sharpwave.types.experience import (
 )
 from sharpwave.types.records import USER, Record
 from sharpwave.types.storing import EXPERIENCE
+from sharpwave.workspace import Workspace
 
 Run = TaskRun | Mapping[str, object]
 Progress = Callable[[int], None] | None
@@ -68,7 +69,9 @@ class AgentsApi:
         when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
         workspace = self._state.workspace()
-        id_ = live.start(workspace, query, session, context or {}, durable)
+        id_ = workspace.retried(
+            lambda fresh: live.start(fresh, query, session, context or {}, durable)
+        )
         return OpenInteraction(self, id_)
 
     def log_interpretation(
@@ -266,7 +269,8 @@ class AgentsApi:
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             raise InvalidInput(advice.WITHDRAWN)
-        return insights.add(workspace, insight, insight_type, applies_to, evidence, confidence, by)
+        given = (insight, insight_type, applies_to, evidence, confidence, by)
+        return workspace.retried(lambda fresh: insights.add(fresh, *given))
 
     def metrics(self) -> ExperienceMetrics:
         """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
@@ -278,17 +282,14 @@ class AgentsApi:
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return []
-        self._sheet()
-        publish.publish(workspace)
-        return insights.learn(workspace)
+        return workspace.retried(_lessons)
 
     def rebuild(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
             return 0
-        rebuild.forget_published(workspace)
-        return rebuild.rebuild(workspace)
+        return workspace.retried(rebuild.anew)
 
     def _sheet(self) -> Sheet:
 
@@ -300,6 +301,12 @@ class AgentsApi:
     def _logged(self, record: Record) -> Logged:
         (logged,) = experiencing.log(self._state.workspace(), [record])
         return logged
+
+
+def _lessons(workspace: Workspace) -> list[Insight]:
+    rebuild.up_to_date(workspace, Sheet.of(workspace.store, EXPERIENCE))
+    publish.publish(workspace)
+    return insights.learn(workspace)
 
 
 def _id(interaction: str | OpenInteraction) -> str:

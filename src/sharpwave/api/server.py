@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sharpwave import tallies
-from sharpwave.errors import Overtaken
+from sharpwave.errors import ErasedMeanwhile, Overtaken
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.storing import ANSWERS, Change, NewTally
 from sharpwave.workspace import Resources, Workspace
@@ -45,37 +45,45 @@ class RequestLog:
 
     def begin(self, name: str, body: str) -> EarlierRequest | None:
         """Note that a request begins; if one of this name came before, that one instead."""
+        workspace = self._workspace
         while True:
-            now, store = self._workspace.clock.now(), self._workspace.store
+            now, store = workspace.clock.now(), workspace.store
             found = store.tallies(tallies.request_topic(name), [name]).get(name)
             if found is not None:
                 known = _asked(found.value)
                 if now - known.at < self._kept:
                     return self._with_answer(name, known, now)
+            elif store.was_erased(name, now - self._kept):
+                return EarlierRequest(body, now, done=True)  # everything of the user was forgotten
             began = {"body": body, "at": to_microseconds(now), "done": False}
             seen = found.version if found else 0
             with suppress(Overtaken):  # another request of this name was faster: look again
-                self._write(
-                    NewTally(tallies.request_topic(name), name, began, seen),
-                    *self._swept(name, now),
-                )
+                noted = NewTally(tallies.request_topic(name), name, began, seen)
+                _write(workspace, noted, *self._swept(name, now))
                 return None
+            workspace = workspace.fresh()
 
     def again(self, name: str, body: str) -> None:
         """Note that a request that was cut off is done anew."""
         self._settle(name, {"body": body, "done": False}, None)
 
-    def finish(self, name: str, body: str, answer: str | None) -> None:
-        """Note that a request is done, with its answer if it is to be kept."""
-        self._settle(name, {"body": body, "done": True}, answer)
+    def finish(self, name: str, body: str, answer: str | None, quotes: bool = True) -> None:
+        """Note that a request is done, with its answer if it is to be kept.
+
+        One that `quotes` is not kept if something was forgotten since the request began.
+        """
+        self._settle(name, {"body": body, "done": True}, answer, quotes)
 
     def drop(self, name: str) -> None:
         """Note that nothing was done: the name may be used again."""
         self._settle(name, None, None)
 
-    def _settle(self, name: str, said: dict[str, object] | None, answer: str | None) -> None:
+    def _settle(
+        self, name: str, said: dict[str, object] | None, answer: str | None, quotes: bool = True
+    ) -> None:
+        workspace = self._workspace
         while True:
-            store, now = self._workspace.store, self._workspace.clock.now()
+            store, now = workspace.store, workspace.clock.now()
             at, share = {"at": to_microseconds(now)}, tallies.request_topic(name)
             new = {share: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
             known = {topic: store.tallies(topic, [name]).get(name) for topic in new}
@@ -86,9 +94,12 @@ class RequestLog:
                 for (topic, value), found in zip(new.items(), known.values(), strict=True)
                 if value or found
             ]
-            with suppress(Overtaken):  # dropped with something forgotten, or swept
-                self._write(*changed)
-                return
+            try:
+                return _write(workspace, *changed)
+            except ErasedMeanwhile:
+                workspace, answer = workspace.fresh(), None if quotes else answer
+            except Overtaken:  # swept
+                workspace = workspace.fresh()
 
     def _swept(self, name: str, now: datetime) -> list[NewTally]:
         """Whoever asks often does not wait for the night, which drops the rest."""
@@ -103,9 +114,9 @@ class RequestLog:
         answer = str(found.value["answer"]) if found else None
         return replace(known, age_s=(now - known.at).total_seconds(), answer=answer)
 
-    def _write(self, *tallies: NewTally) -> None:
-        now = self._workspace.clock.now()
-        self._workspace.store.commit(Change("answer", now, (), tallies=tallies))
+
+def _write(workspace: Workspace, *tallies: NewTally) -> None:
+    workspace.store.commit(Change("answer", workspace.clock.now(), (), tallies=tallies))
 
 
 def _asked(value: object) -> EarlierRequest:

@@ -76,7 +76,7 @@ def learn(
     slot = f"{preferences.CORRECTIONS}{scope}"
     text = f"{texts['original']} → {texts['corrected']}"
     record = preferences.new_record(workspace, text, slot, {**texts})
-    user_records.commit(workspace, record.recorded_at, {}, [record])
+    workspace.retried(lambda fresh: user_records.commit(fresh, record.recorded_at, {}, [record]))
     shown = differences(texts["original"], texts["corrected"])[:_MAX_DIFFERENCES]
     stored = [
         preferences.put(workspace, preference, [record.id])

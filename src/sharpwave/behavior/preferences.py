@@ -79,6 +79,10 @@ def put(workspace: Workspace, preference: Preference, parents: Sequence[str] = (
 
     Returns the preference that is in force now.
     """
+    return workspace.retried(lambda fresh: _put(fresh, preference, parents))
+
+
+def _put(workspace: Workspace, preference: Preference, parents: Sequence[str]) -> Preference:
     if not workspace.consents.may_learn:
         raise InvalidInput(rules.NO_CONSENT)
     slot = f"{PREFERENCES}{preference.scope}|{preference.category}|{preference.key}"

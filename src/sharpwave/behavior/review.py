@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec
 
 from sharpwave import checks
 from sharpwave.behavior import listing, meaning, rules, user_records
-from sharpwave.errors import InvalidInput, Overtaken
+from sharpwave.errors import InvalidInput
 from sharpwave.formulas.rules import is_stale
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.records import Record, Stage, State, Trust
@@ -29,12 +29,7 @@ def retried(operation: Operation[Params]) -> Operation[Params]:
     def with_retries(
         workspace: Workspace, /, *args: Params.args, **named: Params.kwargs
     ) -> Behavior:
-        for _ in range(rules.RETRIES - 1):
-            try:
-                return operation(workspace, *args, **named)
-            except Overtaken:
-                continue
-        return operation(workspace, *args, **named)
+        return workspace.retried(lambda fresh: operation(fresh, *args, **named))
 
     return with_retries
 

@@ -95,10 +95,9 @@ class _Draft:
 
 
 def _write(workspace: Workspace, apply: Callable[[_Draft], list[Learned]]) -> tuple[Learned, ...]:
-    store = workspace.store
     for _ in range(RETRIES):
         now = workspace.clock.now()
-        seen = store.slot_heads([SLOT])
+        seen = workspace.store.slot_heads([SLOT])
         newest = stored(workspace, _COMPARED)[-_MAX_COMPARED:]
         draft = _Draft(workspace, now, {record.id: record for record in newest})
         learned = tuple(apply(draft))
@@ -110,6 +109,7 @@ def _write(workspace: Workspace, apply: Callable[[_Draft], list[Learned]]) -> tu
                 workspace, now, seen, list(draft.new.values()), revisions, draft.evidence
             )
         except Overtaken:
+            workspace = workspace.fresh()
             continue
         return learned
     raise Overtaken(TOO_BUSY)

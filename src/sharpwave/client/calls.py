@@ -174,7 +174,7 @@ CALLS: tuple[Call, ...] = (
 
 NOT_SERVED = frozenset(
     {"open", "connect", "close", "user", "admin.run_worker"}
-    | {"admin.shared_secret", "admin.subscribe", "admin.subscribe_all"}
+    | {"admin.check_ready", "admin.shared_secret", "admin.subscribe", "admin.subscribe_all"}
 )
 """Methods that are about this process, and mean nothing to a server; it has its own worker."""
 

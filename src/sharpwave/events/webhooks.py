@@ -93,6 +93,7 @@ def remove(workspace: Workspace, id_: str) -> None:
         with suppress(Overtaken):  # an event was delivered meanwhile
             workspace.store.commit(change)
             return
+        workspace = workspace.fresh()
 
 
 def stored_webhooks(workspace: Workspace) -> list[StoredWebhook]:
@@ -110,12 +111,13 @@ def _stored(value: Mapping[str, Any], version: int) -> StoredWebhook:
 
 
 def _write(workspace: Workspace, stored: StoredWebhook) -> StoredWebhook:
-    """Store a webhook; Overtaken after a concurrent write."""
+    """Store a webhook; Overtaken after a concurrent write to it."""
     leased = None if stored.leased_until is None else stored.leased_until.isoformat()
     fields = {"secret": stored.secret, "held_until": leased}
     value = {**_HOOK.dump_python(stored.webhook, mode="json"), **fields}
     tally = NewTally(TOPIC, stored.webhook.id, value, stored.version)
-    workspace.store.commit(Change("webhook", workspace.clock.now(), (), tallies=(tally,)))
+    change = Change("webhook", workspace.clock.now(), (), tallies=(tally,))
+    workspace.fresh().store.commit(change)  # whatever was forgotten while events were sent
     return stored._replace(version=stored.version + 1)
 
 

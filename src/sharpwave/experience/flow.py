@@ -17,7 +17,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import Overtaken, ProviderError
+from sharpwave.errors import ProviderError
 from sharpwave.experience import intake, learning, patterns, publish, rebuild
 from sharpwave.experience.learners import rows, segments
 from sharpwave.experience.lessons import lesson, teaches
@@ -28,8 +28,6 @@ from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Revision, Spac
 from sharpwave.workspace import Workspace
 
 WITHDRAWN = "not_stored"
-WRITE_ATTEMPTS = 8
-"""Attempts to write while other processes log for the same user."""
 _LOCKS = [threading.Lock() for _ in range(64)]
 """Threads of one process learn for a user one after the other; processes retry on conflict."""
 Embedded = tuple[NDArray[np.float32] | None, Space | None]
@@ -49,14 +47,12 @@ def log(
     if not workspace.consents.may_remember:
         return [_receipt(record, WITHDRAWN) for record in records]
     embedded = _embedded(workspace, records)
-    for left in range(WRITE_ATTEMPTS - 1, -1, -1):
-        try:
-            with _LOCKS[hash(workspace.user_id) % len(_LOCKS)]:
-                return _write(workspace, records, embedded, start_id, ended)
-        except Overtaken:
-            if not left:
-                raise
-    return []
+
+    def attempt(workspace: Workspace) -> list[Logged]:
+        with _LOCKS[hash(workspace.user_id) % len(_LOCKS)]:
+            return _write(workspace, records, embedded, start_id, ended)
+
+    return workspace.retried(attempt)
 
 
 def store_start(

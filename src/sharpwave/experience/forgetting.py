@@ -1,7 +1,9 @@
 """Forgets what agents did, and everything that was learned from it."""
 
+from contextlib import suppress
 from dataclasses import replace
 
+from sharpwave.errors import Overtaken
 from sharpwave.experience import insights, learning, live, publish, rebuild
 from sharpwave.tallies import Sheet, stored
 from sharpwave.types.answers import Forgotten
@@ -40,10 +42,15 @@ def forget(workspace: Workspace, selection: Selection) -> Forgotten:
         return receipt
     more = rebuild.forget_published(workspace)
     if workspace.consents.may_learn:  # otherwise it waits until the user agrees again
-        rebuild.rebuild(workspace)
-        if more.memories:
-            insights.learn(workspace)
+        with suppress(Overtaken):  # likewise
+            workspace.fresh().retried(lambda fresh: _learn_anew(fresh, bool(more.memories)))
     return _sum(receipt, replace(more, derived=more.memories))
+
+
+def _learn_anew(workspace: Workspace, with_insights: bool) -> None:
+    rebuild.rebuild(workspace)
+    if with_insights:
+        insights.learn(workspace)
 
 
 def _selected(workspace: Workspace, selection: Selection) -> list[live.OpenRows]:
@@ -67,6 +74,8 @@ def _sum(first: Forgotten, second: Forgotten) -> Forgotten:
         vectors=first.vectors + second.vectors,
         derived=first.derived + second.derived,
         traces_cleared=first.traces_cleared and second.traces_cleared,
+        copies=first.copies + second.copies,
+        copies_left=max(first.copies_left, second.copies_left),
     )
 
 

@@ -80,7 +80,7 @@ def interpret(workspace: Workspace, id_: str, interpretation: Mapping[str, objec
     """Record how the query was understood, and what is planned."""
     more = intake.cleaned(workspace, interpretation)
 
-    def add(current: Tally, now: datetime) -> None:
+    def add(workspace: Workspace, current: Tally, now: datetime) -> None:
         said = workspace.store.tallies(topic_of(id_), [_SAID]).get(_SAID)
         if said is None:
             raise Overtaken("it was completed meanwhile")
@@ -94,7 +94,7 @@ def act(workspace: Workspace, id_: str, action: Action) -> None:
     """Record one action."""
     step = intake.cleaned(workspace, intake.plain_action(action))
 
-    def add(current: Tally, now: datetime) -> None:
+    def add(workspace: Workspace, current: Tally, now: datetime) -> None:
         number = steps_of(current) + 1
         intake.require_few(number)
         new = NewTally(topic_of(id_), f"{_STEP}{number:06}", step, 0)
@@ -103,7 +103,9 @@ def act(workspace: Workspace, id_: str, action: Action) -> None:
     _update(workspace, id_, add)
 
 
-def _update(workspace: Workspace, id_: str, write: Callable[[Tally, datetime], None]) -> None:
+def _update(
+    workspace: Workspace, id_: str, write: Callable[[Workspace, Tally, datetime], None]
+) -> None:
     """Write to an open interaction; again after a concurrent write."""
     checks.name(id_, "the interaction")
     if not workspace.consents.may_remember:
@@ -113,8 +115,8 @@ def _update(workspace: Workspace, id_: str, write: Callable[[Tally, datetime], N
         if current is None:
             raise _not_open(id_)
         with suppress(Overtaken):
-            write(current, workspace.clock.now())
-            return
+            return write(workspace, current, workspace.clock.now())
+        workspace = workspace.fresh()
 
 
 def finish(
@@ -129,6 +131,7 @@ def finish(
         rows = read(workspace, id_)
         if not workspace.consents.may_remember:
             if rows is not None and not _dropped(workspace, rows):
+                workspace = workspace.fresh()
                 continue
             return Logged(id_, flow.WITHDRAWN, kind, intake.success_of(ending.success, kind))
         if rows is None:
@@ -146,6 +149,7 @@ def finish(
             current = head(workspace, id_)
             if current is not None and current.version == rows.version:
                 raise  # the conflict was with other learning for this user
+            workspace = workspace.fresh()
 
 
 def close_abandoned(workspace: Workspace) -> int:

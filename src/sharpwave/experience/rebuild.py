@@ -4,6 +4,7 @@ The store drops everything learned in the transaction that forgets a record; thi
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from sharpwave.errors import NotFound, Overtaken
 from sharpwave.experience import learning, publish
@@ -60,11 +61,16 @@ def up_to_date(workspace: Workspace, sheet: Sheet) -> Sheet:
     if sheet.row(learning.STATE, learning.DONE) or not _has_records(workspace.store):
         return sheet
     try:
-        forget_published(workspace)
-        rebuild(workspace)
-    except (Overtaken, NotFound):
+        anew(workspace)
+    except Overtaken:
         pass  # another process is doing it
     return Sheet.of(workspace.store, EXPERIENCE)
+
+
+def anew(workspace: Workspace) -> int:
+    """Erase what was published, and learn anew from every stored interaction and task."""
+    forget_published(workspace)
+    return rebuild(workspace)
 
 
 def rebuild(workspace: Workspace) -> int:
@@ -86,15 +92,19 @@ def rebuild(workspace: Workspace) -> int:
 
 def forget_published(workspace: Workspace) -> Forgotten:
     """Erase every version of the published records that were generated; people's own stay."""
-    ids = [
+    while ids := _published_ids(workspace):
+        with suppress(NotFound):  # some were forgotten by another call
+            return workspace.store.forget(Selection(ids=ids), workspace.clock.now())
+    return Forgotten(0, 0, 0, 0, traces_cleared=True)
+
+
+def _published_ids(workspace: Workspace) -> tuple[str, ...]:
+    return tuple(
         record.id
         for kind in publish.SUBJECTS
         for record in publish.published(workspace, kind, every=True)
         if record.metadata.get(publish.GENERATED)
-    ]
-    if not ids:
-        return Forgotten(0, 0, 0, 0, traces_cleared=True)
-    return workspace.store.forget(Selection(ids=tuple(ids)), workspace.clock.now())
+    )
 
 
 def _has_records(store: UserStore) -> bool:

@@ -27,7 +27,7 @@ from sharpwave.types.searching import (
     Statistics,
     Surroundings,
 )
-from sharpwave.types.storing import IndexRow, Space
+from sharpwave.types.storing import Head, IndexRow, Space
 
 
 class Reading(Protocol):
@@ -77,10 +77,11 @@ class Catalog(Protocol):
         span: tuple[int, int],
         entries: Sequence[Entry],
         gone: Sequence[int],
+        head: Head,
     ) -> bool:
-        """Go on from one sequence number to another.
+        """Go on from one sequence number to another, with what was read at a head.
 
-        False if somebody else did meanwhile, or began another catalog.
+        False if somebody else did meanwhile, began another catalog, or something was forgotten.
         """
 
     def finish(self, user_id: str, space: Space, made_by: str) -> None:

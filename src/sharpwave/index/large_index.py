@@ -209,8 +209,8 @@ class LargeUserIndex:
             upto = changes.head.seq
             if changes.rows and not changes.complete:
                 upto = changes.rows[-1].seq
-            span = (held.followed, upto)
-            self._catalog.put(self._user_id, self._space, self._made_by, span, entries, gone)
+            span, ours = (held.followed, upto), (self._space, self._made_by)
+            self._catalog.put(self._user_id, *ours, span, entries, gone, changes.head)
             if time.monotonic() > until and not changes.complete:
                 return False
 

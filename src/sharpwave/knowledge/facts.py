@@ -356,6 +356,7 @@ def judged(workspace: Workspace, told: Iterable[tuple[float, bool]]) -> None:
             now = workspace.clock.now()
             workspace.store.commit(Change("judge", now, (), tallies=sheet.new()))
         except Overtaken:
+            workspace = workspace.fresh()
             continue
         return
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
-from sharpwave.knowledge.draft import Decided, Extracted
+from sharpwave.knowledge.draft import Decided
 from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.types.answers import Outcome, Receipt
@@ -48,12 +48,7 @@ class Written(NamedTuple):
     jobs: tuple[NewJob, ...] = ()
 
 
-def with_links(
-    change: Change,
-    written: Written,
-    decided: Decided | None = None,
-    heard: Sequence[Extracted] = (),
-) -> Change:
+def with_links(change: Change, written: Written, decided: Decided | None = None) -> Change:
     """The change with all that was decided; without, only with what is certain."""
     known = replace(change, mentions=tuple(written.mentions), jobs=written.jobs)
     if decided is None:
@@ -64,7 +59,6 @@ def with_links(
         revisions=(*decided.draft.revisions, *decided.stale),
         evidence=tuple(decided.draft.evidence),
         seen=decided.seen,
-        needs=tuple(sorted({one.turn.id for one in heard if one.turn.number})),
     )
 
 

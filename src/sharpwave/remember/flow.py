@@ -15,8 +15,9 @@ model or the embedder fails, the words are stored all the same: nothing said is 
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from sharpwave.errors import Overtaken
+from sharpwave.errors import ErasedMeanwhile, Overtaken
 from sharpwave.knowledge.draft import Extracted
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.remember import (
@@ -37,7 +38,7 @@ from sharpwave.types.working import Job
 from sharpwave.workspace import Workspace
 
 BATCH_RECORDS = 500
-"""Records at once when importing, exporting or embedding."""
+"""Records at once when importing or exporting."""
 TRIES = 8
 """Tries to write when others keep changing the same facts."""
 Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
@@ -48,8 +49,13 @@ TOO_BUSY = "the words are stored, but nothing was learned from them: others kept
 def remember(said: Sequence[Message], workspace: Workspace, later: Later | None = None) -> Receipt:
     """Store what was said and what it says, durably and in order: all of it, or nothing.
 
-    `later` names further work for a model on the turns, to be queued with them.
+    `later` names further work for a model on the turns, to be queued with them. If something of
+    the user is forgotten meanwhile, what was said is read again among what is left.
     """
+    return workspace.retried(lambda fresh: _remember(said, fresh, later))
+
+
+def _remember(said: Sequence[Message], workspace: Workspace, later: Later | None) -> Receipt:
     now, settings, consents = workspace.clock.now(), workspace.settings, workspace.consents
     if not consents.may_remember:
         return Receipt((), now, notes=(WITHDRAWN,))
@@ -96,29 +102,20 @@ def take_in(
     """Store records that were exported earlier; those already there are left as they are."""
     added = known = left_out = 0
     for batch in imported.batches(exported, BATCH_RECORDS):
-        kept = imported.accepted(batch, own, workspace.store, workspace.settings.remember)
-        records, now = [record for record, _ in kept], workspace.clock.now()
-        change, _ = commit.to_change(records, workspace.user_id, "import", now, workspace.embedder)
-        new, old = commit.bring_in(change, kept, workspace.store)
-        added, known, left_out = added + new, known + old, left_out + len(batch) - len(kept)
+        done = workspace.fresh().retried(partial(_take_in, batch, own))
+        added, known = added + done.added, known + done.already_there
+        left_out += done.left_out
         if progress:
             progress(added + known + left_out)
     return Imported(added, known, left_out)
 
 
-def reembed(workspace: Workspace, progress: Callable[[int], None] | None) -> int:
-    """Give every record that lacks a vector of the current embedder one; can be interrupted."""
-    done = after = 0
-    space = workspace.embedder.space
-    while records := workspace.store.unembedded(space, after, BATCH_RECORDS):
-        matrix = commit.matrix(records, workspace.embedder)
-        numbers = [record.number for record in records]
-        workspace.store.replace_vectors(space, numbers, matrix)
-        after = numbers[-1]
-        done += len(records)
-        if progress:
-            progress(done)
-    return done
+def _take_in(batch: Sequence[Carried], own: bool, workspace: Workspace) -> Imported:
+    kept = imported.accepted(batch, own, workspace.store, workspace.settings.remember)
+    records, now = [record for record, _ in kept], workspace.clock.now()
+    change, _ = commit.to_change(records, workspace.user_id, "import", now, workspace.embedder)
+    new, old = commit.bring_in(change, kept, workspace.store)
+    return Imported(new, old, len(batch) - len(kept))
 
 
 def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Workspace) -> Receipt:
@@ -132,8 +129,10 @@ def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Work
             records, workspace.user_id, "remember", now, workspace.embedder
         )
         try:
-            whole = commit.with_links(change, written, decided, news)
+            whole = commit.with_links(change, written, decided)
             return commit.write(whole, note, workspace.store, decided.draft.outcomes)
+        except ErasedMeanwhile:
+            raise  # what was heard may rest on what is gone
         except Overtaken:
             continue
     change, note = commit.to_change(

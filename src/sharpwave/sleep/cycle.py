@@ -136,15 +136,15 @@ def _phase(
 
 def _step(run: SleepRun, work: PhaseWork, items: Sequence[str]) -> None:
     """Decide and write; decide again after a concurrent write to the same records."""
-    for attempts_left in reversed(range(_ATTEMPTS)):
-        began = time.process_time()
+    for _ in range(_ATTEMPTS):
         run.refresh()
-        step = work.process(run, items)
-        run.spend(time.process_time() - began)
+        began = time.process_time()
         try:
+            step = work.process(run, items)
+            run.spend(time.process_time() - began)
             return run.write(items, step)
         except Overtaken:
+            run.refresh()
             if not run.holds_lease:
                 raise
-            if not attempts_left:
-                run.write(items, Step(notes=(f"{work.phase.value}: too busy, left for later",)))
+    run.write(items, Step(notes=(f"{work.phase.value}: too busy, left for later",)))

@@ -57,11 +57,12 @@ def plan(run: SleepRun) -> list[str]:
 
 def process(run: SleepRun, items: Sequence[str]) -> Step:
     """Move, drop and erase."""
-    store = run.workspace.store
-    records = store.find(items)
+    records = run.workspace.store.find(items)
     erased = [record for record in records if run.may_drop and _is_erased(run, record)]
     erased_ids = {record.id for record in erased}
-    _erase(run, erased)
+    if erased:
+        _erase(run, erased)
+        run.refresh()
     moved, revised, entries = [], [], []
     for record in records:
         if record.id in erased_ids:
@@ -82,7 +83,7 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
         revised=tuple(revised),
         entries=tuple(entries),
         notes=notes,
-        seen=store.slot_heads(sorted(slots)),
+        seen=run.workspace.store.slot_heads(sorted(slots)),
     )
 
 

@@ -60,7 +60,6 @@ class Step:
     """Ids of records that a learner has already written itself."""
     tallies: tuple[NewTally, ...] = ()
     seen: dict[str, int] = field(default_factory=dict)
-    needs: tuple[str, ...] = ()
 
 
 class Stood(NamedTuple):

@@ -14,7 +14,7 @@ from sharpwave.ports import Store
 from sharpwave.sleep.journal import Step
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.sleep import Entry
-from sharpwave.types.storing import OPEN, Change
+from sharpwave.types.storing import OPEN, REQUESTS, Change
 from sharpwave.workspace import Resources, Workspace
 
 _TIDIED = "tidied"
@@ -53,7 +53,7 @@ def tidy_store(store: Store) -> Step:
 def users_with_leftovers(resources: Resources) -> list[str]:
     """Users with stored requests or open interactions, with or without memories."""
     store = resources.store
-    return sorted({*store.users_with(tallies.REQUESTS), *store.users_with(OPEN)})
+    return sorted({*store.users_with(REQUESTS), *store.users_with(OPEN)})
 
 
 def remove_expired(workspace: Workspace) -> list[Entry]:
@@ -72,7 +72,7 @@ def _drop_requests(workspace: Workspace) -> int:
     store, now = workspace.store, workspace.clock.now()
     kept = timedelta(seconds=tallies.REQUESTS_KEPT_S)
     dropped = 0
-    for share in store.topics(tallies.REQUESTS):
+    for share in store.topics(REQUESTS):
         old = tallies.expired_requests(store, share, to_microseconds(now - kept))
         gone = tuple(tally for both in old.values() for tally in both)
         try:

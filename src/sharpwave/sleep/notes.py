@@ -82,7 +82,6 @@ def recurring_questions(run: SleepRun) -> Step:
             Entry("noted", record.id, "a question that comes up again") for record in new
         ),
         seen=store.slot_heads([settle_tasks.note_slot()]) if new else {},
-        needs=tuple({parent for record in new for parent in record.provenance.parents}),
     )
 
 

@@ -15,7 +15,13 @@ from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel
 
-from sharpwave.errors import BudgetSpent, Busy, ProviderError, ProviderUnavailable
+from sharpwave.errors import (
+    BudgetSpent,
+    Busy,
+    ErasedMeanwhile,
+    ProviderError,
+    ProviderUnavailable,
+)
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.transcript import Line
 from sharpwave.sleep import journal, leases
@@ -127,16 +133,21 @@ class SleepRun:
 
         Made once and stored, so that after an interruption the same plan is followed.
         """
-        if self._state["phase"] != phase.value:
+        while self._state["phase"] != phase.value:
             self.refresh()
             undone = set(journal.undone(self.workspace.store, phase.value)[0])
             items = [item for item in make(self) if digest(item) not in undone]
             planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
             state = {**self._state, **planned}
-            if items:
-                self._commit(self._change(), state)
-            else:
+            if not items:
                 self._state = state  # after an interruption the plan is empty again
+                break
+            try:
+                self._commit(self._change(), state)
+            except ErasedMeanwhile:
+                self.refresh()
+                if not self.holds_lease:
+                    raise
         return list(self._state["plan"][self._state["done"] :])
 
     def write(self, items: Sequence[str], step: Step) -> None:
@@ -162,7 +173,6 @@ class SleepRun:
                 moves=tuple(Move(m.record.id, m.stage, m.temperature) for m in step.moved),
                 tallies=(*step.tallies, *made),
                 seen=step.seen,
-                needs=step.needs,
             ),
             state,
         )
@@ -214,6 +224,7 @@ class SleepRun:
     def pause(self, why: str) -> Report:
         """Release the lease before the end; the next run continues from here."""
         notes = list(dict.fromkeys([*self._state["notes"], why]))
+        self.refresh()  # nothing that was read is written
         self._commit(self._change(), {**self._state, "notes": notes}, lease_s=0.0)
         return journal.to_report(self.workspace.user_id, self._state, None)
 
@@ -232,6 +243,7 @@ class SleepRun:
         old = self.now - timedelta(days=self.workspace.settings.retention.journal_days)
         gone = journal.outdated(store, old) if self.heavy and self.may_drop else ()
         change = replace(self._change(), events=(event,), tallies=(journal.row(report), *gone))
+        self.refresh()  # counts and ids only: nothing that was read is written
         self._commit(change, rested)
         return report
 

@@ -165,7 +165,6 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
         ),
         tallies=(_coverage(run, episode, items[0], turns[0].number),),
         seen=heads,
-        needs=tuple(turn.id for turn in turns),
     )
 
 

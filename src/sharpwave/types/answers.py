@@ -183,6 +183,10 @@ class Forgotten:
     """How many of the memories went because they rested on nothing but the others."""
     unfinished: int = 0
     """Interactions that were still going on, and had not become memories yet."""
+    copies: int = 0
+    """Copies of the file that were erased with it: from before a migration, or cut off."""
+    copies_left: int = 0
+    """Copies of the file that still hold it: kept by `restore`, or being written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 
-from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.records import Channel, Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.statements import EntityKind
 
 Item = TypeVar("Item")
@@ -114,6 +114,10 @@ GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
 OPEN = "open/"
 """How the topics of tallies begin that hold what agents are still at, in steps [LOG-05]."""
+REQUESTS = "doors/asked"
+"""How the topics of tallies begin that note which requests were done, by a digest of their key."""
+ERASED_KEYS_KEPT = timedelta(days=1)
+"""How long a request is refused that is sent again after what it stored was erased."""
 ANSWERS = "doors/answer"
 """The topic of answers that a door keeps to give them again; they go with any record."""
 
@@ -178,7 +182,14 @@ class Change:
     """For each slot that was read to decide on this: the sequence number it stood at. If one has
     moved on, the change is refused with Overtaken."""
     needs: tuple[str, ...] = ()
-    """Ids that this rests on. If one was forgotten meanwhile, the change is refused likewise."""
+    """Ids that this rests on, read by another call. If one is gone, it is refused likewise."""
+
+
+def names_a_delivery(record: Record) -> bool:
+    """Whether the idempotency key of a record names one delivery, not the words themselves."""
+    origin = record.provenance
+    one = origin.channel is Channel.REST or record.kind is Kind.INTERACTION
+    return one and origin.idempotency_key is not None
 
 
 class Stored(NamedTuple):
@@ -291,6 +302,14 @@ class Head(NamedTuple):
     seq: int
 
 
+class ErasureEpoch(NamedTuple):
+    """What a user's row says about erasures. What was read under one epoch is not written later."""
+
+    user_no: int = 0
+    """0 if the user was unknown, or nothing was read yet."""
+    erasures: int = 0
+
+
 class Heard(NamedTuple):
     """The words of a record and who said them: enough to judge it by, not to serve it."""
 
@@ -380,6 +399,8 @@ class Verification:
     """Complaints of the database's own integrity check."""
     traces_left: bool = False
     """True if the file was not scrubbed yet after something was forgotten; no damage."""
+    copies_left: int = 0
+    """Copies of the file that we made before something was forgotten; `scrub` erases them."""
 
     @property
     def ok(self) -> bool:

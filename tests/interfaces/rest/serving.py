@@ -53,17 +53,24 @@ def serving(path: Path | str, **server: Any) -> Iterator[Served]:
     """Serve a file or a database until the block ends."""
     settings = settings_for_tests(**server)
     with patch.object(events, "POLL_S", 0.01), Memory.open(path, settings=settings) as memory:
-        opened = threading.Event()
-        door = Server(memory, settings, lambda url: opened.set())
-        thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
-        thread.start()
-        assert opened.wait(30), "the server did not start"
-        try:
-            yield Served(memory, door, settings)
-        finally:
-            door.should_exit = True
-            thread.join(30)
-            assert not thread.is_alive(), "the server did not stop"
+        with serving_memory(memory, settings) as served:
+            yield served
+
+
+@contextmanager
+def serving_memory(memory: Memory, settings: Settings) -> Iterator[Served]:
+    """Serve an open memory until the block ends."""
+    opened = threading.Event()
+    door = Server(memory, settings, lambda url: opened.set())
+    thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
+    thread.start()
+    assert opened.wait(30), "the server did not start"
+    try:
+        yield Served(memory, door, settings)
+    finally:
+        door.should_exit = True
+        thread.join(30)
+        assert not thread.is_alive(), "the server did not stop"
 
 
 def events_of(stream: httpx2.Response) -> Iterator[dict[str, Any]]:

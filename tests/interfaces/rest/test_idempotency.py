@@ -108,6 +108,69 @@ def test_what_is_forgotten_does_not_come_back_in_an_answer(served: Served) -> No
         assert same(http, "POST", "/v1/forget", "f", {"everything": True}).status_code == 200
 
 
+REPEATED = {
+    "/v1/remember": {"messages": "The safe opens with 4711."},
+    "/v1/observe": {"task": {"query": "open the safe with 4711", "success": True}},
+    "/v1/actions": {"action": "open the safe with 4711"},
+    "/memory/write": {"facts": ["I live in 4711 Porto."]},
+}
+
+
+@pytest.mark.parametrize("path", REPEATED)
+def test_the_same_request_after_a_forget_stores_nothing(served: Served, path: str) -> None:
+    user = f"again-{path.rpartition('/')[2]}"
+    with served.http(served.key(user)) as http:
+        assert same(http, "POST", path, "k", REPEATED[path]).status_code == 200
+        assert "4711" in http.get("/v1/export").text
+        assert http.post("/v1/forget", json={"everything": True}).status_code == 200
+        again = same(http, "POST", path, "k", REPEATED[path])
+        assert (again.status_code, again.json()["code"]) == (409, "conflict")
+        assert "4711" not in http.get("/v1/export").text
+        meant = same(http, "POST", path, "another", REPEATED[path])
+        assert meant.status_code == 200 and "4711" in http.get("/v1/export").text
+
+
+def test_a_forget_is_answered_the_same_again(served: Served) -> None:
+    with served.http(served.key("twice-gone")) as http:
+        kept = http.post("/v1/remember", json={"messages": "The tide is high."}).json()["ids"]
+        ids = http.post("/v1/remember", json={"messages": "The safe: 4711."}).json()["ids"]
+        first = same(http, "POST", "/v1/forget", "k", {"ids": ids})
+        again = same(http, "POST", "/v1/forget", "k", {"ids": ids})
+        assert first.status_code == again.status_code == 200 and first.content == again.content
+        assert again.headers["idempotency-replayed"] == "true" and kept
+
+
+def test_what_is_answered_while_something_is_forgotten_is_not_kept(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, real = served.memory.user("meanwhile"), AgentsApi.observe
+    said = memory.remember("The tide is high.").ids
+
+    def and_forget(self: AgentsApi, *given: Any, **named: Any) -> Any:
+        done = real(self, *given, **named)
+        memory.forget(*said)
+        return done
+
+    monkeypatch.setattr(AgentsApi, "observe", and_forget)
+    with served.http(served.key("meanwhile")) as http:
+        assert same(http, "POST", "/v1/observe", "k", OBSERVED).status_code == 200
+        again = same(http, "POST", "/v1/observe", "k", OBSERVED)
+        assert (again.status_code, again.json()["code"]) == (409, "conflict")
+
+
+def test_one_of_several_that_was_forgotten_is_not_sent_again(served: Served) -> None:
+    with served.http(served.key("one-of")) as http:
+        said = ("The tide is high.", "The safe opens with 4711.")
+        body = {"messages": [{"role": "user", "content": text} for text in said]}
+        first = same(http, "POST", "/v1/remember", "k", body)
+        assert first.status_code == 200, first.text
+        gone = http.post("/v1/forget", json={"ids": [first.json()["ids"][1]]})
+        assert gone.status_code == 200, gone.text
+        again = same(http, "POST", "/v1/remember", "k", body)
+        assert (again.status_code, again.json()["code"]) == (409, "conflict")
+        assert "4711" not in http.get("/v1/export").text
+
+
 def test_whoever_is_forgotten_is_not_noted_by_that_request(tmp_path: Path) -> None:
     with serving(tmp_path / "m.db") as served:
         admin = served.http(served.key("root", *EVERYTHING), **{"Sharpwave-User": "zacharias"})

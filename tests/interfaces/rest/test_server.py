@@ -23,6 +23,7 @@ from sharpwave.interfaces.rest import limits, middleware
 from sharpwave.interfaces.rest.limits import AllowedHosts
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.rest.server import Server, checked_settings, key_for_this_machine
+from sharpwave.storage.sqlite import store
 
 FREE = {"/health", "/ready"}
 
@@ -48,6 +49,16 @@ def test_without_a_key_nothing_opens(served: Served) -> None:
             assert answer.json()["code"] == "unauthorized"
         for path in ("/nothing", "/mcp", "/v1", "/metrics", "//health", "/health/"):
             assert http.get(path).status_code == 401, path
+
+
+def test_ready_says_when_the_disk_is_full(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    with served.http() as http:
+        assert http.get("/ready").status_code == 200
+        monkeypatch.setattr(store, "MIN_FREE_MIB", 1 << 40)
+        full = http.get("/ready")
+        assert (full.status_code, full.json()["code"]) == (503, "store_full")
+        assert "disk is full" in full.json()["detail"] and "memory.db" not in full.text
+        assert http.get("/health").status_code == 200
 
 
 def test_an_unknown_caller_is_refused_before_the_body_is_read(served: Served) -> None:

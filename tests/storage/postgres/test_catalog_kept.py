@@ -24,7 +24,7 @@ from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.searching import Entry
 from sharpwave.types.storing import Space
 
@@ -138,6 +138,24 @@ def test_whoever_asks_while_something_is_forgotten_gets_an_answer(address: str) 
         assert not failed, failed
 
 
+def test_nothing_that_was_forgotten_meanwhile_is_catalogued(address: str) -> None:
+    with opened(address) as memory:
+        lived(memory)
+        index = index_of(memory)
+        catalog, space = index.catalog, index.inner.space
+        catalog.begin("ana", space, ANOTHER_WAY)
+        entry = Entry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
+        head = workspace_of(memory).store.head()
+        memory.forget(memory.admin.recent(1)[0].id)
+        assert not catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [], head)
+        again = workspace_of(memory).store.head()
+        assert catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [], again)
+        memory.forget(everything=True)
+        memory.remember("A lamp.")
+        catalog.begin("ana", space, ANOTHER_WAY)
+        assert not catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [], again)
+
+
 def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: str) -> None:
     with opened(address) as memory:
         lived(memory)
@@ -145,10 +163,11 @@ def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: 
         catalog, space = index.catalog, index.inner.space
         catalog.begin("ana", space, ANOTHER_WAY)
         entry = Entry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
-        assert not catalog.put("ana", space, "ours", (0, 1), [entry], [])
+        head = workspace_of(memory).store.head()
+        assert not catalog.put("ana", space, "ours", (0, 1), [entry], [], head)
         other = Space("another", "1", 16)
-        assert not catalog.put("ana", other, ANOTHER_WAY, (0, 1), [entry], [])
-        assert catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [])
+        assert not catalog.put("ana", other, ANOTHER_WAY, (0, 1), [entry], [], head)
+        assert catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [], head)
         catalog.finish("ana", space, "ours")
         known = catalog.held("ana", space, ANOTHER_WAY)
         assert known is not None and not known.ready, "it is not theirs to say so"

@@ -13,12 +13,14 @@ from sharpwave.storage.postgres.store import PostgresStore
 
 # Tables that hold nothing anybody said or did: the directory of names, notes of the store itself.
 OF_THE_STORE = set(
-    """meta counters users spaces erased_users audit audit_head api_keys migrations""".split()
+    """meta counters users spaces erased_users erased_keys audit audit_head api_keys
+    migrations""".split()
 )
 # Statements that touch only those.
 ABOUT_THE_STORE = set(
-    """user lock_user add_user space all_spaces add_space add_erased_user last_audit add_audit audit
-    audit_before meta put_meta drop_meta add_api_key api_key api_key_named api_keys
+    """user lock_user add_user space all_spaces add_space add_erased_user add_erased_key erased_key
+    drop_erased_keys last_audit add_audit audit
+    audit_before meta noted_copies put_meta drop_meta add_api_key api_key api_key_named api_keys
     revoke_api_key use_api_key""".split()
 )
 SEES_EVERYBODY = "SELECT set_config('sharpwave.everyone', 'on', true)"
@@ -52,7 +54,7 @@ def tables(db: psycopg.Connection) -> dict[str, tuple[bool, bool, str]]:
 def test_every_table_of_users_leads_with_the_user_and_has_a_policy(emptied: str) -> None:
     with psycopg.connect(emptied) as db:
         found = tables(db)
-        assert len(found) == 25 and set(found) >= OF_THE_STORE
+        assert len(found) == 26 and set(found) >= OF_THE_STORE
         of_users = set(found) - OF_THE_STORE
         assert {found[name] for name in of_users} == {(True, True, "user_no")}
         policies = db.execute("SELECT tablename, cmd, qual FROM pg_policies").fetchall()

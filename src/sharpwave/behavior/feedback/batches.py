@@ -7,13 +7,14 @@ import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from sharpwave.behavior.feedback import ratings, records
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.intent import implicit_reward
 from sharpwave.behavior.skills import learning, state
-from sharpwave.errors import ProviderError
+from sharpwave.errors import NotFound, ProviderError
 from sharpwave.ports import Embedder
 from sharpwave.types.intent import Classified
 from sharpwave.types.records import Record, State
@@ -105,8 +106,9 @@ def infer_reactions(workspace: Workspace) -> int:
             feedback = ratings.FeedbackInput(
                 message_id, reaction.reward, reaction.reason, implicit=True
             )
-            ratings.add(workspace.fresh(), feedback)  # consent may be withdrawn meanwhile
-            inferred += 1
+            with suppress(NotFound):  # the message was forgotten meanwhile
+                ratings.add(workspace.fresh(), feedback)  # consent may be withdrawn meanwhile
+                inferred += 1
     return inferred
 
 
@@ -117,7 +119,7 @@ def recompute(workspace: Workspace, even_if_few: bool = False) -> BatchReport:
         return BatchReport()
     started = time.monotonic()
     before = state.stored_rows(workspace)
-    state.with_retries(lambda: state.rebuild(workspace))
+    workspace.retried(state.rebuild)
     changes = _changes(before, state.stored_rows(workspace))
     count = max(1, len(changes))
     report = BatchReport(
@@ -174,7 +176,7 @@ def _store_reading(workspace: Workspace, rating: Record, result: Classified) -> 
         "language": result.language,
     }
 
-    def attempt() -> None:
+    def attempt(workspace: Workspace) -> None:
         sheet = state.load(workspace)
         record = records.reading(workspace, rating, data, now)
         slot = str(record.slot)
@@ -184,7 +186,7 @@ def _store_reading(workspace: Workspace, rating: Record, result: Classified) -> 
         change = Change("read_feedback", now, (record,), tallies=sheet.new())
         workspace.store.commit(replace(change, seen={slot: 0}, needs=(rating.id,)))
 
-    state.with_retries(attempt)
+    workspace.retried(attempt)
 
 
 def _reason(rating: Record) -> str | None:

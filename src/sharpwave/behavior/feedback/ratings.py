@@ -52,7 +52,7 @@ def add(workspace: Workspace, feedback: FeedbackInput) -> FeedbackReceipt:
     if not state.may_learn(workspace):
         start = learning.START_CONFIDENCE
         return FeedbackReceipt(NOT_STORED, feedback.skill, False, start, start)
-    receipt, row = state.with_retries(lambda: _write(workspace, checked))
+    receipt, row = workspace.retried(lambda fresh: _write(fresh, checked))
     _log(workspace, checked, receipt, row)
     return receipt
 
@@ -63,13 +63,13 @@ def record_decision(workspace: Workspace, form: str, data: Mapping[str, object])
         raise InvalidInput(NO_CONSENT)
     now = workspace.clock.now()
 
-    def attempt() -> None:
+    def attempt(workspace: Workspace) -> None:
         sheet = state.load(workspace)
         record = records.decision(workspace, form, data, now)
         learning.learn(record, sheet)
         workspace.store.commit(Change(form, now, (record,), tallies=sheet.new()))
 
-    state.with_retries(attempt)
+    workspace.retried(attempt)
 
 
 def trajectory_for(workspace: Workspace, message_id: str) -> Record | None:
@@ -167,7 +167,6 @@ def _write(workspace: Workspace, feedback: FeedbackInput) -> tuple[FeedbackRecei
             events=(event,) if new != old else (),
             tallies=tallies,
             seen=seen,
-            needs=(trajectory.id,) if trajectory else (),
         )
     )
     status = STORED if before is None else CHANGED

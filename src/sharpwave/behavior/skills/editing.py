@@ -77,13 +77,14 @@ def create(
         learned_dimensions=dimensions is None,
     )
 
-    def attempt() -> Skill:
+    def attempt(workspace: Workspace) -> Skill:
         seen = _seen(workspace, clean)
         if _is_taken(workspace, clean):
             raise Conflict(f"there is already a skill {clean!r}; edit_skill changes one of yours")
         return _store(workspace, skill, None, seen)
 
-    stored = state.with_retries(attempt)
+    stored = workspace.retried(attempt)
+    workspace = workspace.fresh()
     if state.load(workspace).row(learning.SKILL, clean):  # left by a deleted skill of that name
         ratings.record_decision(workspace, learning.RESTORE, {"skill": clean})
         ratings.record_decision(workspace, learning.RESET, {"skill": clean})
@@ -111,12 +112,12 @@ def edit(workspace: Workspace, skill_id: str, changes: Mapping[str, Any]) -> Ski
         values["dimensions"] = catalog.vector_of(values["dimensions"])
         values["learned_dimensions"] = False
 
-    def attempt() -> Skill:
+    def attempt(workspace: Workspace) -> Skill:
         seen = _seen(workspace, _own(workspace, skill_id).id)
         skill = _own(workspace, skill_id)
         return _store(workspace, replace(skill, **values), skill.record_id, seen)
 
-    return state.with_retries(attempt)
+    return workspace.retried(attempt)
 
 
 def delete(workspace: Workspace, skill_id: str) -> None:

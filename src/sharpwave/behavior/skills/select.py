@@ -55,7 +55,7 @@ def select(workspace: Workspace, request: SkillRequest) -> SkillChoice:
     )
     read_ms = _milliseconds_since(started)
 
-    def attempt() -> SkillChoice:
+    def attempt(workspace: Workspace) -> SkillChoice:
         sheet = state.read(workspace)
         choice = _choice(workspace, request, context, sheet, now)
         if stores:
@@ -64,7 +64,7 @@ def select(workspace: Workspace, request: SkillRequest) -> SkillChoice:
         return choice
 
     try:
-        choice = state.with_retries(attempt)
+        choice = workspace.retried(attempt)
     except KeyReused:  # another process has just chosen for the same message
         return select(workspace, request)
     choice = replace(choice, milliseconds=_milliseconds_since(started))
@@ -170,9 +170,7 @@ def _stored(
     parents = () if turn is None else (turn.id,)
     record = records.trajectory(workspace, request.session, parents, data, now)
     learning.learn(record, sheet)
-    workspace.store.commit(
-        Change("select_skill", now, (record,), tallies=sheet.new(), needs=parents)
-    )
+    workspace.store.commit(Change("select_skill", now, (record,), tallies=sheet.new()))
     return replace(choice, trajectory_id=record.id)
 
 

@@ -1,7 +1,6 @@
 """What was learned about skills and style: the tallies, and the records behind them."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from sharpwave.behavior.skills import learning
 from sharpwave.errors import Overtaken
@@ -12,10 +11,7 @@ from sharpwave.workspace import Workspace
 
 TRAJECTORY, FEEDBACK, READING, DECISION = "trajectory|", "feedback|", "reading|", "decision|"
 """Prefixes of the slots of records that are learned from."""
-RETRIES = 8
-"""Attempts to write while other writers change the same tallies."""
 _KINDS = frozenset({Kind.TRAJECTORY, Kind.FEEDBACK})
-Answer = TypeVar("Answer")
 
 
 def may_learn(workspace: Workspace) -> bool:
@@ -82,16 +78,6 @@ def rebuild(workspace: Workspace) -> int:
     if tallies:
         workspace.store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))
     return len(records)
-
-
-def with_retries(attempt: Callable[[], Answer]) -> Answer:
-    """Run `attempt`; repeat it if another writer was faster."""
-    for _ in range(RETRIES - 1):
-        try:
-            return attempt()
-        except Overtaken:
-            continue
-    return attempt()
 
 
 def _has_records(workspace: Workspace) -> bool:

@@ -217,6 +217,7 @@ EXIT_CODES = {
     "conflict": 4,
     "key_reused": 4,
     "overtaken": 4,
+    "erased_meanwhile": 4,
     "busy": 4,
     "access": 9,
     "unauthorized": 9,

@@ -58,7 +58,8 @@ def verify(options: FileOptions) -> None:
         if report.audit_broken_at is not None:
             output.say(f"  the audit chain was changed at entry {report.audit_broken_at}")
     if report.traces_left and not options.json:
-        output.say("Old copies of forgotten memories may be left: run `sharpwave scrub`.")
+        beside = f", {report.copies_left} of the whole file" if report.copies_left else ""
+        output.say(f"Old copies of forgotten memories may be left{beside}: run `sharpwave scrub`.")
     if not report.ok:
         raise typer.Exit(EXIT_CODES["store_damaged"])
 

@@ -95,8 +95,10 @@ def forget(
         output.as_json(receipt)
     else:
         output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
+        if receipt.copies:
+            output.say(f"Erased {receipt.copies} old copies of the whole file with them.")
         if not receipt.traces_cleared:
-            output.say("Old copies may be left in the file: run `sharpwave scrub`.")
+            output.say("Old copies may be left in or beside the file: run `sharpwave scrub`.")
 
 
 _QUESTIONS = [

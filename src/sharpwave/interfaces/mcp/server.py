@@ -251,6 +251,7 @@ WHAT_TO_DO = {
     "not_found": "There is no such thing here. Find the right id with recall or pending_review.",
     "key_reused": "That idempotency_key stands for other words. Use another, or leave it out.",
     "overtaken": "Somebody else changed it meanwhile. Read it again, then repeat the call.",
+    "erased_meanwhile": "Something was forgotten meanwhile. Read again, then repeat the call.",
     "conflict": "Read what is stored with recall, then repeat the call.",
     "provider_unavailable": "Try again later; nothing is lost.",
     "budget_spent": "The day's allowance for models is used up. Try again tomorrow.",

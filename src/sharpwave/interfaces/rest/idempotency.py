@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
@@ -21,7 +22,14 @@ from starlette.responses import Response
 
 from sharpwave.api.server import EarlierRequest, RequestLog
 from sharpwave.client.calls import CALLS
-from sharpwave.errors import Conflict, InvalidInput, KeyReused, SharpwaveError, StorageError
+from sharpwave.errors import (
+    Conflict,
+    InvalidInput,
+    KeyReused,
+    SharpwaveError,
+    StorageError,
+    StoreFull,
+)
 from sharpwave.interfaces.rest.middleware import PRINCIPAL, UPLOADS
 from sharpwave.interfaces.rest.problems import problem
 
@@ -35,6 +43,8 @@ _ANSWER_BYTES = 64 * 1024
 _MAYBE_DONE = frozenset({"storage", "store_degraded"})
 _SAFE = {(call.verb, call.path) for call in CALLS if call.repeatable}
 """What does no more when it is done twice."""
+_ERASING = frozenset({"/v1/forget", "/v1/reset-learning"})
+"""Answered by counts alone, which may be kept although something was forgotten meanwhile."""
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -45,6 +55,7 @@ class IdempotentHandler:
         self._handler = handler
         verb = next(iter(route.methods or {"GET"}))
         self._repeatable = (verb, route.path) in _SAFE
+        self._quotes = route.path not in _ERASING
         knows_keys = any(field.alias == HEADER for field in route.dependant.header_params)
         self._applies = verb != "GET" and not knows_keys and route.path not in UPLOADS
 
@@ -56,7 +67,12 @@ class IdempotentHandler:
         if not _KEY.fullmatch(key):
             raise InvalidInput(f"an {HEADER} has 1 to 256 printable characters of ASCII")
         one = await _Request.of(request, key)
-        before = await run_in_threadpool(one.answers.begin, one.name, one.body)
+        try:
+            before = await run_in_threadpool(one.answers.begin, one.name, one.body)
+        except StoreFull:
+            if not self._repeatable:
+                raise
+            return await self._handler(request)  # a forget may be what makes space
         if before is not None:
             replay = self._before(one, before)
             if replay is not None:
@@ -97,7 +113,8 @@ class IdempotentHandler:
             return answer
         limit = _ANSWER_BYTES
         kept = one.sealed(answer) if len(bytes(answer.body)) <= limit else None
-        await run_in_threadpool(one.answers.finish, one.name, one.body, kept)
+        with suppress(StoreFull):  # it is done: an error would say that it is not
+            await run_in_threadpool(one.answers.finish, one.name, one.body, kept, self._quotes)
         return answer
 
 

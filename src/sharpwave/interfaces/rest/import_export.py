@@ -1,16 +1,16 @@
 """Streams: an export, an import, a backup. Nothing is held in memory as a whole."""
 
+import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from anyio import from_thread
 from fastapi import APIRouter
-from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from sharpwave.errors import InvalidInput, UsageError
 from sharpwave.interfaces.auth import require
@@ -22,6 +22,7 @@ from sharpwave.types.experience import ImportedLog
 
 NDJSON = "application/x-ndjson"
 _MAX_LINE_BYTES = 4 * 1024 * 1024
+_PART_BYTES = 1 << 20
 
 
 def export(request: Request) -> Response:
@@ -105,15 +106,18 @@ async def _from_file(request: Request, work: Any) -> Any:
 
 def backup(request: Request) -> Response:
     """A consistent, checked copy of the whole file, encrypted if the file is."""
-    folder = tempfile.TemporaryDirectory(prefix="sharpwave-")
-    try:
-        path = Path(folder.name) / "memory.db"
+    with tempfile.TemporaryDirectory(prefix="sharpwave-") as folder:
+        path = Path(folder) / "memory.db"
         memory_of(request).admin.backup(path)
-    except BaseException:  # passed on; only the copy must not be left behind
-        folder.cleanup()
-        raise
-    task = BackgroundTask(folder.cleanup)
-    return FileResponse(path, media_type="application/octet-stream", background=task)
+        file = path.open("rb")  # it has no name any more once this block ends, nor after a kill
+    size = {"Content-Length": str(os.fstat(file.fileno()).st_size)}
+    return StreamingResponse(_parts(file), headers=size, media_type="application/octet-stream")
+
+
+def _parts(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while part := file.read(_PART_BYTES):
+            yield part
 
 
 def routes() -> APIRouter:

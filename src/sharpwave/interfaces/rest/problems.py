@@ -26,6 +26,7 @@ STATUS: Mapping[str, int] = {
     "busy": 409,
     "key_reused": 409,
     "overtaken": 409,
+    "erased_meanwhile": 409,
     "access": 403,
     "unauthorized": 401,
     "forbidden": 403,

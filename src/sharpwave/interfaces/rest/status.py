@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from sharpwave.errors import SharpwaveError
+from sharpwave.errors import SharpwaveError, StoreFull
 from sharpwave.interfaces.auth import require
 from sharpwave.interfaces.rest.middleware import PRINCIPAL
 from sharpwave.interfaces.rest.problems import problem
@@ -29,9 +29,12 @@ async def health() -> Health:
 
 
 def ready(request: Request) -> Any:
-    """Whether the memory answers, too."""
+    """Whether the memory answers, too, and its disk has space for what is new."""
     try:
-        request.app.state.memory.admin.stats()
+        request.app.state.memory.admin.check_ready()
+    except StoreFull:
+        told = "the disk is full: nothing new is stored; reading and forgetting may still work"
+        return problem(503, StoreFull.code, told)
     except SharpwaveError:
         return problem(503, "not_ready", "the memory does not answer")
     return Health()

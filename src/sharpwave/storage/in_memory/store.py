@@ -8,7 +8,8 @@ from pathlib import Path
 
 from sharpwave.errors import InvalidInput
 from sharpwave.storage.in_memory import user_state
-from sharpwave.storage.in_memory.user_store import AllUsers, InMemoryUserStore
+from sharpwave.storage.in_memory.all_users import AllUsers
+from sharpwave.storage.in_memory.user_store import InMemoryUserStore
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryKeys
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.types.storing import (
@@ -96,6 +97,9 @@ class InMemoryStore:
         with self._all.open():
             memories = self.counts().memories
             return Verification(memories, (), 0, len(self._all.audit), None, ())
+
+    def require_space(self) -> None:
+        """Nothing to check: there is no disk."""
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Refused: there is no file. Use `export`."""

@@ -47,6 +47,7 @@ class User:
 
     epoch: int
     seq: int = 0
+    erasures: int = 0
     records: dict[int, Record] = field(default_factory=dict)
     vectors: dict[int, tuple[Space, bytes]] = field(default_factory=dict)
     gone: list[tuple[int, int]] = field(default_factory=list)

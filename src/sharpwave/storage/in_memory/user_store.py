@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from datetime import date, datetime
@@ -10,11 +10,11 @@ from datetime import date, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import NotFound, StoreClosed
+from sharpwave.errors import ErasedMeanwhile, NotFound
 from sharpwave.storage import ordering
 from sharpwave.storage.in_memory import user_state
+from sharpwave.storage.in_memory.all_users import AllUsers
 from sharpwave.storage.in_memory.user_state import STORED, User, stored_vectors
-from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.answers import Forgotten
@@ -22,10 +22,10 @@ from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (
     REMEMBERED,
     TOPICS,
-    AuditEntry,
     Change,
     Changes,
     EntityCount,
+    ErasureEpoch,
     Event,
     Head,
     Heard,
@@ -43,52 +43,19 @@ from sharpwave.types.storing import (
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AllUsers:
-    """What the stores of all users share."""
-
-    def __init__(self) -> None:
-        self.users: dict[str, User] = {}
-        self.epochs = 0
-        self.events: list[Event] = []
-        self.audit: list[AuditEntry] = []
-        self.jobs = InMemoryJobs()
-        self.ledger = InMemoryLedger()
-        self.closed = False
-        self._lock = threading.RLock()
-
-    def open(self) -> threading.RLock:
-        """The lock of all memories; StoreClosed once they are closed."""
-        if self.closed:
-            raise StoreClosed("this memory is closed; open it again")
-        return self._lock
-
-    def note(self, action: str, counts: dict[str, int], at: datetime) -> None:
-        """Add to the audit."""
-        self.audit.append(AuditEntry(len(self.audit) + 1, at, "", action, counts, b"", b""))
-
-    def tell(
-        self, topic: str, user_id: str | None, payload: Mapping[str, object], at: datetime
-    ) -> None:
-        """Add an event."""
-        seq = self.events[-1].seq + 1 if self.events else 1
-        self.events.append(Event(seq, at, topic, user_id, payload))
-
-    def forget_events(self, user_id: str) -> None:
-        """Drop the events of a user."""
-        self.events = [event for event in self.events if event.user_id != user_id]
-
-
 class InMemoryUserStore:
     """The memories of one user, for as long as the process lives."""
 
     def __init__(self, user_id: str, all_users: AllUsers) -> None:
         self.user_id = user_id
         self._all = all_users
+        self._epoch = ErasureEpoch()
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Do what a change says, or nothing of it."""
         with self._all.open():
             blobs = stored_vectors(change)
+            self._require_not_erased()
             user = self._known() or User(self._all.epochs + 1)
             draft = replace(user, records=dict(user.records), vectors=dict(user.vectors))
             user_state.require_unchanged(draft, change)
@@ -97,6 +64,7 @@ class InMemoryUserStore:
                 for position, record in enumerate(change.records)
             ]
             new = [item.record for item in stored if not item.replayed]
+            self._all.require_unused_keys(self.user_id, new, change.at)
             user_state.require_new_parents(change, stored)
             user_state.revise(draft, change)
             user_state.move(draft, change)
@@ -116,6 +84,7 @@ class InMemoryUserStore:
     def forget(self, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with everything derived from them."""
         with self._all.open():
+            self._epoch = ErasureEpoch()
             user = self._known()
             if user is None:
                 if selection.ids:
@@ -125,12 +94,14 @@ class InMemoryUserStore:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
             numbers = user_state.targets(user, selection)
             unfinished = user_state.forget_topics(user, selection.unfinished)
+            user.erasures += bool(numbers or unfinished)
             if not numbers and not selection.everything:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True, unfinished=unfinished)
             derived = [] if selection.everything else user_state.resting_on(user, numbers)
             numbers += derived
             went = {user.records[number].id: user.records[number] for number in numbers}
             ids = list(went)
+            self._all.keep_keys(self.user_id, user, went.values(), at, selection.everything)
             user_state.unlearn(user, numbers)
             vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
             for number in numbers:
@@ -167,6 +138,7 @@ class InMemoryUserStore:
     ) -> None:
         """Give records new vectors, of a new embedder."""
         with self._all.open():
+            self._require_not_erased()
             user = self._all.users[self.user_id]
             for number, blob in zip(numbers, vectors.astype(STORED), strict=True):
                 user.seq += 1
@@ -293,6 +265,11 @@ class InMemoryUserStore:
         """The records that these idempotency keys already name."""
         named = {r.provenance.idempotency_key: r for r in self._records()}
         return {key: named[key] for key in keys if key in named}
+
+    def was_erased(self, key: str, since: datetime) -> bool:
+        """Whether what an idempotency key named was erased after a moment."""
+        with self._all.open():
+            return self._all.was_erased(self.user_id, key, since)
 
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that support it."""
@@ -443,7 +420,16 @@ class InMemoryUserStore:
         return self._all.users.get(self.user_id)
 
     def _user(self) -> User:
-        return self._known() or User(0)
+        """The user as read, and under which epoch that was first done in this call."""
+        user = self._known() or User(0)
+        if not self._epoch.user_no:
+            self._epoch = ErasureEpoch(user.epoch, user.erasures)
+        return user
+
+    def _require_not_erased(self) -> None:
+        user = self._known() or User(0)
+        if self._epoch.user_no and self._epoch != (user.epoch, user.erasures):
+            raise ErasedMeanwhile("something of this user was forgotten after it was read")
 
     def _tell_of(self, change: Change, new: list[str]) -> None:
         counts, told = {"memories": len(new)}, {"ids": new}

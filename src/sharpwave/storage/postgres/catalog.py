@@ -31,7 +31,7 @@ from sharpwave.types.searching import (
     Statistics,
     Surroundings,
 )
-from sharpwave.types.storing import Space
+from sharpwave.types.storing import Head, Space
 
 GRAPH_ABOVE = 50_000
 """From so many vectors on they get a graph (HNSW); below, a scan."""
@@ -217,15 +217,18 @@ class PostgresCatalog:
         span: tuple[int, int],
         entries: Sequence[Entry],
         gone: Sequence[int],
+        head: Head,
     ) -> bool:
-        """Go on from one sequence number to another.
+        """Go on from one sequence number to another, with what was read at a head.
 
-        False if somebody else did meanwhile, or began another catalog.
+        False if somebody else did meanwhile, began another catalog, or something was forgotten.
         """
 
         def work(db: Any) -> bool:
             user = db.row("lock_user", {"user_id": user_id})
-            if user is None:
+            if user is None or user[0] != head.epoch:
+                return False
+            if db.row("gone_since", {"user_no": user[0], "since": head.seq}):
                 return False
             whose, (since, upto) = {"user_no": user[0]}, span
             ours = {**whose, **space._asdict(), "made_by": made_by}

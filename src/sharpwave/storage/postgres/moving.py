@@ -18,6 +18,7 @@ from sharpwave.storage.postgres import erasing
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql import audit, tallies_and_consents
+from sharpwave.storage.sqlite import copies
 from sharpwave.storage.sqlite.connection import Connection, translated
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.store import SqliteStore
@@ -25,8 +26,8 @@ from sharpwave.storage.sqlite.whole_file import publish, verify_file
 from sharpwave.types.storing import Moved
 
 TABLES = (
-    "users spaces memories vectors evidence mentions tombstones erased_users outbox audit jobs "
-    "spending consents tallies api_keys"
+    "users spaces memories vectors evidence mentions tombstones erased_users erased_keys outbox "
+    "audit jobs spending consents tallies api_keys"
 ).split()
 _IN_A_FILE = {
     ("vectors", "user_no"): "key >> 32",
@@ -133,13 +134,14 @@ def move_back(
     """Copy everything to a file that is not there yet."""
     if to.exists():
         raise InvalidInput(f"{to} already exists; choose another name")
-    unfinished = to.with_name(to.name + ".unfinished")
+    unfinished = unfinished_of(to)
     leftovers = [unfinished.with_name(unfinished.name + part) for part in _LEFTOVERS]
     _remove(leftovers)
     try:
         store = SqliteStore(unfinished, settings, key)
         store.close()
         with (
+            copies.being_written(unfinished),
             database.snapshot(patient=True) as db,
             translated(to),
             closing(store.connect()) as file,
@@ -149,6 +151,11 @@ def move_back(
     finally:
         _remove(leftovers)
     return moved
+
+
+def unfinished_of(to: Path) -> Path:
+    """Where a copy is written until it is complete."""
+    return to.with_name(to.name + ".unfinished")
 
 
 def _copy_back(db: PostgresSession, file: Connection, progress: audit.Progress) -> Moved:

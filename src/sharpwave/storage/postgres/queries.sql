@@ -19,13 +19,14 @@
 NULLIF(:limit, -1)
 
 -- user --
--- A user's number and how far their history goes; from here on only their rows are seen.
-SELECT user_no, seq, set_config('sharpwave.user_no', user_no::text, true)
+-- A user's number, how far their history goes, and how often something was erased; from here on
+-- only their rows are seen.
+SELECT user_no, seq, erasures, set_config('sharpwave.user_no', user_no::text, true)
 FROM users WHERE user_id = :user_id
 
 -- lock_user --
 -- The same for a change; until it is committed, no other change of this user begins.
-SELECT user_no, seq, set_config('sharpwave.user_no', user_no::text, true)
+SELECT user_no, seq, erasures, set_config('sharpwave.user_no', user_no::text, true)
 FROM users WHERE user_id = :user_id FOR UPDATE
 
 -- add_user --
@@ -35,7 +36,7 @@ WITH next AS (
 )
 INSERT INTO users (user_no, user_id) SELECT value, :user_id FROM next
 ON CONFLICT (user_id) DO UPDATE SET seq = users.seq
-RETURNING user_no, seq, set_config('sharpwave.user_no', user_no::text, true)
+RETURNING user_no, seq, erasures, set_config('sharpwave.user_no', user_no::text, true)
 
 -- users --
 -- Everybody who has a record.

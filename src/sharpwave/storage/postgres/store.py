@@ -6,6 +6,8 @@ recall index of each process follows the store by sequence numbers, as it follow
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from sharpwave.storage.postgres.catalog import erase_catalog as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.sql import audit, writes
 from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB, SqlStore
+from sharpwave.storage.sqlite import copies
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection, Tidied, Verification
 
@@ -58,15 +61,20 @@ class PostgresStore(SqlStore):
         erased = self.database.run(work, patient=True)
         if erased.users:
             self._drop_graphs()
-        return Forgotten(**erased._asdict(), traces_cleared=not any(erased))
+        copied = copies.Copies(0, 0)
+        if any(erased):
+            copied = self.database.run(copies.erase_noted)
+        counts = {**erased._asdict(), "copies": copied.erased, "copies_left": copied.left}
+        return Forgotten(**counts, traces_cleared=not any(erased))
 
     def scrub(self) -> bool:
         """Rewrite the tables, so that no copy of what was forgotten is left in them.
 
         Nobody can read or write a table while it is rewritten.
         """
+        left = self.database.run(copies.erase_noted).left
         with self.database.alone() as db:
-            return erasing.scrub(db)
+            return erasing.scrub(db) and not left
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, if the database is not too large for it."""
@@ -84,16 +92,26 @@ class PostgresStore(SqlStore):
         with self.database.alone() as db:
             due = erasing.is_due(db)
         with self._database.snapshot() as session:
-            return audit.verify(session, progress, (), due)
+            left = len(copies.noted(session))
+            found = audit.verify(session, progress, (), due or bool(left))
+        return replace(found, copies_left=left)
 
     def stored_bytes(self) -> int:
         """The size of the database."""
         with self.database.alone() as db:
             return int(db.execute("SELECT pg_database_size(current_database())").fetchone()[0])
 
+    def require_space(self) -> None:
+        """Nothing to check: the disk is the server's, which says so when it is written to."""
+
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write one state of it to a memory file, checked, while others go on writing."""
+        unfinished = moving.unfinished_of(to)
+        with suppress(StorageError):  # it may be why a backup is wanted
+            self.database.run(lambda db: copies.note(db, unfinished))
         moving.move_back(self.database, to, self._settings, None, progress)
+        with suppress(StorageError):
+            self.database.run(lambda db: copies.unnote(db, unfinished))
 
     def _drop_graphs(self) -> None:
         """Let go of what is empty by now; if somebody reads for long, the next night does."""

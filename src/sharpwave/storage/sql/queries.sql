@@ -5,6 +5,10 @@
 -- Move a user's sequence on.
 UPDATE users SET seq = :seq WHERE user_no = :user_no
 
+-- note_erasure --
+-- Count an erasure: what was read of the user before is not written after it.
+UPDATE users SET erasures = erasures + 1 WHERE user_no = :user_no
+
 -- users_with --
 -- Everybody who has a tally under topics that begin alike.
 SELECT user_id FROM users u
@@ -245,6 +249,35 @@ DELETE FROM tallies WHERE user_no = :user_no AND topic >= :first AND topic < :la
 -- The kind of a record.
 SELECT kind FROM memories WHERE user_no = :user_no AND key = :key
 
+-- delivery_key --
+-- The idempotency key of a record, if it names one delivery.
+SELECT idempotency_key FROM memories
+WHERE user_no = :user_no AND key = :key AND idempotency_key IS NOT NULL
+  AND recorded_at > :since AND (channel = 'rest' OR kind = 'interaction')
+
+-- delivery_keys --
+-- The same of all records of a user.
+SELECT idempotency_key FROM memories
+WHERE user_no = :user_no AND idempotency_key IS NOT NULL
+  AND recorded_at > :since AND (channel = 'rest' OR kind = 'interaction')
+
+-- tally_names --
+-- The names under topics that begin alike.
+SELECT name FROM tallies WHERE user_no = :user_no AND topic >= :first AND topic < :last
+
+-- add_erased_key --
+-- Remember the key of what was erased, by digest.
+INSERT INTO erased_keys (digest, at) VALUES (:digest, :at)
+ON CONFLICT (digest) DO UPDATE SET at = excluded.at
+
+-- erased_key --
+-- Whether what a key named was erased after a moment.
+SELECT 1 FROM erased_keys WHERE digest = :digest AND at > :since
+
+-- drop_erased_keys --
+-- Drop what was remembered for long enough.
+DELETE FROM erased_keys WHERE at <= :before
+
 -- forget_memory --
 -- Erase one record.
 DELETE FROM memories WHERE user_no = :user_no AND key = :key
@@ -324,6 +357,10 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value
 -- drop_meta --
 -- Drop one of the store's own notes.
 DELETE FROM meta WHERE name = :name
+
+-- noted_copies --
+-- Copies that were begun, by path, and on which machine; those that were finished are not noted.
+SELECT name, value FROM meta WHERE name >= 'copy/' AND name < 'copy0'
 
 -- all_memories --
 -- Every record of everybody, for a full check.

@@ -18,6 +18,7 @@ from sharpwave.ports import Hearing
 from sharpwave.storage import notifications, ordering
 from sharpwave.storage.sql import (
     audit,
+    erased_keys,
     jobs_and_keys,
     reading,
     rows,
@@ -25,8 +26,7 @@ from sharpwave.storage.sql import (
     tallies_and_consents,
     writes,
 )
-from sharpwave.storage.sql.session import SharedReads
-from sharpwave.storage.sql.session import SqlSession as SqlSession
+from sharpwave.storage.sql.session import SharedReads, SqlSession
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.answers import Forgotten
@@ -36,6 +36,7 @@ from sharpwave.types.storing import (
     Change,
     Changes,
     EntityCount,
+    ErasureEpoch,
     Event,
     Head,
     Heard,
@@ -72,10 +73,12 @@ class SqlUserStore:
         self.user_id = user_id
         self._database = database
         self._touches = touches
-        self._actor = audit.actor_digest(salt, user_id)
+        self._actor, self._salt = audit.actor_digest(salt, user_id), salt
         self._erase = erase
         self._stored_bytes = stored_bytes
         self._user_no = 0
+        self._epoch = ErasureEpoch()
+        """As of the first read. Not renewed by later ones: what was read first may be in use."""
         self._unused_head: Head | None = None
         """The head as the user's row was read, for the first that asks for it in this call."""
         self._vectors_of: Space | None = None
@@ -87,12 +90,16 @@ class SqlUserStore:
 
     # ---- writing
 
+    @property
+    def _author(self) -> writes.Author:
+        return writes.Author(self.user_id, self._actor, self._epoch, self._salt)
+
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Apply a change in one transaction; returns once it is durable."""
         blobs: list[bytes] | None = None
         if change.vectors is not None and change.space is not None:
             blobs = rows.to_blobs(change.vectors, change.space, len(change.records))
-        return self._write(lambda db: writes.add(db, self.user_id, self._actor, change, blobs))
+        return self._write(lambda db: writes.add(db, self._author, change, blobs))
 
     def forget(self, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors, and what rested on nothing else."""
@@ -100,6 +107,7 @@ class SqlUserStore:
             return self._erase(self.user_id, selection, at)
         finally:
             self._drop_known()
+            self._epoch = ErasureEpoch()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
@@ -110,7 +118,7 @@ class SqlUserStore:
     ) -> None:
         """Give records new vectors, of a new embedder."""
         blobs = rows.to_blobs(vectors_, space, len(numbers))
-        self._write(lambda db: writes.replace_vectors(db, self.user_id, space, numbers, blobs))
+        self._write(lambda db: writes.replace_vectors(db, self._author, space, numbers, blobs))
 
     def save_snapshot(self, snapshot: Snapshot) -> bool:
         """Save a recall index; refused (False) if something was forgotten since its head."""
@@ -156,9 +164,8 @@ class SqlUserStore:
             query: dict[str, Any] = {**rows.key_range(user_no, 0, before), "limit": limit}
             if session is None:
                 return reading.to_records(db.readable("latest", query))[::-1]
-            return reading.to_records(
-                db.readable("latest_of_session", {**query, "session": session})
-            )[::-1]
+            found = db.readable("latest_of_session", {**query, "session": session})
+            return reading.to_records(found)[::-1]
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
         """The last turns of the sessions whose name starts with `within`, oldest first."""
@@ -239,6 +246,11 @@ class SqlUserStore:
             records = reading.to_records(db.row_each("by_idempotency_key", queries))
         return {str(record.provenance.idempotency_key): record for record in records}
 
+    def was_erased(self, key: str, since: datetime) -> bool:
+        """Whether what an idempotency key named was erased after a moment."""
+        with self._database.borrow() as db:
+            return erased_keys.was_erased(db, self._salt, self.user_id, key, since)
+
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that support it."""
         return self._linked("evidence_of", ids)
@@ -288,10 +300,9 @@ class SqlUserStore:
     def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
         with self._snapshot() as (db, user_no):
-            query = {**rows.key_range(user_no, after), "limit": limit}
-            return reading.page(
-                db, "unembedded", {**query, "space_no": reading.space_no(db, space)}
-            )
+            bounds = {**rows.key_range(user_no, after), "limit": limit}
+            wanted = {**bounds, "space_no": reading.space_no(db, space)}
+            return reading.page(db, "unembedded", wanted)
 
     def counts(self) -> StoreCounts:
         """How much this user has stored."""
@@ -478,6 +489,8 @@ class SqlUserStore:
         found = db.row("user", {"user_id": self.user_id})
         head = Head(*found[:2]) if found else Head(0, 0)
         self._user_no = head.epoch
+        if found and not self._epoch.user_no:
+            self._epoch = ErasureEpoch(found[0], found[2])
         return head
 
     def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -4,8 +4,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sharpwave.errors import Conflict, KeyReused, NotFound
-from sharpwave.storage.sql import audit, jobs_and_keys, links, rows, tallies_and_consents
+from sharpwave.errors import Conflict, ErasedMeanwhile, KeyReused, NotFound
+from sharpwave.storage.sql import (
+    audit,
+    erased_keys,
+    jobs_and_keys,
+    links,
+    rows,
+    tallies_and_consents,
+)
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
@@ -13,6 +20,7 @@ from sharpwave.types.storing import (
     REMEMBERED,
     TOPICS,
     Change,
+    ErasureEpoch,
     Selection,
     Snapshot,
     Space,
@@ -36,15 +44,26 @@ class Erased(NamedTuple):
     unfinished: int = 0
 
 
+class Author(NamedTuple):
+    """Whose change it is, and what was known of erasures when it was decided."""
+
+    user_id: str
+    actor: str
+    """Digest of the user id for the audit."""
+    epoch: ErasureEpoch
+    salt: bytes
+
+
 def add(
-    db: SqlSession, user_id: str, actor: str, change: Change, blobs: list[bytes] | None
+    db: SqlSession, author: Author, change: Change, blobs: list[bytes] | None
 ) -> tuple[Stored, ...]:
     """Do what a change says, with vectors, links, audit entry and event."""
-    user_no, seq = locked_user(db, user_id)
+    user_no, seq = unerased_user(db, author.user_id, author.epoch)
     links.require_unchanged(db, user_no, change)
     space_no = _space(db, change.space) if blobs is not None and change.space else 0
     stored = place_records(db, user_no, seq, change.records)
     new = [item.record for item in stored if not item.replayed]
+    erased_keys.require_unused(db, author.salt, author.user_id, new, change.at)
     seq = max([seq, *(record.number for record in new)])
     if blobs is not None:
         _put_vectors(
@@ -70,7 +89,7 @@ def add(
         if change.revisions:
             told["revised"] = [revision.id for revision in change.revisions]
             counts["revised"] = len(change.revisions)
-        audit.append(db, actor, change.action, counts, change.at)
+        audit.append(db, author.actor, change.action, counts, change.at)
         topic = TOPICS.get(change.action, REMEMBERED)
         _event(db, change.at, topic, user_no, told, OUTBOX_KEEP)
     for event in change.events:
@@ -88,18 +107,22 @@ def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, sal
     user_no, seq = found[:2]
     actor = audit.actor_digest(salt, user_id)
     if selection.everything:
+        erased_keys.keep(db, salt, user_id, erased_keys.of_user(db, user_no, at), at)
         return _forget_everything(db, user_no, actor, at)
     targets = _targets(db, user_no, selection)
     unfinished = tallies_and_consents.forget_topics(db, user_no, selection.unfinished)
     if not targets:
         erased = Erased(0, 0, 0, 0, unfinished=unfinished)
         if unfinished:
+            db.change("note_erasure", {"user_no": user_no})
             audit.append(db, actor, "forget", erased._asdict(), at)
         return erased
     derived = links.resting_on(db, [key for key, _ in targets])
     targets += derived
     loosened = links.survivors(db, user_no, targets)
     tallies_and_consents.forget_tallies(db, user_no, (key for key, _ in targets))
+    keys = erased_keys.of_records(db, (rows.at(key) for key, _ in targets), at)
+    erased_keys.keep(db, salt, user_id, keys, at)
     gone_vectors = 0
     for key, memory_id in targets:
         seq += 1
@@ -110,6 +133,7 @@ def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, sal
     seq = loosened.write(db, seq)
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
+    db.change("note_erasure", {"user_no": user_no})
     erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), unfinished)
     audit.append(db, actor, "forget", erased._asdict(), at)
     told = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
@@ -118,10 +142,10 @@ def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, sal
 
 
 def replace_vectors(
-    db: SqlSession, user_id: str, space: Space, numbers: Sequence[int], blobs: list[bytes]
+    db: SqlSession, author: Author, space: Space, numbers: Sequence[int], blobs: list[bytes]
 ) -> None:
     """Give records new vectors; records that were forgotten meanwhile are left out."""
-    user_no, seq = locked_user(db, user_id)
+    user_no, seq = unerased_user(db, author.user_id, author.epoch)
     space_no = _space(db, space)
     keys = [rows.key_of(user_no, number) for number in numbers]
     revised = ({**rows.at(key), "seq": place} for place, key in enumerate(keys, start=seq + 1))
@@ -156,8 +180,24 @@ def save_snapshot(db: SqlSession, user_id: str, snapshot: Snapshot) -> bool:
 
 def locked_user(db: SqlSession, user_id: str) -> tuple[int, int]:
     """A user's number and sequence, for a change; a new user is added."""
-    found = db.row("lock_user", {"user_id": user_id}) or db.row("add_user", {"user_id": user_id})
+    return unerased_user(db, user_id, ErasureEpoch())
+
+
+def unerased_user(db: SqlSession, user_id: str, epoch: ErasureEpoch) -> tuple[int, int]:
+    """The same; ErasedMeanwhile if something was erased since the epoch."""
+    found = db.row("lock_user", {"user_id": user_id})
+    require_not_erased(found, epoch)
+    found = found or db.row("add_user", {"user_id": user_id})
     return int(found[0]), int(found[1])
+
+
+def require_not_erased(found: Sequence[int] | None, epoch: ErasureEpoch) -> None:
+    """Refuse what was read under another epoch than the user's row has now."""
+    now = ErasureEpoch(found[0], found[2]) if found else ErasureEpoch()
+    if epoch.user_no and now != epoch:
+        raise ErasedMeanwhile(
+            "something of this user was forgotten after it was read; read again and repeat"
+        )
 
 
 def _space(db: SqlSession, space: Space) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sharpwave.errors import UnsafeStore
+from sharpwave.storage.sqlite import copies
 from sharpwave.storage.sqlite.connection import APPLICATION_ID, Connection, translated
 
 ACTOR_SALT_BYTES = 32
@@ -76,10 +77,9 @@ def _backup(db: Connection, path: Path, version: int) -> Path:
     if not target.exists():
         unfinished = target.with_suffix(".unfinished")
         unfinished.unlink(missing_ok=True)
-        with translated(path):
+        with translated(path), copies.being_written(unfinished):
             db.execute("VACUUM INTO ?", (str(unfinished),))
-        unfinished.chmod(0o600)
-        unfinished.rename(target)
+            unfinished.rename(target)
     return target
 
 

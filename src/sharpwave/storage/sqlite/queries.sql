@@ -15,16 +15,16 @@
 :limit
 
 -- user --
--- A user's number and how far their history goes.
-SELECT user_no, seq FROM users WHERE user_id = :user_id
+-- A user's number, how far their history goes, and how often something was erased.
+SELECT user_no, seq, erasures FROM users WHERE user_id = :user_id
 
 -- lock_user --
 -- The same for a change; whoever writes to a file has it alone already.
-SELECT user_no, seq FROM users WHERE user_id = :user_id
+SELECT user_no, seq, erasures FROM users WHERE user_id = :user_id
 
 -- add_user --
 -- A new user; the number is never reused.
-INSERT INTO users (user_id) VALUES (:user_id) RETURNING user_no, seq
+INSERT INTO users (user_id) VALUES (:user_id) RETURNING user_no, seq, erasures
 
 -- users --
 -- Everybody who has a record.
@@ -470,6 +470,10 @@ WHERE v.key > :after AND v.key < :end GROUP BY s.space_no ORDER BY s.space_no
 -- settle_meta --
 -- Write one of the store's own notes, if it still says what it said.
 UPDATE meta SET value = :value WHERE name = :name AND value = :if_still
+
+-- last_erasure --
+-- When something was erased last; NULL if never.
+SELECT max(at) FROM (SELECT max(at) AS at FROM tombstones UNION ALL SELECT max(at) FROM erased_users)
 
 -- all_tombstones --
 -- What was forgotten, by user, for a backup that is restored.

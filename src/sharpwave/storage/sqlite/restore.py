@@ -239,7 +239,7 @@ def _keep_keys(db: Connection, keys: list[tuple[Any, ...]] | None) -> None:
 
 def _erase_memory(db: Connection, user_id: str, memory_id: str, at: int) -> int:
     """Forget a record again, if it is here, and pass the tombstone on to later restores."""
-    user_no, seq = _user(db, user_id)
+    user_no, seq, _ = _user(db, user_id)
     found = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
     key = found[0] if found else rows.key_of(user_no, 0)  # 0 is no record's number
     links.erase(db, key)

@@ -3,28 +3,42 @@
 Everything a change touches (rows, vectors, tombstones, audit, events) is in one transaction.
 """
 
+import shutil
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
-from sharpwave.errors import WrongKey
+from sharpwave.errors import StorageError, StoreFull, WrongKey
+from sharpwave.settings.core import MIB
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, writes
 from sharpwave.storage.sql.session import SharedReads
 from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sqlite import migrate, scrub, whole_file
+from sharpwave.storage.sqlite import copies, migrate, scrub, whole_file
 from sharpwave.storage.sqlite.connection import Connection, connect, prepare_folder, translated
 from sharpwave.storage.sqlite.database import Readers, SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
-from sharpwave.storage.sqlite.whole_file import copy_to, file_bytes, rekey, verify_file
+from sharpwave.storage.sqlite.reserve import Reserve
+from sharpwave.storage.sqlite.whole_file import (
+    copy_to,
+    file_bytes,
+    rekey,
+    unfinished_copy,
+    verify_file,
+)
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
     Selection,
     Tidied,
     Verification,
 )
+
+MIN_FREE_MIB = 1
+"""With less left on it, a disk counts as full."""
+T = TypeVar("T")
 
 
 class SqliteStore(SqlStore):
@@ -51,6 +65,7 @@ class SqliteStore(SqlStore):
             path, self._connect, settings.busy_timeout_s, touches, self._when_idle
         )
         self.readers = Readers(path, self._connect)
+        self._reserve = Reserve(path.parent)
         database = SqliteDatabase(self._writer, self.readers)
         super().__init__(database, touches, salt)
 
@@ -65,17 +80,34 @@ class SqliteStore(SqlStore):
                 scrub.note_due(db)
             return erased
 
-        erased = self._writer.run(work)
-        nothing = not any(erased)
-        cleared = nothing or whole_file.scrubbed(self._writer, self._settings, scrub.AT_ONCE_MIB)
-        return Forgotten(**erased._asdict(), traces_cleared=cleared)
+        erased = self._written_even_if_full(work)
+        if not any(erased):
+            return Forgotten(**erased._asdict(), traces_cleared=True)
+        gone, left = whole_file.erase_copies(self._writer)
+        cleared = whole_file.scrubbed(self._writer, self._settings, scrub.AT_ONCE_MIB)
+        counts = {**erased._asdict(), "copies": gone, "copies_left": left}
+        return Forgotten(**counts, traces_cleared=cleared and not left)
+
+    def _written_even_if_full(self, work: Callable[[Connection], T]) -> T:
+        """Write an erasure; on a full disk by giving up our copies and the reserve for it."""
+        try:
+            return self._writer.run(work)
+        except StoreFull:
+            whole_file.erase_copies(self._writer)
+            self._reserve.release()
+        try:
+            return self._writer.run(work)
+        finally:
+            self._reserve.renew()
 
     def scrub(self) -> bool:
-        """Rewrite the file, so that no copy of what was forgotten is left in it."""
-        return whole_file.scrubbed(self._writer, self._settings, None)
+        """Rewrite the file, so that no copy of what was forgotten is left in it or beside it."""
+        left = whole_file.erase_copies(self._writer, with_replaced=True).left
+        return whole_file.scrubbed(self._writer, self._settings, None) and not left
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, and empty the log."""
+        self._reserve.renew()
         return whole_file.tidy_file(self._writer, self.path, self._settings)
 
     # ---- the file as a whole
@@ -83,6 +115,11 @@ class SqliteStore(SqlStore):
     def stored_bytes(self) -> int:
         """The size of the file with its log."""
         return file_bytes(self.path)
+
+    def require_space(self) -> None:
+        """StoreFull if the disk has no space for what is new."""
+        if shutil.disk_usage(self.path.parent).free < MIN_FREE_MIB * MIB:
+            raise StoreFull(f"the disk of {self.path} is full: nothing new can be stored")
 
     def snapshot(self) -> AbstractContextManager[Connection]:
         """One state of the file, for whoever copies it."""
@@ -95,8 +132,13 @@ class SqliteStore(SqlStore):
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
+        unfinished = unfinished_copy(to)
+        with suppress(StorageError):  # a full disk may be why another gets a backup
+            self._writer.run(lambda db: copies.note(db, unfinished))
         with self.readers.borrow() as db:
             copy_to(db, to, progress, lambda path: connect(path, self._key_text, self._settings))
+        with suppress(StorageError):
+            self._writer.run(lambda db: copies.unnote(db, unfinished))
 
     def rekey(self, key: Key) -> None:
         """Encrypt the file with another key, or a plain file for the first time."""
@@ -111,6 +153,7 @@ class SqliteStore(SqlStore):
         """Flush and close. Further calls raise StoreClosed."""
         self._writer.close()
         self.readers.close()
+        self._reserve.close()
 
     # ---- inside
 

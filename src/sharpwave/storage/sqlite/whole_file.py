@@ -8,6 +8,7 @@ import contextlib
 import glob
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -18,13 +19,26 @@ from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit
 from sharpwave.storage.sql.audit import Progress
 from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB
-from sharpwave.storage.sqlite import scrub
+from sharpwave.storage.sqlite import copies, scrub
 from sharpwave.storage.sqlite.connection import Connection, prepare_folder, translated
 from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.types.storing import Tidied, Verification
 
 _PROGRESS_STEPS = 100_000  # virtual-machine steps between two reports
+
+
+def unfinished_copy(to: Path) -> Path:
+    """Where a backup is written until it is complete; InvalidInput if it cannot be written."""
+    unfinished = to.with_name(to.name + ".unfinished")
+    try:
+        if to.exists():
+            raise InvalidInput(f"{to} already exists; choose another name for the backup")
+        unfinished.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"cannot write a backup to {to}: {error}") from error
+    prepare_folder(unfinished)  # SQLite writes into the empty file, which nobody else can read
+    return unfinished
 
 
 def copy_to(
@@ -38,14 +52,14 @@ def copy_to(
     It appears under its name when it is complete and was read back: a backup that cannot be read is
     none.
     """
-    unfinished = to.with_name(to.name + ".unfinished")
-    try:
-        if to.exists():
-            raise InvalidInput(f"{to} already exists; choose another name for the backup")
-        unfinished.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"cannot write a backup to {to}: {error}") from error
-    prepare_folder(unfinished)  # SQLite writes into the empty file, which nobody else can read
+    unfinished = unfinished_copy(to)
+    with copies.being_written(unfinished):
+        _write_copy(db, unfinished, to, progress)
+        check_copy(unfinished, lambda: connect(unfinished))
+        publish(unfinished, to)
+
+
+def _write_copy(db: Connection, unfinished: Path, to: Path, progress: Progress) -> None:
     total = int(db.pragma("page_count")) * int(db.pragma("page_size"))
 
     def report() -> bool:
@@ -61,8 +75,6 @@ def copy_to(
         finally:
             db.set_progress_handler(None)
             db.pragma("query_only", "ON")
-    check_copy(unfinished, lambda: connect(unfinished))
-    publish(unfinished, to)
 
 
 def check_copy(path: Path, connect: Callable[[], Connection]) -> None:
@@ -105,7 +117,9 @@ def _sync(path: Path) -> None:
 
 def verify_file(db: Connection, progress: audit.Progress) -> Verification:
     """Check every row, every vector, the audit chain, and the structure of the file."""
-    return audit.verify(db, progress, _structure(db), scrub.is_due(db))
+    left = len(copies.outdated(db))
+    found = audit.verify(db, progress, _structure(db), bool(left) or scrub.is_due(db))
+    return replace(found, copies_left=left)
 
 
 def _structure(db: Connection) -> tuple[str, ...]:
@@ -182,9 +196,19 @@ def scrubbed(writer: Writer, settings: StoreSettings, up_to_mib: int | None) -> 
         return False  # the erasure itself is durable: an error would say that it is not
 
 
+def erase_copies(writer: Writer, with_replaced: bool = False) -> copies.Copies:
+    """Erase the copies of the file that we made ourselves."""
+    try:
+        return writer.run_alone(lambda db: copies.erase(db, with_replaced))
+    except (StoreBusy, StoreDegraded, StoreFull):
+        return copies.Copies(0, 1)  # as below: the next erasure tries again
+
+
 def tidy_file(writer: Writer, path: Path, settings: StoreSettings) -> Tidied:
     """Finish a scrub that is due, and empty the log."""
     before = file_bytes(path)
+    if writer.run_alone(copies.outdated):
+        erase_copies(writer)
     if writer.run_alone(scrub.is_due):
         done = scrubbed(writer, settings, SCRUB_AT_NIGHT_MIB)
     else:

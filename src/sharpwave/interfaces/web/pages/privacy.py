@@ -81,11 +81,12 @@ def receipt_lines(receipt: Forgotten) -> Sequence[tuple[str, str]]:
         ("Vectors erased", f"{receipt.vectors:,}"),
         ("Snapshots of the index erased", f"{receipt.snapshots:,}"),
         ("Users erased", f"{receipt.users:,}"),
+        ("Old copies of the file erased", f"{receipt.copies:,}"),
         (
             "Traces",
             "no byte of it is left in the file"
             if receipt.traces_cleared
-            else "unused parts of the file still hold old copies until it is rewritten",
+            else "copies are left in unused parts of the file, or beside it, until it is scrubbed",
         ),
     )
 
