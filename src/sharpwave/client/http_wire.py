@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from sharpwave.client import header_values
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
 from sharpwave.formulas.cost import backoff_s
 from sharpwave.settings.server import ClientSettings
@@ -108,7 +109,7 @@ class HttpWire:
     def acting_for(self, user: str) -> Self:
         """The same server, as another user; the connections are shared."""
         other = type(self)(self._url, self._key, self._settings, self._error_of, self._http)
-        other._headers = {**self._headers, "Sharpwave-User": user}
+        other._headers = {**self._headers, "Sharpwave-User": header_values.encoded(user)}
         return other
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from sharpwave.api.keys import PREFIX, Keys
 from sharpwave.errors import Forbidden, InvalidSettings, ProviderUnavailable, Unauthorized
@@ -115,6 +116,7 @@ class TokenVerifier:
         user = claims[self._settings.user_claim]
         if not isinstance(user, str) or not user or APART in user:
             raise Unauthorized("this token names no user")
+        user = normalize("NFC", user)
         scopes = _scopes(claims.get(self._settings.scope_claim))
         return Principal(user, scopes, f"{BY_TOKEN}{user}")
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.types import Scope as Asgi
 
 from sharpwave.api.keys import PREFIX
+from sharpwave.client import header_values
 from sharpwave.errors import (
     AccessError,
     InvalidInput,
@@ -31,6 +32,7 @@ USER = "x-sharpwave-user"
 SESSION = "x-sharpwave-session"
 KEY = "x-sharpwave-key"
 _BEARER = f"bearer {PREFIX}"
+_SESSION_CHARS = 65_536
 Headers = Mapping[str, list[str]]
 
 
@@ -96,11 +98,12 @@ class AccessCheck:
             principal = await self._principal(key, own)
             if principal is None:
                 return Caller(None, Use.OFF if wanted is Use.OFF else Use.UNAVAILABLE, None, own)
-            principal = acting_for(principal, _one(headers, USER))
+            principal = acting_for(principal, header_values.only_name(headers.get(USER, []), USER))
+            session = _session(headers)
             self._rates.take(principal.key_name)
         except SharpwaveError as refused:
             raise Refused(of_error(refused)) from None
-        return Caller(principal, wanted, _one(headers, SESSION), own)
+        return Caller(principal, wanted, session, own)
 
     async def _principal(self, key: str | None, own: str | None) -> Principal | None:
         """Who holds the key. A client with its own key upstream gets on without the memory."""
@@ -161,6 +164,12 @@ def _wanted(headers: Headers) -> Use:
     if wanted is Use.UNAVAILABLE:
         raise InvalidInput(f"{MEMORY} is on, read-only or off, not {given[:40]!r}")
     return wanted
+
+
+def _session(headers: Headers) -> str | None:
+    """The name of the conversation; a long one is shortened later, a blank one is none."""
+    named = [value for value in headers.get(SESSION, []) if value.strip()]
+    return header_values.only_name(named, SESSION, _SESSION_CHARS)
 
 
 def _one(headers: Headers, name: str) -> str | None:

@@ -2,6 +2,7 @@
 
 import json
 from typing import Annotated, Any
+from unicodedata import normalize
 
 from fastapi import APIRouter
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -199,7 +200,8 @@ def named(request: Request, problem: Response) -> Response:
 
 
 def _memory(request: Request, body: _Form) -> Memory:
-    if body.user_id is not None and body.user_id != principal(request).user_id:
+    named = body.user_id and normalize("NFC", body.user_id)
+    if named is not None and named != principal(request).user_id:
         raise Forbidden("this key is not for that user")
     return memory_of(request)
 

@@ -27,7 +27,9 @@ from sharpwave.interfaces.rest.problems import problem
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-_KEY = re.compile(r"[\x21-\x7e]{1,256}")
+KEY_PATTERN = r"[\x21-\x7e]{1,256}"
+"""What a key consists of: printable characters of ASCII."""
+_KEY = re.compile(KEY_PATTERN)
 CUT_OFF_S = 60.0
 """After so long without an end, a request is taken to have been cut off by a crash."""
 _ANSWER_BYTES = 64 * 1024

@@ -23,13 +23,13 @@ from pydantic import (
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave.client.bodies import Body, Name
+from sharpwave.client.bodies import Body
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import Form, answers, form, function_of
 from sharpwave.errors import NotFound
 from sharpwave.interfaces.auth import require
 from sharpwave.interfaces.rest import problems
-from sharpwave.interfaces.rest.idempotency import IdempotentHandler
+from sharpwave.interfaces.rest.idempotency import KEY_PATTERN, IdempotentHandler
 from sharpwave.interfaces.rest.middleware import PRINCIPAL
 from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
@@ -41,7 +41,7 @@ _SCALARS = (int, bool, str, float)
 Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
 PageSize = Annotated[int | None, Query(ge=1, le=1000, description="Most items of a page.")]
 IdempotencyKey = Annotated[
-    Name | None,
+    Annotated[str, Field(pattern=rf"^{KEY_PATTERN}$")] | None,
     Header(alias="Idempotency-Key", description="The same key again stores nothing twice."),
 ]
 
