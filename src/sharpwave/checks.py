@@ -3,7 +3,7 @@
 import json
 import unicodedata
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sharpwave.errors import InvalidInput
 
@@ -11,6 +11,10 @@ MAX_NAME_CHARS = 256
 """Longest user, session, speaker, scope, tag or idempotency key."""
 MAX_METADATA_BYTES = 64 * 1024
 """Largest metadata, as JSON."""
+EARLIEST_YEAR, LATEST_YEAR = 1900, 2999
+"""Years in which something can be said, done or due; zero times of programs lie before."""
+AHEAD = timedelta(days=1)
+"""How far the clock of a caller may be ahead of ours."""
 _MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
 
 
@@ -50,6 +54,31 @@ def moment(value: object, what: str) -> datetime:
         return value.astimezone(UTC)
     except OverflowError as error:
         raise InvalidInput(f"{what} is out of range: {value}") from error
+
+
+def date(value: object, what: str) -> datetime:
+    """A moment to store, in UTC: in a year that people write of, and not a zero of some program."""
+    found = moment(value, what)
+    if not EARLIEST_YEAR <= found.year <= LATEST_YEAR:
+        raise InvalidInput(
+            f"{what} lies in the year {found.year}; years from {EARLIEST_YEAR} to {LATEST_YEAR} "
+            "are stored. Leave it out if the time is not known."
+        )
+    return found
+
+
+def past(value: object, what: str, now: datetime) -> datetime:
+    """A moment at which something was said or done: a `date`, and not in the future.
+
+    Clocks of two machines differ, so what lies less than a day ahead counts as now.
+    """
+    found = date(value, what)
+    if found - now > AHEAD:
+        raise InvalidInput(
+            f"{what} lies in the future ({found:%Y-%m-%d}; it is {now:%Y-%m-%d} now). Correct the "
+            "clock that is wrong, or leave it out."
+        )
+    return min(found, now)
 
 
 def metadata(value: object) -> dict[str, object]:

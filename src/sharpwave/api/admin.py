@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -176,12 +177,15 @@ class AdminApi:
         again: nothing is stored twice. What is there already keeps the trust it has.
         """
         from sharpwave.importers import flow as importing
+        from sharpwave.importers import items
         from sharpwave.remember import flow as writing
 
         workspace = self._state.workspace()
 
         def remember(said: Sequence[Message]) -> Receipt:
-            return writing.remember(said, workspace)
+            now = workspace.clock.now()
+            timed = [replace(one, at=items.not_ahead(one.at, now)) for one in said]
+            return writing.remember(timed, workspace)
 
         batch = writing.BATCH_RECORDS
         return importing.take_in(Path(path), format, own, remember, batch, progress)

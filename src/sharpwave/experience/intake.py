@@ -125,7 +125,7 @@ def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
         "planned": [str(each) for each in draft.planned],
         "confidence": draft.confidence,
         "role": draft.role,
-        "actions": _actions(draft.actions),
+        "actions": _actions(draft.actions, workspace.clock.now()),
         "started_at": draft.started_at.isoformat(),
         "completed_at": completed_at.isoformat(),
         "tokens": draft.tokens,
@@ -139,7 +139,7 @@ def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
         workspace,
         Kind.INTERACTION,
         content,
-        checks.moment(at, "at"),
+        checks.past(at, "at", workspace.clock.now()),
         draft.session,
         draft.idempotency_key,
         draft.id,
@@ -148,14 +148,14 @@ def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
 
 def task(workspace: Workspace, run: TaskRun, context: str) -> Record:
     """The record of a finished task."""
-    kind = feedback_type(run.feedback)
+    kind, now = feedback_type(run.feedback), workspace.clock.now()
     content = {
         "form": "task",
         "query": run.query,
         "goal": run.goal,
         "context_name": run.context or context,
         "planned": [str(each) for each in run.plan],
-        "actions": _actions(run.steps),
+        "actions": _actions(run.steps, now),
         "tokens": run.tokens or 0,
         "feedback": run.feedback,
         "feedback_type": kind.value,
@@ -165,7 +165,7 @@ def task(workspace: Workspace, run: TaskRun, context: str) -> Record:
         "agent": run.agent,
         "task_id": run.task_id,
     }
-    at = workspace.clock.now() if run.at is None else checks.moment(run.at, "at")
+    at = now if run.at is None else checks.past(run.at, "at", now)
     return _record(workspace, Kind.OBSERVATION, content, at, run.session, run.task_id)
 
 
@@ -228,9 +228,9 @@ def _record(
     )
 
 
-def _actions(actions: Sequence[Action]) -> list[dict[str, Any]]:
+def _actions(actions: Sequence[Action], now: datetime) -> list[dict[str, Any]]:
     require_few(len(actions))
-    return [plain_action(action) for action in actions]
+    return [plain_action(action, now) for action in actions]
 
 
 def require_few(actions: int) -> None:
@@ -242,7 +242,7 @@ def require_few(actions: int) -> None:
         )
 
 
-def plain_action(action: Action) -> dict[str, Any]:
+def plain_action(action: Action, now: datetime) -> dict[str, Any]:
     """One action as plain values, its details cut."""
     name = checks.name(action.name, "the name of an action", MAX_FIELD_CHARS)
     fields: dict[str, Any] = {"name": name, "target": action.target, "error": action.error}
@@ -255,7 +255,7 @@ def plain_action(action: Action) -> dict[str, Any]:
     if action.retries:
         fields["retries"] = int(action.retries)
     if action.at is not None:
-        fields["at"] = checks.moment(action.at, "at").isoformat()
+        fields["at"] = checks.past(action.at, "at", now).isoformat()
     return {name: value for name, value in fields.items() if value is not None or name == "success"}
 
 

@@ -65,7 +65,14 @@ def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
             fields = json.loads(line)
             links = _links(fields)
             yield Carried(_record(fields, owner, user_id), links)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (
+            ValueError,
+            TypeError,
+            KeyError,
+            AttributeError,
+            RecursionError,
+            ArithmeticError,
+        ) as error:
             raise InvalidInput(
                 f"line {number} of the import is not a record ({error}); what stood before it was "
                 "imported, and importing again after a repair repeats nothing"
