@@ -1,10 +1,10 @@
 """Checks on what callers hand in. Each says what is wrong and what to do about it."""
 
-import json
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
 
 MAX_NAME_CHARS = 256
@@ -88,10 +88,10 @@ def metadata(value: object) -> dict[str, object]:
     if not all(isinstance(key, str) for key in value):
         raise InvalidInput("metadata keys must be strings")
     try:
-        encoded = json.dumps(dict(value), ensure_ascii=False, allow_nan=False)
-        plain: dict[str, object] = json.loads(encoded)
+        encoded = strict_json.dumps(dict(value))
+        plain: dict[str, object] = strict_json.loads(encoded)
         size = len(encoded.encode())
-    except (TypeError, ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InvalidInput(f"metadata must be plain JSON without NaN: {error}") from error
     if size > MAX_METADATA_BYTES:
         raise InvalidInput(

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from sharpwave import checks
+from sharpwave import checks, strict_json
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import NAMESPACES, Form, answers, form, function_of
 from sharpwave.client.keys import RemoteKeys
@@ -85,7 +85,7 @@ def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
         return _read(shape, found)
     items: list[Any] = []
     while True:
-        page = json.loads(found)
+        page = strict_json.loads(found)
         items += answers(shape.answer).validate_json(to_json(page["items"]))
         if page.get("next") is None:
             return get_origin(shape.answer)(items)
@@ -100,14 +100,16 @@ def _request(shape: Form, arguments: Mapping[str, Any]) -> tuple[dict[str, Any],
     given = {name: arguments[name] for name in shape.model.model_fields}
     if shape.call.in_body:
         return {}, None if shape.empty else _sent(given), path
-    sent = json.loads(to_json(given))
+    sent = strict_json.loads(_sent(given))
     return {name: value for name, value in sent.items() if value not in (None, [])}, None, path
 
 
 def _sent(given: Mapping[str, Any]) -> bytes:
     try:
-        return to_json(given)
-    except PydanticSerializationError as error:
+        sent = to_json(given)
+        strict_json.loads(sent)
+        return sent
+    except (PydanticSerializationError, strict_json.InvalidJson) as error:
         raise InvalidInput(f"this cannot be sent to a server; leave it out: {error}") from error
 
 
@@ -120,7 +122,7 @@ def _read(shape: Form, found: bytes) -> Any:
     if shape.answer is type(None):
         return None
     if shape.answer in (int, bool, str, float):
-        return json.loads(found)["value"]
+        return strict_json.loads(found)["value"]
     return answers(shape.answer).validate_json(found)
 
 
@@ -172,7 +174,7 @@ class _RemoteMemory:
         defaults = Message("", role, speaker, at, session, idempotency_key=key)
         shape = _special("remember")
         sent = [_message(said) for said in to_messages(messages, defaults)]
-        body = to_json({"messages": sent, "wait": wait})
+        body = _sent({"messages": sent, "wait": wait})
         answer = self._wire.ask("POST", shape.call.path, query={}, body=body, repeatable=True)
         return _read(shape, answer)
 
@@ -197,8 +199,8 @@ class _RemoteAgents(_Remote):
         """As `Memory.agents.start`; the interaction is kept by the server."""
         given = {"query": query, "session": session, "context": context, "durable": durable}
         path = _special("agents.start").call.path
-        answer = self._wire.ask("POST", path, query={}, body=to_json(given), repeatable=True)
-        return OpenInteraction(cast(Any, self), json.loads(answer)["id"])
+        answer = self._wire.ask("POST", path, query={}, body=_sent(given), repeatable=True)
+        return OpenInteraction(cast(Any, self), strict_json.loads(answer)["id"])
 
     def import_log(self, path: str | Path, format: str | None = None, progress: Any = None) -> Any:
         """As `Memory.agents.import_log`, for one file."""

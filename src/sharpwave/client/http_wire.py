@@ -1,6 +1,5 @@
 """Requests to a Sharpwave server: timeouts, retries of what may be repeated, errors as our own."""
 
-import json
 import random
 import secrets
 import time
@@ -8,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from sharpwave import strict_json
 from sharpwave.client import header_values
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
 from sharpwave.formulas.cost import backoff_s
@@ -120,7 +120,7 @@ class HttpWire:
         if answer.status_code < 400:
             return bytes(answer.content)
         try:
-            told = json.loads(answer.content)
+            told = strict_json.loads(answer.content)
             code, detail = str(told["code"]), str(told["detail"])
         except (ValueError, KeyError, TypeError):
             code, detail = "error", f"no answer of Sharpwave's: {answer.reason_phrase}"

@@ -264,7 +264,10 @@ def _cut_details(details: Mapping[str, object]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     left = MAX_DETAILS_BYTES
     for name, value in details.items():
-        encoded = json.dumps(value, ensure_ascii=False, default=str, allow_nan=True)
+        try:
+            encoded = json.dumps(value, ensure_ascii=False, default=str, allow_nan=True)
+        except (RecursionError, ValueError) as error:
+            raise InvalidInput(f"details are nested too deep: {error}") from None
         if len(encoded) <= left:
             kept[str(name)] = json.loads(encoded, parse_constant=str)
         elif left > len(_CUT):

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
 from sharpwave.types.records import (
     Channel,
@@ -62,7 +63,7 @@ def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
         if not line.strip():
             continue
         try:
-            fields = json.loads(line)
+            fields = strict_json.loads(line)
             links = _links(fields)
             yield Carried(_record(fields, owner, user_id), links)
         except (
@@ -70,7 +71,6 @@ def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
             TypeError,
             KeyError,
             AttributeError,
-            RecursionError,
             ArithmeticError,
         ) as error:
             raise InvalidInput(
@@ -149,7 +149,7 @@ def _standing(fields: dict[str, Any]) -> Standing:
 
 def _check_header(line: str) -> str:
     try:
-        head = json.loads(line)
+        head = strict_json.loads(line)
         known = head["format"] == FORMAT and head["version"] <= VERSION
         owner = str(head["user_id"])
     except (ValueError, KeyError, TypeError) as error:

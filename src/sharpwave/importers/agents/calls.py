@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
+from sharpwave import strict_json
 from sharpwave.importers.items import clean, digest
 from sharpwave.types.experience import Action, TaskRun
 
@@ -93,7 +94,7 @@ def parameters(arguments: object) -> Mapping[str, object]:
     """The arguments of a call; JSON in a text is read."""
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
+            arguments = strict_json.loads(arguments)
         except ValueError:
             return {"arguments": arguments} if arguments else {}
     return arguments if isinstance(arguments, dict) else {}

@@ -9,6 +9,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sharpwave import strict_json
 from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.errors import Forbidden, UsageError
 from sharpwave.interfaces.rest.idempotency import HEADER, digest
@@ -193,7 +194,7 @@ def named(request: Request, problem: Response) -> Response:
     """A problem of the feedback route by the names that the documents give it [FB-04]."""
     if request.url.path != FEEDBACK:
         return problem
-    told = json.loads(bytes(problem.body))
+    told = strict_json.loads(bytes(problem.body))
     code = _CODES.get(problem.status_code, told["code"])
     told |= {"code": code, "error": code, "message": told["detail"]}
     return Response(json.dumps(told), problem.status_code, media_type=MEDIA_TYPE)

@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sharpwave import strict_json
 from sharpwave.api.server import EarlierRequest, RequestLog
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import Conflict, InvalidInput, KeyReused, SharpwaveError, StorageError
@@ -131,7 +132,7 @@ class _Request:
     def opened(self, kept: str) -> Response:
         """The stored answer; only the caller who got it first can decrypt it."""
         try:
-            plain: dict[str, Any] = json.loads(self._box.decrypt(kept))
+            plain: dict[str, Any] = strict_json.loads(self._box.decrypt(kept))
         except InvalidToken:
             raise KeyReused(f"this {HEADER} was used with another credential") from None
         content = plain["body"] if plain["status"] != 204 else None

@@ -23,6 +23,7 @@ from pydantic import (
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sharpwave import strict_json
 from sharpwave.client.bodies import Body
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import Form, answers, form, function_of
@@ -59,7 +60,11 @@ def strictly(model: type[BaseModel]) -> WrapValidator:
 
     def read(given: Any, handler: Any) -> Any:
         try:
+            strict_json.loads(given)
             return model.model_validate_json(given)
+        except strict_json.InvalidJson as error:
+            wrong = {"type": "json_invalid", "loc": ("body",), "msg": f"invalid JSON: {error}"}
+            raise RequestValidationError([wrong]) from None
         except ValidationError as error:
             found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
             raise RequestValidationError(found) from None
