@@ -21,9 +21,10 @@ from sharpwave.errors import (
     SharpwaveError,
     StorageError,
     TooManyRequests,
+    Unauthorized,
 )
 from sharpwave.interfaces.auth import Authenticator, acting_for
-from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.types.access import Principal, Scope
 
@@ -85,6 +86,7 @@ class AccessCheck:
         self._names = names
         self._rates = rates
         self._anonymous = anonymous
+        self._wrong_keys = WrongKeys()
 
     async def admit(self, scope: Asgi) -> Caller:
         """The caller of a request, or Refused."""
@@ -95,7 +97,7 @@ class AccessCheck:
         own, key = _keys(headers)
         try:
             wanted = _wanted(headers)
-            principal = await self._principal(key, own)
+            principal = await self._principal(key, own, (scope.get("client") or ("",))[0])
             if principal is None:
                 return Caller(None, Use.OFF if wanted is Use.OFF else Use.UNAVAILABLE, None, own)
             principal = acting_for(principal, header_values.only_name(headers.get(USER, []), USER))
@@ -105,12 +107,14 @@ class AccessCheck:
             raise Refused(of_error(refused)) from None
         return Caller(principal, wanted, session, own)
 
-    async def _principal(self, key: str | None, own: str | None) -> Principal | None:
+    async def _principal(self, key: str | None, own: str | None, address: str) -> Principal | None:
         """Who holds the key. A client with its own key upstream gets on without the memory."""
         if key is None and self._anonymous is not None:
             return self._anonymous
         try:
             return await run_in_threadpool(self._authenticator.admit, key)
+        except Unauthorized as error:
+            raise error if key is None else self._wrong_keys.refusal(address, error) from None
         except StorageError:
             if own is None:
                 raise

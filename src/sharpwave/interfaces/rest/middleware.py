@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sharpwave.client import header_values
 from sharpwave.errors import SharpwaveError, Unauthorized
 from sharpwave.interfaces.auth import BY_TOKEN, Authenticator, acting_for
-from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import of_error, problem
 from sharpwave.interfaces.rest.telemetry import ACCESS, Metrics
 from sharpwave.settings.server import ServerSettings
@@ -73,6 +73,7 @@ class RequestGuard:
         self._names = names
         self._metrics = metrics
         self._rates = RateLimiter(settings.rate_per_s)
+        self._wrong_keys = WrongKeys()
         self._authenticates_itself = authenticates_itself
         self._open = OPEN | ({"/metrics"} if settings.open_metrics else set())
 
@@ -116,7 +117,7 @@ class RequestGuard:
             return None
         given = headers.get("authorization", [])
         try:
-            principal = await self._principal(given)
+            principal = await self._principal(given, (scope.get("client") or ("",))[0])
             named = header_values.only_name(headers.get(USER.lower(), []), USER)
             principal = acting_for(principal, named)
             self._rates.take(principal.key_name)
@@ -125,10 +126,13 @@ class RequestGuard:
         scope[PRINCIPAL] = principal
         return None
 
-    async def _principal(self, given: list[str]) -> Principal:
+    async def _principal(self, given: list[str], address: str) -> Principal:
         if len(given) != 1:
             raise Unauthorized("send one key: Authorization: Bearer sw_…")
-        return await run_in_threadpool(self._authenticator.admit, given[0])
+        try:
+            return await run_in_threadpool(self._authenticator.admit, given[0])
+        except Unauthorized as error:
+            raise self._wrong_keys.refusal(address, error) from None
 
     def _invalid_body(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
         length = headers.get("content-length", ["0"])[0]
