@@ -1,8 +1,10 @@
 """Checks on what callers hand in. Each says what is wrong and what to do about it."""
 
+import os
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
@@ -15,6 +17,8 @@ EARLIEST_YEAR, LATEST_YEAR = 1900, 2999
 """Years in which something can be said, done or due; zero times of programs lie before."""
 AHEAD = timedelta(days=1)
 """How far the clock of a caller may be ahead of ours."""
+_LAST_PLACE = 2**63 - 1
+_SHOWN_CHARS = 40
 _MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
 
 
@@ -114,7 +118,7 @@ def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
     """A whole number from 1, or another, up to a limit."""
     if isinstance(value, bool) or not isinstance(value, int) or not at_least <= value <= at_most:
         raise InvalidInput(
-            f"{what} must be a whole number from {at_least} to {at_most}, not {value!r}"
+            f"{what} must be a whole number from {at_least} to {at_most}, not {_shown(value)}"
         )
     return value
 
@@ -122,15 +126,43 @@ def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
 def place(value: int | None, what: str) -> int | None:
     """The number of a record at which a list goes on, or None; beyond the last is no error."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise InvalidInput(f"{what} must be a whole number from 0 on, not {value!r}")
-    return value
+        raise InvalidInput(f"{what} must be a whole number from 0 on, not {_shown(value)}")
+    return None if value is None else min(value, _LAST_PLACE)
 
 
 def share(value: float, what: str) -> float:
     """A number from 0 to 1."""
-    if not 0.0 <= value <= 1.0:  # also refuses NaN
-        raise InvalidInput(f"{what} must lie between 0 and 1, not {value}")
+    return number(value, what, 1.0)
+
+
+def number(value: float, what: str, at_most: float, at_least: float = 0.0) -> float:
+    """A number within bounds; NaN is within none."""
+    if not isinstance(value, int | float) or not at_least <= value <= at_most:
+        raise InvalidInput(
+            f"{what} must lie between {at_least:g} and {at_most:g}, not {_shown(value)}"
+        )
     return value
+
+
+def path(value: object, what: str) -> Path:
+    """A path that the file system can be asked for."""
+    if not isinstance(value, str | Path):
+        raise InvalidInput(f"{what} must be a path, not {type(value).__name__}")
+    try:
+        encoded = os.fsencode(value)
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{what} is not a usable path: {error.reason}") from None
+    if not encoded or b"\0" in encoded:
+        raise InvalidInput(f"{what} is not a usable path: it is empty or holds a NUL character")
+    return Path(value)
+
+
+def _shown(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer with more digits than Python writes
+        return "a number with thousands of digits"
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
 
 
 def _characters(value: object, what: str) -> str:

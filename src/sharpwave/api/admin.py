@@ -31,6 +31,8 @@ from sharpwave.types.working import Job, Purpose, Spending
 Progress = Callable[[int], None] | None
 MAX_RECENT = 1_000
 """The most turns or sessions that one call gives."""
+MAX_JOBS = 100_000
+"""The most jobs that are listed at once."""
 MAX_EVENTS = 1_000
 """The most events or audit entries that one call gives."""
 MAX_REPORTS = 10_000
@@ -188,7 +190,7 @@ class AdminApi:
             return writing.remember(timed, workspace)
 
         batch = writing.BATCH_RECORDS
-        return importing.take_in(Path(path), format, own, remember, batch, progress)
+        return importing.take_in(checks.path(path, "path"), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
         """Give every record of this user a vector of the current embedder; returns how many."""
@@ -244,7 +246,7 @@ class AdminApi:
     def jobs(self, limit: int = 100) -> list[Job]:
         """Work that waits, runs, is done or has failed, the newest first."""
         workspace = self._state.workspace()
-        return workspace.store.jobs(limit)
+        return workspace.store.jobs(checks.count(limit, "limit", MAX_JOBS))
 
     def retry_jobs(self) -> int:
         """Queue again what failed for good, say after you chose another model; how many jobs."""
@@ -302,7 +304,8 @@ class AdminApi:
         workspace = self._state.workspace()
         found: list[Event] = []
         most = checks.count(limit, "limit", MAX_EVENTS)
-        while page := workspace.store.events(max(after, 0), MAX_EVENTS):
+        after = checks.place(max(after, 0), "after") or 0
+        while page := workspace.store.events(after, MAX_EVENTS):
             found += [event for event in page if not topics or event.topic in topics]
             after = page[-1].seq
             if len(found) >= most or len(page) < MAX_EVENTS:
@@ -356,8 +359,9 @@ class AdminApi:
         """
         workspace = self._state.workspace()
         most = checks.count(limit, "limit", MAX_EVENTS)
-        if before is not None:
-            return workspace.shared.store.audit_before(before, most)
+        last = checks.place(before, "before")
+        if last is not None:
+            return workspace.shared.store.audit_before(last, most)
         entries = (entry for entry in workspace.shared.store.audit() if entry.seq > after)
         return [entry for entry, _ in zip(entries, range(most), strict=False)]
 

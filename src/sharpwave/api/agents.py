@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sharpwave import checks
 from sharpwave.api.state import MemoryState
 from sharpwave.api.windows import window
 from sharpwave.behavior import preferences as preferring
@@ -169,7 +170,7 @@ class AgentsApi:
         def observe(runs: Sequence[TaskRun]) -> list[Logged]:
             return self.observe([items.timed_run(run, now) for run in runs])
 
-        return logs.take_in(Path(path), format, observe, batch, progress)
+        return logs.take_in(checks.path(path, "path"), format, observe, batch, progress)
 
     def rate(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""

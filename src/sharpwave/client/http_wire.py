@@ -35,16 +35,21 @@ class HttpWire:
             raise InvalidSettings("connecting needs `pip install sharpwave[client]`") from error
         if not url.startswith(("http://", "https://")):
             raise InvalidInput(f"{url!r} is not an address such as http://127.0.0.1:8765")
+        if not (key.isascii() and key.isprintable()):
+            raise InvalidInput("a key has printable characters of ASCII only")
         self._errors = (httpx2.TransportError,)
         self._settings = settings
         self._error_of = error_of
         self._headers = {"Authorization": f"Bearer {key}"}
-        self._http = http or httpx2.Client(
-            base_url=url.rstrip("/"),
-            timeout=httpx2.Timeout(settings.timeout_s, connect=CONNECT_S),
-            follow_redirects=False,
-            trust_env=False,
-        )
+        try:
+            self._http = http or httpx2.Client(
+                base_url=url.rstrip("/"),
+                timeout=httpx2.Timeout(settings.timeout_s, connect=CONNECT_S),
+                follow_redirects=False,
+                trust_env=False,
+            )
+        except (httpx2.InvalidURL, ValueError) as error:
+            raise InvalidInput(f"{url[:200]!r} is not an address: {error}") from None
         self._url, self._key = url, key
 
     def ask(
