@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.cpu import seconds
 
 from sharpwave import Memory, Message, RecallQuery, Settings, SharpwaveError
 from sharpwave.client.forms import NAMESPACES
@@ -265,3 +266,8 @@ def test_what_cannot_be_opened_gives_a_typed_error(tmp_path: Path, text: str) ->
     for opening in openings:
         with contextlib.suppress(SharpwaveError):
             opening().close()
+
+
+def test_a_long_table_of_numbers_costs_little(memory: Memory) -> None:
+    table = "1 " * 50_000
+    assert seconds(lambda: memory.remember(table), enough=0.2) < 0.2

@@ -54,6 +54,7 @@ _GROUPINGS = {
     (4, 5, 6),
 }
 _MOST_GROUPS = 5
+_FIRST_GROUP = 4
 _CARD_WORDS = re.compile(
     r"\b(?:card|credit|debit|visa|mastercard|maestro|amex|american express|diners|discover|jcb|cc|"
     r"karte|kreditkarte|tarjeta|carte|carta|cartão|kort)(?:\b|s\b|no\b|number)"
@@ -97,6 +98,9 @@ def cards(run: DigitRun) -> Iterator[Finding]:
 
 def _card_from(run: DigitRun, first: int) -> int | None:
     """Where a card that begins with this group ends; the longest."""
+    start, end = run.groups[first]
+    if end - start != _FIRST_GROUP and end - start < FEWEST_CARD_DIGITS:
+        return None
     for last in range(min(first + _MOST_GROUPS, len(run.groups)), first, -1):
         lengths = tuple(end - start for start, end in run.groups[first:last])
         if not FEWEST_CARD_DIGITS <= sum(lengths) <= 19:

@@ -151,6 +151,8 @@ def routing(digits: str) -> bool:
 
 _RUN = re.compile(r"(?:\+|\()?[0-9](?:[ \u00a0.()/\u2010\u2011-]{0,3}[0-9])*")
 _GROUP = re.compile(r"[0-9]+")
+_MANY = 5
+"""Of so many characters for each digit that is needed, enough are digits: see `_RUN`."""
 _BEFORE = 40
 _AFTER = 24
 
@@ -203,8 +205,8 @@ def runs(text: str, fewest: int) -> Iterator[DigitRun]:
         start, end = found.span()
         if end - start < fewest:
             continue
-        groups = tuple(Span(*each.span()) for each in _GROUP.finditer(text, start, end))
-        if sum(group.end - group.start for group in groups) >= fewest:
+        groups = tuple([Span._make(each.span()) for each in _GROUP.finditer(text, start, end)])
+        if end - start >= _MANY * fewest or sum(b - a for a, b in groups) >= fewest:
             yield DigitRun(text, Span(start, end), groups)
 
 
