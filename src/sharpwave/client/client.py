@@ -30,6 +30,7 @@ Facade = TypeVar("Facade")
 _OURS = ("channel", "author")
 """What a server says of a message by itself."""
 _READ_BYTES = 1024 * 1024
+_MAX_PATH_CHARS = 4096
 
 
 def connect(facade: type[Facade], wire: Wire, user: str | None) -> Facade:
@@ -46,7 +47,12 @@ def _remote_class(facade: type, special: type, namespace: str) -> Any:
         within, _, name = call.method.rpartition(".")
         if within == namespace:
             by_name.setdefault(name, []).append(call)
-    methods = {name: _method(calls) for name, calls in by_name.items()}
+    methods = {
+        name: _not_offered(name)
+        for name, member in vars(facade).items()
+        if inspect.isfunction(member) and not name.startswith("_")
+    }
+    methods |= {name: _method(calls) for name, calls in by_name.items()}
     own = {name: member for name, member in vars(special).items() if name not in _PLAIN}
     return type(f"Remote{facade.__name__}", (facade,), {**methods, **own})
 
@@ -75,6 +81,15 @@ def _method(calls: Sequence[Call]) -> Callable[..., Any]:
     return method
 
 
+def _not_offered(name: str) -> Callable[..., NoReturn]:
+    """What belongs to the process that has the file open."""
+
+    def method(self: Any, *given: Any, **named: Any) -> NoReturn:
+        raise InvalidInput(f"`{name}` is not offered by a server; call it where the file is")
+
+    return method
+
+
 def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
     """Send one call, page by page where there are pages, and read the answer."""
     query, body, path = _request(shape, arguments)
@@ -96,7 +111,7 @@ def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
 def _request(shape: Form, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bytes | None, str]:
     path = shape.call.path
     for name in shape.in_path:
-        path = path.replace(f"{{{name}}}", quote(_plain(arguments[name]), safe=""))
+        path = path.replace(f"{{{name}}}", _quoted(arguments[name], name))
     given = {name: arguments[name] for name in shape.model.model_fields}
     if shape.call.in_body:
         return {}, None if shape.empty else _sent(given), path
@@ -113,9 +128,10 @@ def _sent(given: Mapping[str, Any]) -> bytes:
         raise InvalidInput(f"this cannot be sent to a server; leave it out: {error}") from error
 
 
-def _plain(value: Any) -> str:
+def _quoted(value: Any, what: str) -> str:
     """An argument in a path: a name, or a handle that has an id."""
-    return str(getattr(value, "id", value))
+    plain = checks.name(str(getattr(value, "id", value)), what, _MAX_PATH_CHARS)
+    return quote(plain, safe="")
 
 
 def _read(shape: Form, found: bytes) -> Any:
@@ -221,7 +237,7 @@ class _RemoteAdmin(_Remote):
     def import_(self, lines: Iterable[str], progress: Any = None, own: bool = False) -> Any:
         """As `Memory.admin.import_`; lines are sent while they are read. `own` is for admins."""
         shape = _special("admin.import_")
-        parts = (f"{line.rstrip()}\n".encode() for line in lines)
+        parts = (f"{line.rstrip()}\n".encode("utf-8", "surrogatepass") for line in lines)
         sent = self._wire.send(shape.call.path, _counted(parts, progress), {"own": json.dumps(own)})
         return _read(shape, sent)
 
@@ -245,8 +261,12 @@ _SPECIAL = {"agents": _RemoteAgents, "admin": _RemoteAdmin}
 
 
 def _upload(wire: Wire, method: str, path: str | Path, query: Mapping[str, Any]) -> Any:
-    shape, file = _special(method), Path(path)
-    if not file.is_file():
+    shape, file = _special(method), checks.path(path, "path")
+    try:
+        is_file = file.is_file()
+    except OSError as error:
+        raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
+    if not is_file:
         raise InvalidInput(f"{file} is not a file; to a server, files are sent one by one")
     return _read(shape, wire.send(shape.call.path, _parts(file), query))
 

@@ -38,6 +38,7 @@ class HttpWire:
         if not (key.isascii() and key.isprintable()):
             raise InvalidInput("a key has printable characters of ASCII only")
         self._errors = (httpx2.TransportError,)
+        self._unusable = (httpx2.InvalidURL, UnicodeEncodeError)
         self._settings = settings
         self._error_of = error_of
         self._headers = {"Authorization": f"Bearer {key}"}
@@ -69,6 +70,8 @@ class HttpWire:
                 answer = self._http.request(
                     verb, path, params=dict(query), content=body, headers=headers
                 )
+            except self._unusable as error:
+                raise InvalidInput(f"this cannot be sent to a server: {error}") from None
             except self._errors as error:
                 if last:
                     raise ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error

@@ -53,7 +53,8 @@ def _words() -> _Words:
 
 def _marks(*words: list[str]) -> tuple[str, ...]:
     """The plain beginnings of words; a text without any of them names no secret."""
-    return tuple({_PLAIN.match(word)[0] for each in words for word in each if _PLAIN.match(word)})
+    begun = (_PLAIN.match(word) for each in words for word in each)
+    return tuple({plain[0] for plain in begun if plain})
 
 
 def _stems(words: list[str], ending: str) -> str:
