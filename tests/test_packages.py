@@ -16,6 +16,7 @@ MODULE_OF = {
     "apsw-sqlite3mc": "apsw",
     "pydantic-settings": "pydantic_settings",
     "pystemmer": "Stemmer",
+    "python-stdnum": "stdnum",
     "prometheus-client": "prometheus_client",
     "pyjwt": "jwt",
     "sentence-transformers": "sentence_transformers",

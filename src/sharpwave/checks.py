@@ -1,16 +1,24 @@
 """Checks on what callers hand in. Each says what is wrong and what to do about it."""
 
-import json
+import os
 import unicodedata
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
 
 MAX_NAME_CHARS = 256
 """Longest user, session, speaker, scope, tag or idempotency key."""
 MAX_METADATA_BYTES = 64 * 1024
 """Largest metadata, as JSON."""
+EARLIEST_YEAR, LATEST_YEAR = 1900, 2999
+"""Years in which something can be said, done or due; zero times of programs lie before."""
+AHEAD = timedelta(days=1)
+"""How far the clock of a caller may be ahead of ours."""
+_LAST_PLACE = 2**63 - 1
+_SHOWN_CHARS = 40
 _MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
 
 
@@ -52,6 +60,31 @@ def moment(value: object, what: str) -> datetime:
         raise InvalidInput(f"{what} is out of range: {value}") from error
 
 
+def date(value: object, what: str) -> datetime:
+    """A moment to store, in UTC: in a year that people write of, and not a zero of some program."""
+    found = moment(value, what)
+    if not EARLIEST_YEAR <= found.year <= LATEST_YEAR:
+        raise InvalidInput(
+            f"{what} lies in the year {found.year}; years from {EARLIEST_YEAR} to {LATEST_YEAR} "
+            "are stored. Leave it out if the time is not known."
+        )
+    return found
+
+
+def past(value: object, what: str, now: datetime) -> datetime:
+    """A moment at which something was said or done: a `date`, and not in the future.
+
+    Clocks of two machines differ, so what lies less than a day ahead counts as now.
+    """
+    found = date(value, what)
+    if found - now > AHEAD:
+        raise InvalidInput(
+            f"{what} lies in the future ({found:%Y-%m-%d}; it is {now:%Y-%m-%d} now). Correct the "
+            "clock that is wrong, or leave it out."
+        )
+    return min(found, now)
+
+
 def metadata(value: object) -> dict[str, object]:
     """Metadata as plain JSON: string keys, no NaN, not too large."""
     if not isinstance(value, Mapping):
@@ -59,10 +92,10 @@ def metadata(value: object) -> dict[str, object]:
     if not all(isinstance(key, str) for key in value):
         raise InvalidInput("metadata keys must be strings")
     try:
-        encoded = json.dumps(dict(value), ensure_ascii=False, allow_nan=False)
-        plain: dict[str, object] = json.loads(encoded)
+        encoded = strict_json.dumps(dict(value))
+        plain: dict[str, object] = strict_json.loads(encoded)
         size = len(encoded.encode())
-    except (TypeError, ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InvalidInput(f"metadata must be plain JSON without NaN: {error}") from error
     if size > MAX_METADATA_BYTES:
         raise InvalidInput(
@@ -85,7 +118,7 @@ def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
     """A whole number from 1, or another, up to a limit."""
     if isinstance(value, bool) or not isinstance(value, int) or not at_least <= value <= at_most:
         raise InvalidInput(
-            f"{what} must be a whole number from {at_least} to {at_most}, not {value!r}"
+            f"{what} must be a whole number from {at_least} to {at_most}, not {_shown(value)}"
         )
     return value
 
@@ -93,15 +126,43 @@ def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
 def place(value: int | None, what: str) -> int | None:
     """The number of a record at which a list goes on, or None; beyond the last is no error."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise InvalidInput(f"{what} must be a whole number from 0 on, not {value!r}")
-    return value
+        raise InvalidInput(f"{what} must be a whole number from 0 on, not {_shown(value)}")
+    return None if value is None else min(value, _LAST_PLACE)
 
 
 def share(value: float, what: str) -> float:
     """A number from 0 to 1."""
-    if not 0.0 <= value <= 1.0:  # also refuses NaN
-        raise InvalidInput(f"{what} must lie between 0 and 1, not {value}")
+    return number(value, what, 1.0)
+
+
+def number(value: float, what: str, at_most: float, at_least: float = 0.0) -> float:
+    """A number within bounds; NaN is within none."""
+    if not isinstance(value, int | float) or not at_least <= value <= at_most:
+        raise InvalidInput(
+            f"{what} must lie between {at_least:g} and {at_most:g}, not {_shown(value)}"
+        )
     return value
+
+
+def path(value: object, what: str) -> Path:
+    """A path that the file system can be asked for."""
+    if not isinstance(value, str | Path):
+        raise InvalidInput(f"{what} must be a path, not {type(value).__name__}")
+    try:
+        encoded = os.fsencode(value)
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{what} is not a usable path: {error.reason}") from None
+    if not encoded or b"\0" in encoded:
+        raise InvalidInput(f"{what} is not a usable path: it is empty or holds a NUL character")
+    return Path(value)
+
+
+def _shown(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer with more digits than Python writes
+        return "a number with thousands of digits"
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
 
 
 def _characters(value: object, what: str) -> str:

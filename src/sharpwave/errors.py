@@ -41,6 +41,11 @@ class SharpwaveError(Exception):
 
     code = "error"
 
+    @property
+    def public(self) -> str:
+        """The message for a client of a server: without paths and addresses of the server."""
+        return str(self)
+
 
 class UsageError(SharpwaveError):
     """The call cannot work as it was made."""
@@ -76,6 +81,11 @@ class InvalidSettings(UsageError):
     """A setting is wrong."""
 
     code = "invalid_settings"
+
+    @property
+    def public(self) -> str:
+        """That it is so; the log says which."""
+        return "a setting of the server is wrong; its log says which"
 
 
 class NotFound(SharpwaveError):
@@ -184,6 +194,11 @@ class StorageError(SharpwaveError):
     """The database could not do it; nothing was half-written."""
 
     code = "storage"
+
+    @property
+    def public(self) -> str:
+        """What happened, in general; the log says where."""
+        return (type(self).__doc__ or "").partition("\n")[0]
 
 
 class StoreBusy(StorageError):

@@ -102,7 +102,10 @@ class Memory:
         return client.connect(cls, wiring.open_wire(url, key, chosen.client), user)
 
     def user(self, user: str) -> Self:
-        """The memory of another user in the same file. Closing one closes all."""
+        """The memory of another user in the same file. Closing one closes all.
+
+        Names are compared in Unicode normal form C: composed and decomposed spellings are one user.
+        """
         return type(self)(self._state.for_user(user))
 
     @property

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from json.encoder import encode_basestring
 from typing import NamedTuple
 
+from sharpwave import strict_json
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.types.tokens import TOKEN_RATES
 
@@ -124,7 +125,7 @@ def plain_line(text: str) -> str:
 
 def unquoted(line: str) -> str:
     """The text behind a quoted one."""
-    value = json.loads(line)
+    value = strict_json.loads(line)
     if not isinstance(value, str):
         raise ValueError("not a quoted text")
     return value

@@ -3,7 +3,9 @@
 import hashlib
 import hmac
 import json
+import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -142,13 +144,101 @@ def test_addresses_inside_are_refused_when_connecting(
     sender = WebhookSender(WebhookSettings())
     monkeypatch.setattr("socket.getaddrinfo", _resolver)
     monkeypatch.setattr("socket.create_connection", _never)
-    with pytest.raises(ProviderMisbehaved, match="refused"):
+    with pytest.raises(ProviderUnavailable, match="public network"):
         sender.post(url, b"{}", {})
 
 
-@pytest.mark.parametrize(
-    "inside", ["169.254.169.254", "10.1.2.3", "fd00::1", "192.168.0.9", "0.0.0.0"]
-)
+NOT_PUBLIC = [
+    "169.254.169.254",
+    "10.1.2.3",
+    "172.31.255.255",
+    "192.168.0.9",
+    "0.0.0.0",
+    "100.64.0.1",
+    "100.100.100.200",
+    "192.0.0.192",
+    "192.88.99.1",
+    "198.18.0.1",
+    "224.0.0.251",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "fd00::1",
+    "fd00:ec2::254",
+    "fe80::1",
+    "fec0::1",
+    "feff::1",
+    "ff02::1",
+    "ff0e::1",
+    "100::1",
+    "5f00::1",
+    "2001:db8::1",
+    "3fff::1",
+    "::ffff:10.0.0.1",
+    "::ffff:169.254.169.254",
+    "::10.0.0.1",
+    "::7f00:1",
+    "::8.8.8.8",
+    "64:ff9b::10.0.0.1",
+    "64:ff9b::a9fe:a9fe",
+    "64:ff9b:1::8.8.8.8",
+    "64:ff9b:1:ffff::a9fe:a9fe",
+    "2002:7f00:1::1",
+    "2002:a9fe:a9fe::1",
+    "2001:0:7f00:1::1",
+    "2001:0:808:808:0:0:f5ff:fffe",
+    "2001:2::1",
+    "2001:20::1",
+    "2606:4700::5efe:10.0.0.1",
+    "2606:4700::200:5efe:a9fe:a9fe",
+]
+PUBLIC = [
+    "8.8.8.8",
+    "93.184.216.34",
+    "2606:4700:4700::1111",
+    "2a00:1450:4001:81b::200e",
+    "2400:cb00:2048:1::6814:55",
+    "::ffff:8.8.8.8",
+    "64:ff9b::808:808",
+]
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_addresses_of_the_public_network_are_connected_to(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr("socket.getaddrinfo", lambda *given, **named: [_row(address)])
+
+    def connect(to: object, **named: object) -> None:
+        asked.append(to)
+        raise OSError("nobody there")
+
+    monkeypatch.setattr("socket.create_connection", connect)
+    with pytest.raises(ProviderUnavailable):
+        WebhookSender(WebhookSettings()).post("https://example.test/", b"{}", {})
+    assert asked == [(address, 443)]
+
+
+def test_errors_do_not_tell_what_a_name_leads_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that is not there, and names inside, look the same from outside."""
+    told = set()
+
+    def missing(*given: object, **named: object) -> list[Any]:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr("socket.create_connection", _never)
+    rows = [partial(_leads_to, address) for address in NOT_PUBLIC]
+    for resolver in (missing, lambda *given, **named: [], *rows):
+        monkeypatch.setattr("socket.getaddrinfo", resolver)
+        with pytest.raises(ProviderError) as raised:
+            WebhookSender(WebhookSettings()).post("https://db.corp.test/", b"{}", {})
+        told.add((type(raised.value), str(raised.value)))
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("inside", NOT_PUBLIC)
 def test_a_name_that_leads_inside_among_others_is_refused(
     monkeypatch: pytest.MonkeyPatch, inside: str
 ) -> None:
@@ -156,7 +246,7 @@ def test_a_name_that_leads_inside_among_others_is_refused(
     monkeypatch.setattr(
         "socket.getaddrinfo", lambda *given, **named: [_row("93.184.216.34"), _row(inside)]
     )
-    with pytest.raises(ProviderMisbehaved):
+    with pytest.raises(ProviderUnavailable, match="public network"):
         WebhookSender(WebhookSettings()).post("https://example.test/", b"{}", {})
 
 
@@ -179,6 +269,10 @@ def test_the_connection_goes_to_the_address_that_was_checked(
 
 def _row(address: str) -> tuple[Any, ...]:
     return (2, 1, 6, "", (address, 443))
+
+
+def _leads_to(address: str, *given: object, **named: object) -> list[tuple[Any, ...]]:
+    return [_row(address)]
 
 
 def _resolver(host: str, *given: object, **named: object) -> list[tuple[Any, ...]]:

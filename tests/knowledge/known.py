@@ -68,7 +68,8 @@ class Known:
 
     def settle(self, *heard: Extracted, now: datetime | None = None) -> list[Outcome]:
         """Decide on these together, and take over what was decided."""
-        moment = now or max(one.turn.valid_from for one in heard)
+        seen = (record.standing.last_seen_at for record in self.records.values())
+        moment = now or max([*seen, *(one.turn.valid_from for one in heard)])
         supported = [Evidence(*pair) for pair in self.evidence]
         draft = Draft.on(list(self.records.values()), moment, supported, same_words)
         for one in heard:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from sharpwave.types.working import Job, Purpose, Spending
 Progress = Callable[[int], None] | None
 MAX_RECENT = 1_000
 """The most turns or sessions that one call gives."""
+MAX_JOBS = 100_000
+"""The most jobs that are listed at once."""
 MAX_EVENTS = 1_000
 """The most events or audit entries that one call gives."""
 MAX_REPORTS = 10_000
@@ -176,15 +179,18 @@ class AdminApi:
         again: nothing is stored twice. What is there already keeps the trust it has.
         """
         from sharpwave.importers import flow as importing
+        from sharpwave.importers import items
         from sharpwave.remember import flow as writing
 
         workspace = self._state.workspace()
 
         def remember(said: Sequence[Message]) -> Receipt:
-            return writing.remember(said, workspace.fresh())
+            now = workspace.clock.now()
+            timed = [replace(one, at=items.not_ahead(one.at, now)) for one in said]
+            return writing.remember(timed, workspace.fresh())
 
         batch = writing.BATCH_RECORDS
-        return importing.take_in(Path(path), format, own, remember, batch, progress)
+        return importing.take_in(checks.path(path, "path"), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
         """Give every record of this user a vector of the current embedder; returns how many."""
@@ -239,7 +245,7 @@ class AdminApi:
     def jobs(self, limit: int = 100) -> list[Job]:
         """Work that waits, runs, is done or has failed, the newest first."""
         workspace = self._state.workspace()
-        return workspace.store.jobs(limit)
+        return workspace.store.jobs(checks.count(limit, "limit", MAX_JOBS))
 
     def retry_jobs(self) -> int:
         """Queue again what failed for good, say after you chose another model; how many jobs."""
@@ -297,7 +303,8 @@ class AdminApi:
         workspace = self._state.workspace()
         found: list[Event] = []
         most = checks.count(limit, "limit", MAX_EVENTS)
-        while page := workspace.store.events(max(after, 0), MAX_EVENTS):
+        after = checks.place(max(after, 0), "after") or 0
+        while page := workspace.store.events(after, MAX_EVENTS):
             found += [event for event in page if not topics or event.topic in topics]
             after = page[-1].seq
             if len(found) >= most or len(page) < MAX_EVENTS:
@@ -351,8 +358,9 @@ class AdminApi:
         """
         workspace = self._state.workspace()
         most = checks.count(limit, "limit", MAX_EVENTS)
-        if before is not None:
-            return workspace.shared.store.audit_before(before, most)
+        last = checks.place(before, "before")
+        if last is not None:
+            return workspace.shared.store.audit_before(last, most)
         entries = (entry for entry in workspace.shared.store.audit() if entry.seq > after)
         return [entry for entry, _ in zip(entries, range(most), strict=False)]
 

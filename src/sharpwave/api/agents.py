@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sharpwave import checks
 from sharpwave.api.state import MemoryState
 from sharpwave.api.windows import window
 from sharpwave.behavior import preferences as preferring
@@ -23,6 +24,7 @@ from sharpwave.experience import (
 from sharpwave.experience import flow as experiencing
 from sharpwave.experience.learners import progress, task_patterns, tools
 from sharpwave.experience.open_interaction import OpenInteraction
+from sharpwave.importers import items
 from sharpwave.importers.agents import flow as logs
 from sharpwave.knowledge import facts
 from sharpwave.tallies import Sheet
@@ -166,8 +168,12 @@ class AgentsApi:
         `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
         given. If it is interrupted, call it again: nothing is learned twice.
         """
-        batch = task_runs.IMPORT_BATCH
-        return logs.take_in(Path(path), format, self.observe, batch, progress)
+        now, batch = self._state.resources.clock.now(), task_runs.IMPORT_BATCH
+
+        def observe(runs: Sequence[TaskRun]) -> list[Logged]:
+            return self.observe([items.timed_run(run, now) for run in runs])
+
+        return logs.take_in(checks.path(path, "path"), format, observe, batch, progress)
 
     def rate(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""

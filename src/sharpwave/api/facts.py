@@ -17,6 +17,8 @@ from sharpwave.types.records import USER
 List = list  # `list` is a method here
 MAX_FACTS = 100_000
 """The largest `limit` of a profile."""
+MAX_DAYS = 36_500
+"""How far back `shifts` looks."""
 
 
 class FactsApi:
@@ -48,7 +50,8 @@ class FactsApi:
     def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
         workspace = self._state.workspace()
-        return facts.current(workspace, subject, predicate)
+        who = checks.optional_name(subject, "subject")
+        return facts.current(workspace, who, checks.optional_name(predicate, "predicate"))
 
     def at(
         self,
@@ -66,7 +69,7 @@ class FactsApi:
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return facts.at(workspace, when, then, subject, most)
+        return facts.at(workspace, when, then, checks.optional_name(subject, "subject"), most)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> List[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
@@ -77,7 +80,8 @@ class FactsApi:
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
         workspace = self._state.workspace()
-        return facts.history(workspace, subject, predicate)
+        topic = checks.name(subject, "subject"), checks.name(predicate, "predicate")
+        return facts.history(workspace, *topic)
 
     def trends(self) -> List[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
@@ -87,14 +91,14 @@ class FactsApi:
     def shifts(self, *, days: float = 30) -> List[Shift]:
         """Facts that took the place of others within the last days, the newest first."""
         workspace = self._state.workspace()
-        since = workspace.clock.now() - timedelta(days=days)
+        since = workspace.clock.now() - timedelta(days=checks.number(days, "days", MAX_DAYS))
         return facts.shifts(workspace, since)
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
         workspace = self._state.workspace()
         when = checks.moment(at, "at")
-        topic = subject, predicate
+        topic = checks.name(subject, "subject"), checks.name(predicate, "predicate")
         return facts.predict(workspace, topic, when)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> List[Contradiction]:

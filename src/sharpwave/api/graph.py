@@ -11,6 +11,8 @@ from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 
 MAX_HOPS = 5
 """How far `related` and `paths` go."""
+MAX_LISTED = 100_000
+"""The most entities that `entities` gives."""
 MAX_DRAWN = 1_000
 """The most entities that `view` gives."""
 
@@ -24,7 +26,7 @@ class GraphApi:
     def entities(self, limit: int = 100) -> list[Entity]:
         """Who and what was mentioned, the most often first; names of one entity count together."""
         workspace = self._state.workspace()
-        return graph.entities(workspace, limit)
+        return graph.entities(workspace, checks.count(limit, "limit", MAX_LISTED))
 
     def about(self, name: str, *, at: datetime | None = None) -> About:
         """All that is known of somebody or something, under every name, now or at a moment.

@@ -165,7 +165,8 @@ class SkillsApi:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
         workspace = self._state.workspace()
         count = checks.count(limit, "limit", MAX_LISTED)
-        return records.list_trajectories(workspace, count, session)
+        within = checks.optional_name(session, "session")
+        return records.list_trajectories(workspace, count, within)
 
     def odds(self, context: str) -> List[SkillOdds]:
         """How well each skill does in a context such as "question_neutral_morning"; best first.

@@ -9,11 +9,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sharpwave import checks
+from sharpwave import checks, strict_json
 from sharpwave.behavior import rules, user_records
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.rules import holds_in, width
-from sharpwave.privacy.redaction import redact
+from sharpwave.privacy.redaction import redact, redact_values
+from sharpwave.settings.privacy import Policy
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.steering import (
@@ -51,8 +52,8 @@ def validated(
     except ValueError:
         raise InvalidInput(f"source must be explicit or inferred, not {source!r}") from None
     try:
-        text = json.dumps(value, ensure_ascii=False, sort_keys=True)
-    except (TypeError, ValueError) as error:
+        text = strict_json.dumps(value)
+    except strict_json.InvalidJson as error:
         raise InvalidInput(f"the value must be plain JSON: {error}") from None
     checks.text(text, "the value", checks.MAX_METADATA_BYTES)
     name = checks.name(category, "category")
@@ -60,7 +61,7 @@ def validated(
         raise InvalidInput(f"the score of a tool is a number from 0 to 1, not {value!r}")
     if name == ERRORS and value not in _MODES:
         raise InvalidInput(f"error_handling is strict or lenient, not {value!r}")
-    clean = json.loads(redact(text, workspace.settings.privacy.stored).text)
+    clean = _redacted(text, workspace.settings.privacy.stored)
     return Preference(
         id=new_id(workspace.clock.now()),
         category=name,
@@ -72,6 +73,14 @@ def validated(
         version=1,
         updated_at=workspace.clock.now(),
     )
+
+
+def _redacted(text: str, policy: Policy) -> object:
+    """The value of a JSON text; of one that has a sensitive number in it, part by part."""
+    try:
+        return strict_json.loads(redact(text, policy).text)
+    except strict_json.InvalidJson:
+        return redact_values(strict_json.loads(text), policy)
 
 
 def put(workspace: Workspace, preference: Preference, parents: Sequence[str] = ()) -> Preference:

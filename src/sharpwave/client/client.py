@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from sharpwave import checks
+from sharpwave import checks, strict_json
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import NAMESPACES, Form, answers, form, function_of
 from sharpwave.client.keys import RemoteKeys
@@ -30,6 +30,7 @@ Facade = TypeVar("Facade")
 _OURS = ("channel", "author")
 """What a server says of a message by itself."""
 _READ_BYTES = 1024 * 1024
+_MAX_PATH_CHARS = 4096
 
 
 def connect(facade: type[Facade], wire: Wire, user: str | None) -> Facade:
@@ -46,7 +47,12 @@ def _remote_class(facade: type, special: type, namespace: str) -> Any:
         within, _, name = call.method.rpartition(".")
         if within == namespace:
             by_name.setdefault(name, []).append(call)
-    methods = {name: _method(calls) for name, calls in by_name.items()}
+    methods = {
+        name: _not_offered(name)
+        for name, member in vars(facade).items()
+        if inspect.isfunction(member) and not name.startswith("_")
+    }
+    methods |= {name: _method(calls) for name, calls in by_name.items()}
     own = {name: member for name, member in vars(special).items() if name not in _PLAIN}
     return type(f"Remote{facade.__name__}", (facade,), {**methods, **own})
 
@@ -75,6 +81,15 @@ def _method(calls: Sequence[Call]) -> Callable[..., Any]:
     return method
 
 
+def _not_offered(name: str) -> Callable[..., NoReturn]:
+    """What belongs to the process that has the file open."""
+
+    def method(self: Any, *given: Any, **named: Any) -> NoReturn:
+        raise InvalidInput(f"`{name}` is not offered by a server; call it where the file is")
+
+    return method
+
+
 def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
     """Send one call, page by page where there are pages, and read the answer."""
     query, body, path = _request(shape, arguments)
@@ -85,7 +100,7 @@ def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
         return _read(shape, found)
     items: list[Any] = []
     while True:
-        page = json.loads(found)
+        page = strict_json.loads(found)
         items += answers(shape.answer).validate_json(to_json(page["items"]))
         if page.get("next") is None:
             return get_origin(shape.answer)(items)
@@ -96,31 +111,34 @@ def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
 def _request(shape: Form, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bytes | None, str]:
     path = shape.call.path
     for name in shape.in_path:
-        path = path.replace(f"{{{name}}}", quote(_plain(arguments[name]), safe=""))
+        path = path.replace(f"{{{name}}}", _quoted(arguments[name], name))
     given = {name: arguments[name] for name in shape.model.model_fields}
     if shape.call.in_body:
         return {}, None if shape.empty else _sent(given), path
-    sent = json.loads(to_json(given))
+    sent = strict_json.loads(_sent(given))
     return {name: value for name, value in sent.items() if value not in (None, [])}, None, path
 
 
 def _sent(given: Mapping[str, Any]) -> bytes:
     try:
-        return to_json(given)
-    except PydanticSerializationError as error:
+        sent = to_json(given)
+        strict_json.loads(sent)
+        return sent
+    except (PydanticSerializationError, strict_json.InvalidJson) as error:
         raise InvalidInput(f"this cannot be sent to a server; leave it out: {error}") from error
 
 
-def _plain(value: Any) -> str:
+def _quoted(value: Any, what: str) -> str:
     """An argument in a path: a name, or a handle that has an id."""
-    return str(getattr(value, "id", value))
+    plain = checks.name(str(getattr(value, "id", value)), what, _MAX_PATH_CHARS)
+    return quote(plain, safe="")
 
 
 def _read(shape: Form, found: bytes) -> Any:
     if shape.answer is type(None):
         return None
     if shape.answer in (int, bool, str, float):
-        return json.loads(found)["value"]
+        return strict_json.loads(found)["value"]
     return answers(shape.answer).validate_json(found)
 
 
@@ -172,7 +190,7 @@ class _RemoteMemory:
         defaults = Message("", role, speaker, at, session, idempotency_key=key)
         shape = _special("remember")
         sent = [_message(said) for said in to_messages(messages, defaults)]
-        body = to_json({"messages": sent, "wait": wait})
+        body = _sent({"messages": sent, "wait": wait})
         answer = self._wire.ask("POST", shape.call.path, query={}, body=body, repeatable=True)
         return _read(shape, answer)
 
@@ -197,8 +215,8 @@ class _RemoteAgents(_Remote):
         """As `Memory.agents.start`; the interaction is kept by the server."""
         given = {"query": query, "session": session, "context": context, "durable": durable}
         path = _special("agents.start").call.path
-        answer = self._wire.ask("POST", path, query={}, body=to_json(given), repeatable=True)
-        return OpenInteraction(cast(Any, self), json.loads(answer)["id"])
+        answer = self._wire.ask("POST", path, query={}, body=_sent(given), repeatable=True)
+        return OpenInteraction(cast(Any, self), strict_json.loads(answer)["id"])
 
     def import_log(self, path: str | Path, format: str | None = None, progress: Any = None) -> Any:
         """As `Memory.agents.import_log`, for one file."""
@@ -219,7 +237,7 @@ class _RemoteAdmin(_Remote):
     def import_(self, lines: Iterable[str], progress: Any = None, own: bool = False) -> Any:
         """As `Memory.admin.import_`; lines are sent while they are read. `own` is for admins."""
         shape = _special("admin.import_")
-        parts = (f"{line.rstrip()}\n".encode() for line in lines)
+        parts = (f"{line.rstrip()}\n".encode("utf-8", "surrogatepass") for line in lines)
         sent = self._wire.send(shape.call.path, _counted(parts, progress), {"own": json.dumps(own)})
         return _read(shape, sent)
 
@@ -243,8 +261,12 @@ _SPECIAL = {"agents": _RemoteAgents, "admin": _RemoteAdmin}
 
 
 def _upload(wire: Wire, method: str, path: str | Path, query: Mapping[str, Any]) -> Any:
-    shape, file = _special(method), Path(path)
-    if not file.is_file():
+    shape, file = _special(method), checks.path(path, "path")
+    try:
+        is_file = file.is_file()
+    except OSError as error:
+        raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
+    if not is_file:
         raise InvalidInput(f"{file} is not a file; to a server, files are sent one by one")
     return _read(shape, wire.send(shape.call.path, _parts(file), query))
 

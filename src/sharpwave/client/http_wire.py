@@ -1,6 +1,5 @@
 """Requests to a Sharpwave server: timeouts, retries of what may be repeated, errors as our own."""
 
-import json
 import random
 import secrets
 import time
@@ -8,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from sharpwave import strict_json
+from sharpwave.client import header_values
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
 from sharpwave.formulas.cost import backoff_s
 from sharpwave.settings.server import ClientSettings
@@ -34,16 +35,22 @@ class HttpWire:
             raise InvalidSettings("connecting needs `pip install sharpwave[client]`") from error
         if not url.startswith(("http://", "https://")):
             raise InvalidInput(f"{url!r} is not an address such as http://127.0.0.1:8765")
+        if not (key.isascii() and key.isprintable()):
+            raise InvalidInput("a key has printable characters of ASCII only")
         self._errors = (httpx2.TransportError,)
+        self._unusable = (httpx2.InvalidURL, UnicodeEncodeError)
         self._settings = settings
         self._error_of = error_of
         self._headers = {"Authorization": f"Bearer {key}"}
-        self._http = http or httpx2.Client(
-            base_url=url.rstrip("/"),
-            timeout=httpx2.Timeout(settings.timeout_s, connect=CONNECT_S),
-            follow_redirects=False,
-            trust_env=False,
-        )
+        try:
+            self._http = http or httpx2.Client(
+                base_url=url.rstrip("/"),
+                timeout=httpx2.Timeout(settings.timeout_s, connect=CONNECT_S),
+                follow_redirects=False,
+                trust_env=False,
+            )
+        except (httpx2.InvalidURL, ValueError) as error:
+            raise InvalidInput(f"{url[:200]!r} is not an address: {error}") from None
         self._url, self._key = url, key
 
     def ask(
@@ -63,6 +70,8 @@ class HttpWire:
                 answer = self._http.request(
                     verb, path, params=dict(query), content=body, headers=headers
                 )
+            except self._unusable as error:
+                raise InvalidInput(f"this cannot be sent to a server: {error}") from None
             except self._errors as error:
                 if last:
                     raise ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error
@@ -108,7 +117,7 @@ class HttpWire:
     def acting_for(self, user: str) -> Self:
         """The same server, as another user; the connections are shared."""
         other = type(self)(self._url, self._key, self._settings, self._error_of, self._http)
-        other._headers = {**self._headers, "Sharpwave-User": user}
+        other._headers = {**self._headers, "Sharpwave-User": header_values.encoded(user)}
         return other
 
     def close(self) -> None:
@@ -119,7 +128,7 @@ class HttpWire:
         if answer.status_code < 400:
             return bytes(answer.content)
         try:
-            told = json.loads(answer.content)
+            told = strict_json.loads(answer.content)
             code, detail = str(told["code"]), str(told["detail"])
         except (ValueError, KeyError, TypeError):
             code, detail = "error", f"no answer of Sharpwave's: {answer.reason_phrase}"

@@ -6,18 +6,20 @@ sent, since opening a memory does not need them.
 """
 
 import ipaddress
+import logging
 import socket
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
+from sharpwave.errors import ProviderUnavailable
 from sharpwave.settings.server import WebhookSettings
 
 if TYPE_CHECKING:
     import ssl
 
+_LOG = logging.getLogger(__name__)
 _READ_BYTES = 1024
 TIMEOUT_S = 10.0
 """Longest wait for the other server."""
@@ -68,24 +70,52 @@ class WebhookSender:
             raise
 
     def _checked(self, host: str, port: int) -> str:
-        """An address of the host, if all its addresses are on the public network."""
-        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        """An address of the host, if all its addresses are on the public network.
+
+        The error is the same for a name that is not there and for one inside: who may add a webhook
+        must not learn from it what names of this network lead to.
+        """
+        try:
+            infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, ValueError) as error:
+            _LOG.info("the host of a webhook cannot be looked up: %s", error)
+            infos = []
         addresses = [str(info[4][0]).partition("%")[0] for info in infos]
-        for address in addresses:
-            if not self._settings.allow_private and not is_outside(address):
-                raise ProviderMisbehaved(f"{host} is inside this network ({address}); refused")
+        if not addresses or not (self._settings.allow_private or all(map(is_public, addresses))):
+            _LOG.info("a webhook was refused: %s leads to %s", host, addresses)
+            raise ProviderUnavailable(f"{host} is no host of the public network")
         return addresses[0]
 
 
-def is_outside(address: str) -> bool:
-    """Whether an address is on the public network.
+_PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
+_EMBEDDING = ipaddress.IPv6Network("64:ff9b::/96")
+"""NAT64: networks without IPv4 reach the public IPv4 network by it."""
+_SPECIAL = [
+    ipaddress.ip_network(each)
+    for each in (
+        "192.0.0.0/24",  # IETF protocol assignments
+        "192.88.99.0/24",  # relays of 6to4
+        "2001::/23",  # IETF protocol assignments, Teredo among them
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4, which carries an IPv4 address and is no longer used
+        "3fff::/20",  # documentation
+    )
+]
+"""Networks that not every version of `ipaddress` counts as special."""
+_ISATAP = (0x00005EFE, 0x02005EFE)
 
-    >>> [is_outside(ip) for ip in ("8.8.8.8", "169.254.169.254", "::ffff:127.0.0.1", "10.0.0.1")]
+
+def is_public(address: str) -> bool:
+    """Whether an address is on the public network, also after a translation to IPv4.
+
+    >>> [is_public(ip) for ip in ("8.8.8.8", "169.254.169.254", "::ffff:127.0.0.1", "fec0::1")]
     [True, False, False, False]
     """
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo or (None, None))[1]
-        if inner is not None:
-            ip = inner
-    return ip.is_global and not ip.is_multicast
+        if ip in _EMBEDDING or ip.ipv4_mapped:
+            return is_public(str(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)))
+        if ip not in _PUBLIC_IPV6 or (int(ip) >> 32) & 0xFFFFFFFF in _ISATAP:
+            return False
+    special = any(ip in network for network in _SPECIAL if network.version == ip.version)
+    return ip.is_global and not ip.is_multicast and not special

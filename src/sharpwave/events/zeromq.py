@@ -10,7 +10,6 @@ key may subscribe to one user, or to all.
 """
 
 import ipaddress
-import json
 import logging
 import os
 import time
@@ -22,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from sharpwave import strict_json
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable
 from sharpwave.settings.server import ZeroMqSettings
 from sharpwave.types.publishing import BY_TOPIC, EVENT, MESSAGES, BusMessage
@@ -418,6 +418,6 @@ class Subscription:
 def _event(topic: str, fields: dict[str, Any]) -> Event:
     """The event of a message; typed messages have fields of their own."""
     rest = {name: value for name, value in fields.items() if name not in _ENVELOPE}
-    more = {} if topic in BY_TOPIC else json.loads(fields["payload"])
+    more = {} if topic in BY_TOPIC else strict_json.loads(fields["payload"])
     at = _EPOCH + timedelta(microseconds=fields["timestamp"])
     return Event(fields["seq"], at, topic, fields["user_id"] or None, {**rest, **more})

@@ -35,6 +35,9 @@ MAX_DETAILS_BYTES = 2048
 """Longer details of an action are cut, as JSON."""
 MAX_FIELD_CHARS = 4000
 """Longer queries, errors and feedback are cut in the metadata."""
+MAX_DURATION_MS = 1e12
+MAX_TOKENS = 2**53
+MAX_RETRIES = 1_000_000
 _SHOWN_STEPS = 12
 _CUT = "…"
 _OURS = frozenset({"at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
@@ -107,8 +110,7 @@ def opening(workspace: Workspace, draft: InteractionDraft) -> dict[str, Any]:
 
 def cleaned(workspace: Workspace, content: Mapping[str, object]) -> dict[str, Any]:
     """The content redacted and bounded, as a record would hold it."""
-    clean = _clean(dict(content), workspace.settings.privacy.stored)
-    return checks.metadata(clean)
+    return checks.metadata(_cleaned(dict(content), workspace.settings.privacy.stored))
 
 
 def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
@@ -125,10 +127,10 @@ def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
         "planned": [str(each) for each in draft.planned],
         "confidence": draft.confidence,
         "role": draft.role,
-        "actions": _actions(draft.actions),
+        "actions": _actions(draft.actions, workspace.clock.now()),
         "started_at": draft.started_at.isoformat(),
         "completed_at": completed_at.isoformat(),
-        "tokens": draft.tokens,
+        "tokens": checks.count(draft.tokens, "tokens", MAX_TOKENS, at_least=0),
         "feedback": draft.feedback,
         "feedback_type": kind.value,
         "success": success_of(draft.success, kind),
@@ -139,7 +141,7 @@ def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
         workspace,
         Kind.INTERACTION,
         content,
-        checks.moment(at, "at"),
+        checks.past(at, "at", workspace.clock.now()),
         draft.session,
         draft.idempotency_key,
         draft.id,
@@ -148,15 +150,15 @@ def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
 
 def task(workspace: Workspace, run: TaskRun, context: str) -> Record:
     """The record of a finished task."""
-    kind = feedback_type(run.feedback)
+    kind, now = feedback_type(run.feedback), workspace.clock.now()
     content = {
         "form": "task",
         "query": run.query,
         "goal": run.goal,
         "context_name": run.context or context,
         "planned": [str(each) for each in run.plan],
-        "actions": _actions(run.steps),
-        "tokens": run.tokens or 0,
+        "actions": _actions(run.steps, now),
+        "tokens": checks.count(run.tokens or 0, "tokens", MAX_TOKENS, at_least=0),
         "feedback": run.feedback,
         "feedback_type": kind.value,
         "success": success_of(run.success, kind),
@@ -165,7 +167,7 @@ def task(workspace: Workspace, run: TaskRun, context: str) -> Record:
         "agent": run.agent,
         "task_id": run.task_id,
     }
-    at = workspace.clock.now() if run.at is None else checks.moment(run.at, "at")
+    at = now if run.at is None else checks.past(run.at, "at", now)
     return _record(workspace, Kind.OBSERVATION, content, at, run.session, run.task_id)
 
 
@@ -196,7 +198,7 @@ def _record(
 ) -> Record:
     limits, now = workspace.settings.remember, workspace.clock.now()
     checks.text(content["query"], "the query", limits.max_text_bytes)
-    clean: dict[str, Any] = _clean(content, workspace.settings.privacy.stored)
+    clean = _cleaned(content, workspace.settings.privacy.stored)
     clean = {name: value for name, value in clean.items() if value not in (None, [], {}, "")}
     if not workspace.consents.may_learn:
         clean[TEACHES] = False
@@ -228,9 +230,9 @@ def _record(
     )
 
 
-def _actions(actions: Sequence[Action]) -> list[dict[str, Any]]:
+def _actions(actions: Sequence[Action], now: datetime) -> list[dict[str, Any]]:
     require_few(len(actions))
-    return [plain_action(action) for action in actions]
+    return [plain_action(action, now) for action in actions]
 
 
 def require_few(actions: int) -> None:
@@ -242,7 +244,7 @@ def require_few(actions: int) -> None:
         )
 
 
-def plain_action(action: Action) -> dict[str, Any]:
+def plain_action(action: Action, now: datetime) -> dict[str, Any]:
     """One action as plain values, its details cut."""
     name = checks.name(action.name, "the name of an action", MAX_FIELD_CHARS)
     fields: dict[str, Any] = {"name": name, "target": action.target, "error": action.error}
@@ -251,11 +253,11 @@ def plain_action(action: Action) -> dict[str, Any]:
     if action.success is not True:
         fields["success"] = action.success
     if action.duration_ms is not None:
-        fields["duration_ms"] = float(action.duration_ms)
+        fields["duration_ms"] = _milliseconds(action.duration_ms)
     if action.retries:
-        fields["retries"] = int(action.retries)
+        fields["retries"] = checks.count(action.retries, "retries", MAX_RETRIES, at_least=0)
     if action.at is not None:
-        fields["at"] = checks.moment(action.at, "at").isoformat()
+        fields["at"] = checks.past(action.at, "at", now).isoformat()
     return {name: value for name, value in fields.items() if value is not None or name == "success"}
 
 
@@ -264,7 +266,10 @@ def _cut_details(details: Mapping[str, object]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     left = MAX_DETAILS_BYTES
     for name, value in details.items():
-        encoded = json.dumps(value, ensure_ascii=False, default=str, allow_nan=True)
+        try:
+            encoded = json.dumps(value, ensure_ascii=False, default=str, allow_nan=True)
+        except (RecursionError, ValueError) as error:
+            raise InvalidInput(f"details are nested too deep: {error}") from None
         if len(encoded) <= left:
             kept[str(name)] = json.loads(encoded, parse_constant=str)
         elif left > len(_CUT):
@@ -294,6 +299,14 @@ def _dispensable(content: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 def _size(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+def _cleaned(content: dict[str, Any], policy: Policy) -> dict[str, Any]:
+    try:
+        clean: dict[str, Any] = _clean(content, policy)
+    except RecursionError:
+        raise InvalidInput("context and details are nested too deep; flatten them") from None
+    return clean
 
 
 def _clean(value: Any, policy: Policy, ours: bool = True) -> Any:
@@ -349,9 +362,13 @@ def _context_name(context: Mapping[str, object]) -> str | None:
 
 def _duration_ms(run: TaskRun) -> float | None:
     if run.duration_ms is not None:
-        return float(run.duration_ms)
+        return _milliseconds(run.duration_ms)
     known = [step.duration_ms for step in run.steps if step.duration_ms is not None]
-    return float(sum(known)) if known else None
+    return _milliseconds(sum(known)) if known else None
+
+
+def _milliseconds(value: float) -> float:
+    return float(checks.number(value, "duration_ms", MAX_DURATION_MS))
 
 
 def already_logged(store: UserStore, records: Sequence[Record]) -> dict[str, Record]:

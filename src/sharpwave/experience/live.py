@@ -92,7 +92,7 @@ def interpret(workspace: Workspace, id_: str, interpretation: Mapping[str, objec
 
 def act(workspace: Workspace, id_: str, action: Action) -> None:
     """Record one action."""
-    step = intake.cleaned(workspace, intake.plain_action(action))
+    step = intake.cleaned(workspace, intake.plain_action(action, workspace.clock.now()))
 
     def add(workspace: Workspace, current: Tally, now: datetime) -> None:
         number = steps_of(current) + 1

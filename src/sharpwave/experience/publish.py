@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from sharpwave import strict_json
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.learners import tools
@@ -188,7 +189,7 @@ def _page_of_tool(tool: ToolRecord) -> PublishedPage:
 
 def plain(value: Any) -> dict[str, Any]:
     """A dataclass as JSON."""
-    made: dict[str, Any] = json.loads(json.dumps(asdict(value), default=str))
+    made: dict[str, Any] = strict_json.loads(json.dumps(asdict(value), default=str))
     return made
 
 

@@ -65,7 +65,7 @@ def run_of(task: TaskRun | Mapping[str, object]) -> TaskRun:
     if plan is not None:
         given["plan"] = planned(plan)
     if "steps" in given:
-        given["steps"] = tuple(action_of(step) for step in given["steps"])
+        given["steps"] = tuple(action_of(step) for step in _listed(given["steps"]))
     if "query" not in given:
         raise InvalidInput("a task needs a query: what was asked")
     unknown = sorted(given.keys() - _TASK_FIELDS)
@@ -82,6 +82,8 @@ def planned(steps: Any) -> tuple[str, ...]:
     >>> planned([{"order": 2, "action": "create"}, {"order": 1, "action": "list"}])
     ('list', 'create')
     """
+    if not isinstance(steps, Sequence) or isinstance(steps, str):
+        raise InvalidInput("a plan is a list of steps")
     listed = list(steps)
     if all(isinstance(step, Mapping) for step in listed):
         listed.sort(key=lambda step: step.get("order", 0))
@@ -104,7 +106,10 @@ def action_of(step: Action | Mapping[str, object] | str) -> Action:
     failed = known.get("error") is not None
     known["success"] = _outcome(known.get("success", not failed))
     known["at"] = _moment(known.get("at"))
-    known["details"] = dict(known.get("details") or {})
+    details = known.get("details") or {}
+    if not isinstance(details, Mapping):
+        raise InvalidInput("the details of a step must be a mapping")
+    known["details"] = dict(details)
     return Action(**known)
 
 
@@ -121,13 +126,22 @@ def _renamed(given: Mapping[str, object], known: set[str]) -> dict[str, Any]:
 def _outcome(value: object) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
-    told = _OUTCOMES.get(value)
+    told = _OUTCOMES.get(value) if isinstance(value, str) else None
     if told is None:
-        raise InvalidInput(f"success must be True, False or None, not {value!r}")
+        raise InvalidInput(f"success must be True, False or None, not {type(value).__name__}")
     return told
 
 
 def _moment(value: object) -> datetime | None:
-    if isinstance(value, str):
+    if not isinstance(value, str):
+        return value if isinstance(value, datetime) else None
+    try:
         return datetime.fromisoformat(value)
-    return value if isinstance(value, datetime) else None
+    except ValueError:
+        raise InvalidInput("at must be a time such as 2026-05-01T12:00:00Z") from None
+
+
+def _listed(value: object) -> Sequence[Any]:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise InvalidInput("steps must be a list")
+    return value

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
 from sharpwave.types.records import (
     Channel,
@@ -62,10 +63,16 @@ def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
         if not line.strip():
             continue
         try:
-            fields = json.loads(line)
+            fields = strict_json.loads(line)
             links = _links(fields)
             yield Carried(_record(fields, owner, user_id), links)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (
+            ValueError,
+            TypeError,
+            KeyError,
+            AttributeError,
+            ArithmeticError,
+        ) as error:
             raise InvalidInput(
                 f"line {number} of the import is not a record ({error}); what stood before it was "
                 "imported, and importing again after a repair repeats nothing"
@@ -142,7 +149,7 @@ def _standing(fields: dict[str, Any]) -> Standing:
 
 def _check_header(line: str) -> str:
     try:
-        head = json.loads(line)
+        head = strict_json.loads(line)
         known = head["format"] == FORMAT and head["version"] <= VERSION
         owner = str(head["user_id"])
     except (ValueError, KeyError, TypeError) as error:

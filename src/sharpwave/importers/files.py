@@ -6,7 +6,6 @@ bounded by the largest conversation, and a damaged one costs no other. Lines of 
 by line. Only a file that is a single object is read whole, up to the same bound as one element.
 """
 
-import json
 import re
 import zipfile
 import zlib
@@ -17,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 from zipfile import BadZipFile
 
+from sharpwave import strict_json
 from sharpwave.errors import InvalidInput, WrongFormat
 from sharpwave.types.answers import Problem
 
@@ -180,8 +180,8 @@ def _is_lines(head: bytes, name: str) -> bool:
 
 def _is_object(line: bytes) -> bool:
     try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
+        return isinstance(strict_json.loads(line), dict)
+    except ValueError:
         return False
 
 
@@ -195,8 +195,8 @@ def _parsed(
             yield Problem(place, reason)
         elif text.strip():
             try:
-                yield Value(place, json.loads(text))
-            except (ValueError, RecursionError) as error:
+                yield Value(place, strict_json.loads(text))
+            except ValueError as error:
                 yield Problem(place, f"it is not valid JSON: {error}")
 
 

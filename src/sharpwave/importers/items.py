@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
+from sharpwave import checks
 from sharpwave.types.answers import Problem
+from sharpwave.types.experience import TaskRun
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
 
@@ -100,20 +102,40 @@ def role(value: object) -> Role:
 
 
 def moment(value: object) -> datetime | None:
-    """A moment in UTC from an ISO text or a number of (milli)seconds; None if it is neither."""
+    """A moment in UTC from an ISO text or a number of (milli)seconds.
+
+    None if it is neither, or lies in a year that is not stored.
+    """
     try:
         if isinstance(value, str):
-            return _from_text(value.strip())
+            return _in_range(_from_text(value.strip()))
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return _from_number(float(value))
+            return _in_range(_from_number(float(value)))
     except (ValueError, OverflowError, OSError):  # out of the range of a calendar: not a time
         return None
     return None
 
 
+def not_ahead(moment: datetime | None, now: datetime) -> datetime | None:
+    """The moment, unless it lies in the future: a clock was wrong, and the time is not known."""
+    return moment if moment is None or moment - now <= checks.AHEAD else None
+
+
+def timed_run(run: TaskRun, now: datetime) -> TaskRun:
+    """A task of a log, without times that lie in the future."""
+    steps = tuple(replace(step, at=not_ahead(step.at, now)) for step in run.steps)
+    return replace(run, at=not_ahead(run.at, now), steps=steps)
+
+
 def known(**values: object) -> dict[str, object]:
     """These values without those that are not there."""
     return {key: value for key, value in values.items() if value not in (None, "", [], {}, 0)}
+
+
+def _in_range(found: datetime | None) -> datetime | None:
+    """Zero times of programs say that the time is not known."""
+    years = range(checks.EARLIEST_YEAR, checks.LATEST_YEAR + 1)
+    return found if found is not None and found.year in years else None
 
 
 def _from_text(value: str) -> datetime | None:

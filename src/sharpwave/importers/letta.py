@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 
+from sharpwave import strict_json
 from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
@@ -206,8 +207,8 @@ def _object(text: str) -> Mapping[str, object] | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
+        parsed = strict_json.loads(text)
+    except ValueError:
         return None
     return parsed if isinstance(parsed, dict) else None
 

@@ -5,11 +5,12 @@ principal = authenticator.admit("Bearer sw_…")  # Unauthorized if it opens not
 require(principal, Scope.WRITE)                 # Forbidden if the key does not allow it
 """
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
+from sharpwave import strict_json
 from sharpwave.api.keys import PREFIX, Keys
 from sharpwave.errors import Forbidden, InvalidSettings, ProviderUnavailable, Unauthorized
 from sharpwave.settings.server import OidcSettings, ServerSettings
@@ -115,6 +116,7 @@ class TokenVerifier:
         user = claims[self._settings.user_claim]
         if not isinstance(user, str) or not user or APART in user:
             raise Unauthorized("this token names no user")
+        user = normalize("NFC", user)
         scopes = _scopes(claims.get(self._settings.scope_claim))
         return Principal(user, scopes, f"{BY_TOKEN}{user}")
 
@@ -123,7 +125,7 @@ class _JwksFile:
     def __init__(self, jwt: Any, file: Path) -> None:
         self._jwt = jwt
         try:
-            found = json.loads(file.read_text("utf-8"))
+            found = strict_json.loads(file.read_text("utf-8"))
             self._keys = {key.key_id: key for key in jwt.PyJWKSet.from_dict(found).keys}
         except (OSError, ValueError, jwt.PyJWTError) as error:
             raise InvalidSettings(f"server.oidc.jwks_file: {error}") from error

@@ -123,11 +123,25 @@ class Draft:
         changes.setdefault("rival", None)
         return self.revise(record, valid_to=max(ends, record.valid_from), **changes)
 
+    def said_at(self, heard: Extracted) -> datetime:
+        """When words were said; not after now, whatever a clock that ran ahead has stamped."""
+        return min(heard.turn.valid_from, self.now)
+
+    def is_after(self, moment: datetime, heard: Extracted) -> bool:
+        """True if a stored moment lies after these words were said.
+
+        One beyond now was stamped by a clock that ran ahead. It lies before words that are said
+        now, and after those that were said some time before they were recorded.
+        """
+        if moment <= self.now:
+            return moment > self.said_at(heard)
+        return self.said_at(heard) < min(heard.turn.recorded_at, self.now)
+
     def support(self, record: Record, heard: Extracted) -> Record:
         """Count one more sighting of what is known, unless it is the same one again."""
         if self.supports(heard, record):
             return record
-        standing, said_at = record.standing, heard.turn.valid_from
+        standing, said_at = record.standing, self.said_at(heard)
         self.evidence.append(Evidence(record.id, heard.turn.id))
         self.supported.add(self.evidence[-1])
         return self.revise(
@@ -194,9 +208,9 @@ def learned(draft: Draft, heard: Extracted, kind: Kind, statement: Statement) ->
             importance=0.0,
             confidence=said.confidence,
             seen_count=1,
-            last_seen_at=turn.valid_from,
+            last_seen_at=draft.said_at(heard),
         ),
-        valid_from=turn.valid_from,
+        valid_from=draft.said_at(heard),
         recorded_at=draft.now,
         scope=turn.scope,
         tags=turn.tags,

@@ -16,7 +16,7 @@ from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
 from sharpwave.ports import UserStore
 from sharpwave.tallies import Sheet
-from sharpwave.temporal.validity import held_at, held_between, recorded_between
+from sharpwave.temporal.validity import held_at, held_between, holds_now, recorded_between
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Evolution, Fact, HistoricalState
 from sharpwave.types.message import Confirmation
@@ -36,8 +36,8 @@ _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 def current(workspace: Workspace, subject: str | None, predicate: str | None = None) -> list[Fact]:
     """Facts that hold now, whoever said so, the most important first."""
     now = workspace.clock.now()
-    found = _stated(workspace.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
-    kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
+    found = _stated(workspace.store, subject, Stated(states=_ACTIVE, beyond=now))
+    kept = [r for r in found if holds_now(r, now) and _is_about(r, predicate)]
     if subject is not None:
         kept, _ = settled(kept)
     return [views.fact(record, now) for record in _by_importance(kept, now)]
@@ -49,7 +49,7 @@ def profile(workspace: Workspace, most: int | None = None) -> list[Fact]:
     if most is not None:
         first = _foremost(workspace.store, now, most)
         return [views.fact(record, now) for record in first]
-    wanted = Stated(states=_LIVE, begun_by=now, beyond=now)
+    wanted = Stated(states=_LIVE, beyond=now)
     stated = _stated(workspace.store, USER, wanted)
     worthy = _worthy(stated, workspace.store, now)
     return [views.fact(record, now) for record in _by_importance(worthy, now)]
@@ -159,7 +159,7 @@ def _stated(store: UserStore, subject: str | None, wanted: Stated) -> list[Recor
 
 def _foremost(store: UserStore, now: datetime, most: int) -> list[Record]:
     """So many of the profile, in the order of the store; the others are not even read."""
-    wanted = Stated(states=_LIVE, begun_by=now, beyond=now, order=Order.FOREMOST)
+    wanted = Stated(states=_LIVE, beyond=now, order=Order.FOREMOST)
 
     def read(limit: int | None) -> list[Record]:
         return _stated(store, USER, replace(wanted, limit=limit))
@@ -178,7 +178,7 @@ def _is_about(record: Record, predicate: str | None) -> bool:
 
 def _worthy(stated: Sequence[Record], store: UserStore, now: datetime) -> list[Record]:
     """Of what is stated about the user, what may enter the profile."""
-    found = [one for one in stated if held_at(one, now) and one.standing.rival is None]
+    found = [one for one in stated if holds_now(one, now) and one.standing.rival is None]
     outvoted = _outvoted(found, store, now)
     return [one for one in found if one.id not in outvoted and _is_worthy(one, store)]
 
@@ -189,8 +189,8 @@ def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> froze
     slots = tuple(dict.fromkeys(one.slot for one in unsure if one.slot))
     if not slots:
         return frozenset()
-    better = Stated(slots=slots, kinds=_FACTS, states=_ACTIVE, begun_by=now, beyond=now)
-    settled_slots = {one.slot for one in store.stated(better) if held_at(one, now)}
+    better = Stated(slots=slots, kinds=_FACTS, states=_ACTIVE, beyond=now)
+    settled_slots = {one.slot for one in store.stated(better) if holds_now(one, now)}
     return frozenset(one.id for one in unsure if one.slot in settled_slots)
 
 

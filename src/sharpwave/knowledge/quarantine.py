@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sharpwave import checks
+from sharpwave import checks, strict_json
 from sharpwave.errors import InvalidInput, Overtaken
 from sharpwave.knowledge.predicates import predicate
 from sharpwave.ports import UserStore
@@ -148,7 +148,7 @@ def _as(record: Record, **changes: Any) -> Record:
     """The record as it is to stand, which keeps how it stood before the first quarantine."""
     valid_to = changes.pop("valid_to", record.valid_to)
     changed = replace(record, valid_to=valid_to, standing=replace(record.standing, **changes))
-    known = json.loads(record.standing.former) if record.standing.former else {}
+    known = strict_json.loads(record.standing.former) if record.standing.former else {}
     former = json.dumps({"was": known.get("was", _links(record)), "is": _links(changed)})
     return replace(changed, standing=replace(changed.standing, former=former))
 
@@ -165,14 +165,14 @@ def _links(record: Record) -> dict[str, str | None]:
 
 
 def _before(record: Record) -> dict[str, str | None]:
-    before: dict[str, str | None] = json.loads(str(record.standing.former))["was"]
+    before: dict[str, str | None] = strict_json.loads(str(record.standing.former))["was"]
     return before
 
 
 def _is_unchanged(record: Record) -> bool:
     """True for what a quarantine changed, and nothing else since then."""
     former = record.standing.former
-    return former is not None and json.loads(former)["is"] == _links(record)
+    return former is not None and strict_json.loads(former)["is"] == _links(record)
 
 
 def _restored(record: Record) -> Record:

@@ -34,7 +34,7 @@ class Comparison:
         self.statement = said_in(heard.candidate)
         self.row = predicates.predicate(self.statement.predicate)
         self.slot = slot_of_statement(self.statement)
-        self.said_at = heard.turn.valid_from
+        self.said_at = draft.said_at(heard)
         self.since = heard.candidate.valid_from or self.said_at
         if heard.candidate.valid_to is not None:
             self.since = min(self.since, heard.candidate.valid_to)
@@ -135,6 +135,15 @@ class Comparison:
         """True unless it was over, by its own words or its nature, when this was said."""
         return record.valid_to is None or record.valid_to > self.said_at
 
+    def said_later(self, record: Record) -> bool:
+        """True if a record was last said after this."""
+        return self.draft.is_after(record.standing.last_seen_at, self.heard)
+
+    def ran_ahead(self, record: Record) -> bool:
+        """True if it was said by a clock that ran ahead, and so would begin in the future."""
+        now = self.draft.now
+        return record.valid_from > now and record.standing.last_seen_at > now
+
     def has_object(self, record: Record, value: str) -> bool:
         """True if a record names this very thing, in these words or others."""
         return same_object(self.statement.predicate, statement_of(record).object, value)
@@ -231,7 +240,7 @@ class _Settling(Comparison):
         opponents = [*corrected, *against, *replaced]
         if any(record.provenance.trust > self.trust for record in opponents):
             self._as_variant(max(opponents, key=lambda record: record.provenance.trust))
-        elif any(record.standing.last_seen_at > self.said_at for record in opponents):
+        elif any(map(self.said_later, opponents)):
             self._as_old_news(opponents)
         elif corrected or self.prevails_over(against):
             self._take_place(corrected, [*against, *replaced])
@@ -249,7 +258,7 @@ class _Settling(Comparison):
             self._remember_past(self.others() if not self.row.many else [])
         elif known.provenance.trust > self.trust:
             self._reject(known, "a weaker source cannot end it")
-        elif known.standing.last_seen_at > self.said_at:
+        elif self.said_later(known):
             self._reject(known, "it was said again later")
         elif ended_at > self.said_at:
             self.draft.support(self.draft.revise(known, valid_to=ended_at), self.heard)
@@ -272,7 +281,7 @@ class _Settling(Comparison):
             self._accept(self.new())
         elif known.provenance.trust > self.trust:
             self._reject(known, "a weaker source cannot deny it")
-        elif known.standing.last_seen_at > self.said_at:
+        elif self.said_later(known):
             self._reject(known, "it was said again later")
         elif known.provenance.trust < self.trust:
             self._take_place([known], [])
@@ -285,7 +294,10 @@ class _Settling(Comparison):
 
     def _again(self, record: Record) -> None:
         others = [] if self.row.many else self.others()
-        newer = [other for other in others if other.standing.last_seen_at > self.said_at]
+        newer = [other for other in others if self.said_later(other)]
+        if self.ran_ahead(record) and not newer:
+            self._confirm(record, "its time was wrong")
+            return
         if record.provenance.trust < self.trust:
             if newer and not record.negated:
                 self._as_old_news(newer)
@@ -310,8 +322,8 @@ class _Settling(Comparison):
             return record
         return self.draft.revise(record, valid_to=until)
 
-    def _confirm(self, record: Record) -> None:
-        """A better source says the same: its word takes the place of the weaker one's."""
+    def _confirm(self, record: Record, reason: str = "confirmed by a better source") -> None:
+        """Said again by a better source or clock: this takes the place of what was known."""
         new = self.new(valid_from=min(record.valid_from, self.since))
         self.draft.add(new)
         against = record.standing.rival
@@ -326,7 +338,7 @@ class _Settling(Comparison):
         for other in self.others() if not self.row.many else []:
             if other.provenance.trust <= self.trust:
                 self._supersede(other, new)
-        self.draft.say(Verdict.VERSIONED, self.heard, new, "confirmed by a better source")
+        self.draft.say(Verdict.VERSIONED, self.heard, new, reason)
 
     def _decide_for(self, record: Record) -> None:
         """What was in doubt was said again: it holds, and what stood against it does not."""

@@ -72,7 +72,7 @@ def task_slot(subject: str = USER) -> str:
 
 def settle_task(draft: Draft, heard: Extracted, subject: str) -> None:
     """Decide on what was said about a task."""
-    said, said_at = heard.candidate, heard.turn.valid_from
+    said = heard.candidate
     status = said.status or TaskStatus.ACTIVE
     tasks = draft.in_slot(task_slot(subject))
     known = _same([r for r in tasks if r.standing.state in OPEN], said.text, status, draft)
@@ -84,9 +84,11 @@ def settle_task(draft: Draft, heard: Extracted, subject: str) -> None:
         _move_on(draft, heard, known, _STATES[status])
     elif known is None:
         draft.say(Verdict.ACCEPTED, heard, draft.add(_new_task(draft, heard, subject)))
-    elif said.due not in (None, known.due) and known.standing.last_seen_at <= said_at:
+    elif said.due not in (None, known.due) and not draft.is_after(
+        known.standing.last_seen_at, heard
+    ):
         new = draft.add(_new_task(draft, heard, subject, title=known.text))
-        draft.close(known, heard.turn.valid_from, state=State.SUPERSEDED, superseded_by=new.id)
+        draft.close(known, draft.said_at(heard), state=State.SUPERSEDED, superseded_by=new.id)
         draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due:%Y-%m-%d}")
     else:
         draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
@@ -96,7 +98,7 @@ def settle_by_deed(draft: Draft, heard: Extracted, subject: str) -> None:
     """Close the open task that something the same person did has finished, if there is one."""
     open_tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
     done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, draft)
-    if done is not None and done.standing.last_seen_at <= heard.turn.valid_from:
+    if done is not None and not draft.is_after(done.standing.last_seen_at, heard):
         _move_on(draft, heard, done, State.DONE)
 
 
@@ -112,7 +114,7 @@ def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> 
 
 def _since_then(task: Record, heard: Extracted, draft: Draft) -> bool:
     """True if a task was settled after this was said, though it may be read only now."""
-    later = task.valid_to is not None and task.valid_to > heard.turn.valid_from
+    later = task.valid_to is not None and draft.is_after(task.valid_to, heard)
     return later or draft.supports(heard, task)
 
 
@@ -122,7 +124,7 @@ def _move_on(draft: Draft, heard: Extracted, known: Record | None, state: State)
         return
     moved = draft.support(known, heard)
     if state is State.DONE:
-        moved = draft.close(moved, heard.turn.valid_from, state=state)
+        moved = draft.close(moved, draft.said_at(heard), state=state)
         draft.say(Verdict.CLOSED, heard, moved, "done")
     else:
         draft.say(Verdict.VERSIONED, heard, draft.revise(moved, state=state), "stalled")

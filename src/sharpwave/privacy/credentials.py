@@ -23,7 +23,9 @@ _VENDORS: tuple[tuple[str, str], ...] = (
     ("ghs_", r"ghs_[A-Za-z0-9]{30,255}"),
     ("ghr_", r"ghr_[A-Za-z0-9]{30,255}"),
     ("github_pat_", r"github_pat_\w{22,255}"),
-    ("glpat-", r"glpat-[\w-]{20,64}"),
+    ("gl", r"gl(?:pat|dt|rt|ptt|cbt|imt|soat|ffct|ft|agent|oas)-[\w.-]{20,64}"),
+    ("GR1348941", r"GR1348941[\w-]{20}"),
+    ("gl", r"gl(?:sa|c)_[A-Za-z0-9+/=_]{32,400}"),
     ("xox", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,255}"),
     ("xapp-", r"xapp-[A-Za-z0-9-]{10,255}"),
     (
@@ -64,6 +66,30 @@ _VENDORS: tuple[tuple[str, str], ...] = (
     ("tvly-", r"tvly-[\w-]{20,64}"),
     ("lsv2_", r"lsv2_[a-z]{2}_\w{30,80}"),
     ("sbp_", r"sbp_[a-f0-9]{40}"),
+    (":APA91b", r"[\w-]{8,30}:APA91b[\w-]{100,180}"),
+    ("dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,80}"),
+    ("sntry", r"sntry[su]_[\w=+/-]{40,400}"),
+    ("pscale_", r"pscale_(?:tkn|oauth|pw)_[\w.-]{32,64}"),
+    ("pul-", r"pul-[a-f0-9]{40}"),
+    ("rubygems_", r"rubygems_[a-f0-9]{48}"),
+    ("shippo_", r"shippo_(?:live|test)_[a-fA-F0-9]{40}"),
+    ("EAAA", r"EAAA[\w-]{60,64}"),
+    ("FLWSECK", r"FLWSECK(?:_TEST)?-[A-Za-z0-9-]{32,64}"),
+    ("xkeysib-", r"xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
+    ("ATBB", r"ATBB[A-Za-z0-9]{32}"),
+    ("ATCTT3", r"ATCTT3[\w=-]{30,300}"),
+    ("EZ", r"EZ[AT]K[A-Za-z0-9]{54}"),
+    ("duffel_", r"duffel_(?:live|test)_[\w-]{43}"),
+    ("rdme_", r"rdme_[a-z0-9]{70}"),
+    ("ops_eyJ", r"ops_eyJ[\w+/=-]{100,2000}"),
+    ("tfp_", r"tfp_[a-zA-Z0-9]{59}"),
+    (".atlasv1.", r"[a-zA-Z0-9]{14}\.atlasv1\.[\w-]{60,70}"),
+    ("CLOJARS_", r"CLOJARS_[a-z0-9]{60}"),
+    ("AKCp", r"AKCp[A-Za-z0-9]{69}"),
+    ("hvb.", r"hvb\.[\w-]{100,300}"),
+    ("bkua_", r"bkua_[a-z0-9]{40}"),
+    ("fo1_", r"fo1_[\w-]{43}"),
+    ("vc", r"vc[pk]_[A-Za-z0-9]{24,64}"),
     ("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
     ("SK", r"SK[0-9a-f]{32}"),
     (":AA", r"[0-9]{8,10}:AA[\w-]{32,35}"),
@@ -102,16 +128,24 @@ def keys(text: str, longest: int) -> Iterator[Finding]:
         yield from _private_keys(text)
     if longest < SHORTEST:
         return
-    for part, pattern in _KEYS:
-        if part in text:
-            for found in pattern.finditer(text):
-                if len(set(found[0])) > _FEW_CHARACTERS:  # sk-xxxxxxxx is a placeholder
-                    yield Finding(Sensitive.API_KEY, Span(*found.span()), 0.97)
+    yield from _vendors(text)
     if "eyJ" in text:
         for found in _JWT.finditer(text):
             yield Finding(Sensitive.TOKEN, Span(*found.span()), 0.97)
     if longest >= LONG:
         yield from _random_words(text)
+
+
+def _vendors(text: str) -> Iterator[Finding]:
+    """By prefix or field; what has few characters, such as sk-xxxxxxxx, is a placeholder."""
+    for part, pattern in _KEYS:
+        if part in text:
+            for found in pattern.finditer(text):
+                if len(set(found[0])) > _FEW_CHARACTERS:
+                    yield Finding(Sensitive.API_KEY, Span(*found.span()), 0.97)
+    for found in _FIELDS.finditer(text) if "=" in text else ():
+        if len(set(found["value"])) > _FEW_CHARACTERS and _DIGIT_GROUPS.search(found["value"]):
+            yield Finding(Sensitive.TOKEN, Span(*found.span("value")), 0.9)
 
 
 def is_sealed(name: str, value: object) -> bool:
@@ -193,6 +227,11 @@ _KEY = re.compile(
     r"[\"'`(<]?(?P<value>[\w+/=.~!@$%^&*-]{8,512})",
     re.IGNORECASE,
 )
+# Azure's shared access signatures and account keys, and sessions in cookies, by their fields.
+_FIELDS = re.compile(
+    r"(?i)(?:[?&;]sig|\b(?:AccountKey|SharedAccessKey)|\b(?:session(?:id|_id)?|sid|connect\.sid|"
+    r"phpsessid|jsessionid|auth_token|access_token|refresh_token))=(?P<value>[\w%+/.~-]{20,512}={0,2})"
+)
 _IN_URL = re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/@]{1,128})@")
 _LABELS = frozenset(LABEL_OF.values())
 _SAID = re.compile(r"(?:[:=>]|\b(?:is|was|to|now))\s{0,3}[\"'`(<]?\Z")
@@ -210,6 +249,8 @@ _PLAIN = frozenset(
     managers reset resets change changes management protection security policy policies
     stolen lost broken forgotten taken written given shown sent set kept""".split()
 )
+# After these a plain word says how the password is, and what English words say of it is known.
+_FOREIGN = frozenset({"to", "ist", "es", "est", "é"})
 # Code, variables and stars stand for a password without being one.
 _PLACEHOLDER = re.compile(
     r"[\w.]+[(\[]|\$\{|\$[A-Z_]+$|[{<%]|[*•x.]+$|(?:self|os|config|settings)\."
@@ -273,7 +314,7 @@ def _odd_word(value: str, found: re.Match[str], span: Span, assigned: bool) -> b
     small = value.lower()
     if small in _PLAIN or (_PARTICIPLE.fullmatch(small) and not assigned):
         return False
-    if found["link"].strip().lower() == "to" and not assigned:
+    if found["link"].strip().lower() in _FOREIGN and not assigned:
         return False
     rest = found.string[span.end : span.end + 2]
     return not rest.strip() or rest[0] in ".,;!\n\r)" or (assigned and rest[0] == " ")

@@ -7,13 +7,15 @@ digits serves every number, and each other rule looks only if its mark is in the
 import re
 from collections.abc import Collection, Iterator
 
-from sharpwave.privacy import credentials, id_numbers, personal
+from sharpwave.privacy import credentials, id_numbers, passwords, personal, state_numbers
+from sharpwave.privacy.folding import folded
 from sharpwave.privacy.numbers import DigitRun, runs
 from sharpwave.types.privacy import CLASS_OF, Finding, Sensitive, SensitiveClass
 
 EVERY_CLASS = frozenset(SensitiveClass)
 _DIGIT = re.compile("[0-9]")
 _HOST_MARK = re.compile(r"\.[A-Za-z]|://")
+_WRAPPED = re.compile(r"[0-9]{4}\n[0-9]{4}(?![0-9])")
 _FEWEST_DIGITS = 6
 """No personal, card, account or phone number has fewer."""
 
@@ -64,6 +66,9 @@ def find(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> list[F
 def candidates(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> list[Finding]:
     """Everything any rule says, of the given classes; overlaps are possible."""
     found = [*_structured(text), *_in_words(text, classes)]
+    if (plain := folded(text)) is not None:
+        seen = _structured(plain.text)
+        found += [one._replace(span=plain.original(one.span)) for one in seen]
     return [one for one in found if CLASS_OF[one.kind] in classes]
 
 
@@ -82,6 +87,10 @@ def _structured(text: str) -> Iterator[Finding]:
     if _HOST_MARK.search(text):
         yield from personal.urls(text, small)
     yield from credentials.passwords(text, small)
+    yield from passwords.passwords(text, small)
+    yield from passwords.pins(text, small)
+    yield from passwords.typed(text, small)
+    yield from passwords.recovery(text, small)
     longest = max(map(len, text.split()), default=0)
     yield from credentials.keys(text, longest)
     if longest >= credentials.FEWEST_KEY_CHARS:
@@ -95,8 +104,12 @@ def _numbers(text: str, small: str) -> Iterator[Finding]:
         return
     for run in runs(text, personal.FEWEST_PHONE_DIGITS):
         yield from _in_run(run)
+    if _WRAPPED.search(text):
+        for run in runs(text.replace("\n", " "), id_numbers.FEWEST_CARD_DIGITS):
+            yield from id_numbers.cards(run)
     yield from id_numbers.ibans(text)
     yield from id_numbers.other_ids(text, small)
+    yield from state_numbers.state_numbers(text)
 
 
 def _in_run(run: DigitRun) -> Iterator[Finding]:

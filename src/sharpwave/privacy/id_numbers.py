@@ -53,7 +53,10 @@ _GROUPINGS = {
     (4, 4, 4, 3),
     (4, 5, 6),
 }
+_SPACES = frozenset({" ", "\u00a0", "\u2009", "\u202f", "-", "\u2010", "\u2011"})
+_SIGNS = frozenset({".", "/", "_", "  ", " - "})
 _MOST_GROUPS = 5
+_FIRST_GROUP = 4
 _CARD_WORDS = re.compile(
     r"\b(?:card|credit|debit|visa|mastercard|maestro|amex|american express|diners|discover|jcb|cc|"
     r"karte|kreditkarte|tarjeta|carte|carta|cartão|kort)(?:\b|s\b|no\b|number)"
@@ -97,6 +100,9 @@ def cards(run: DigitRun) -> Iterator[Finding]:
 
 def _card_from(run: DigitRun, first: int) -> int | None:
     """Where a card that begins with this group ends; the longest."""
+    start, end = run.groups[first]
+    if end - start != _FIRST_GROUP and end - start < FEWEST_CARD_DIGITS:
+        return None
     for last in range(min(first + _MOST_GROUPS, len(run.groups)), first, -1):
         lengths = tuple(end - start for start, end in run.groups[first:last])
         if not FEWEST_CARD_DIGITS <= sum(lengths) <= 19:
@@ -110,8 +116,9 @@ def _card_from(run: DigitRun, first: int) -> int | None:
 
 
 def _one_separator(run: DigitRun, first: int, last: int) -> bool:
+    """Whether all that stands between the groups is one sign, or space and lines and hyphens."""
     between = set(run.between(first, last))
-    return len(between) == 1 and between <= {" ", "-", "\u00a0", ".", "\u2011"}
+    return between <= _SPACES or (len(between) == 1 and between <= _SIGNS)
 
 
 def _is_card(digits: str, text: str, span: Span) -> bool:
@@ -189,11 +196,7 @@ def _words(text: str) -> re.Pattern[str]:
 _NATIONAL = (
     _Rule(11, numbers.cpf, None, (3, 3, 3, 2)),
     _Rule(11, numbers.cpf, _words("cpf")),
-    _Rule(12, numbers.verhoeff, _words("aadhaar|aadhar|uidai")),
     _Rule(9, numbers.luhn, _words("sin|social insurance")),
-    _Rule(11, numbers.pesel, _words("pesel")),
-    _Rule(9, numbers.dutch, _words("bsn|burgerservicenummer|sofi")),
-    _Rule(11, numbers.german_tax, _words("steuer[a-z-]*|tax id|tax number|idnr")),
     _Rule(15, numbers.french, None),
 )
 _NIR = re.compile(r"[1278][0-9]{2}(?:0[1-9]|1[0-2]|[2-9][0-9])[0-9]{10}")
@@ -222,7 +225,7 @@ def personal_numbers(run: DigitRun) -> Iterator[Finding]:
     if found:
         return
     digits = run.digits()
-    if len(digits) not in {9, 11, 12, 15} or not stands_alone(run.text, run.span):
+    if len(digits) not in {9, 11, 15} or not stands_alone(run.text, run.span):
         return
     lengths = tuple(end - start for start, end in run.groups)
     around = before(run.text, run.span.start) + " | " + after(run.text, run.span.end)

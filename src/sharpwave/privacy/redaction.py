@@ -47,6 +47,20 @@ def redact(text: str, policy: Policy) -> Redacted:
     )
 
 
+def redact_values(value: object, policy: Policy) -> object:
+    """A value of JSON with every text and number inside redacted; a number becomes its label."""
+    if isinstance(value, dict):
+        return {
+            redact(name, policy).text: redact_values(each, policy) for name, each in value.items()
+        }
+    if isinstance(value, list):
+        return [redact_values(each, policy) for each in value]
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return value
+    clean = redact(str(value), policy)
+    return clean.text if clean.counts else value
+
+
 def refusal(redacted: Redacted) -> SensitiveContent | None:
     """The error that says why an item is rejected, without its content; None if it may be kept."""
     if not redacted.refused:

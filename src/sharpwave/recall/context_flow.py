@@ -7,7 +7,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from sharpwave.ports import UserStore
 from sharpwave.recall import assemble
@@ -78,7 +78,8 @@ def gists(items: Sequence[Recalled], store: UserStore) -> dict[str, tuple[KeySen
 def _on(turn: Record) -> tuple[str, str]:
     """Talk outside of any session began on the same day, or on that before: it lasts a day."""
     day = turn.valid_from.date()
-    return unnamed_on(day), unnamed_on(day - timedelta(days=1))
+    before = day - timedelta(days=1) if day > date.min else day
+    return unnamed_on(day), unnamed_on(before)
 
 
 def _gist(turn: Record, told: object) -> tuple[KeySentence, ...]:

@@ -1,6 +1,7 @@
 """Step 3: what the turns say, by rules: facts, tasks, notes and names."""
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,6 +24,11 @@ from sharpwave.types.storing import Mentioned, Stated
 _LOG = logging.getLogger(__name__)
 OUTRIGHT = "outright 1"
 _LABELS = frozenset(LABEL_OF.values())
+_READ_CHARS = 50_000
+"""Characters of a message that rules read; a longer one is a file rather than talk."""
+_BARE_CHARS = 200
+"""A longer text without a letter is a table: nothing is said in it."""
+_LETTER = re.compile(r"[^\W\d_]")
 _ASKED_BEFORE_WORDS = 12
 """So few words may be the answer to what was said just before."""
 
@@ -134,9 +140,10 @@ def _said(
         return Extraction((told.states,))
     if told and told.kind != Kind.TURN:
         return Extraction((_outright(turn, told),))
-    if not settings.extract:
+    text = turn.text[:_READ_CHARS]
+    if not settings.extract or (len(text) > _BARE_CHARS and not _LETTER.search(text)):
         return Extraction()
-    return extract(turn.text, spoken, _times(turn.text, spoken.at))
+    return extract(text, spoken, _times(text, spoken.at))
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:

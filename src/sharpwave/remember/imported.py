@@ -27,6 +27,18 @@ def accepted(
     return [one._replace(record=_as_known(one.record, there.get(one.record.id))) for one in kept]
 
 
+def _in_range(record: Record) -> Record:
+    """A turn said in a year that is not stored, such as the zero of a program: when is not known.
+
+    It counts as said when it was recorded. A fact may have begun in any year.
+    """
+    years = range(checks.EARLIEST_YEAR, checks.LATEST_YEAR + 1)
+    if record.kind is not Kind.TURN or record.valid_from.year in years:
+        return record
+    at = checks.date(record.recorded_at, "recorded_at")
+    return replace(record, valid_from=at, standing=replace(record.standing, last_seen_at=at))
+
+
 def _quoted(one: Carried) -> Carried:
     provenance = replace(
         one.record.provenance,
@@ -57,6 +69,7 @@ def _checked(record: Record, user_id: str, settings: RememberSettings) -> Record
             checks.name(name, "a name")
         checks.optional_name(record.provenance.idempotency_key, "idempotency_key")
         checks.metadata(record.metadata)
+        record = _in_range(record)
         for share in (standing.importance, standing.confidence):
             checks.share(share, "importance and confidence")
         if record.user_id != user_id or min(standing.seen_count, standing.access_count) < 0:

@@ -73,12 +73,12 @@ def keys(records: Sequence[Record]) -> list[str]:
 
 
 def _to_record(said: Message, user_id: str, now: datetime, settings: RememberSettings) -> Record:
-    said_at = now if said.at is None else checks.moment(said.at, "at")
+    said_at = now if said.at is None else checks.past(said.at, "at", now)
     role = _choice(Role, said.role, "role")
     if said.kind not in _SAID_AS:
         raise InvalidInput(f"kind must be turn, task or note, not {said.kind!r}")
     if said.due is not None:
-        checks.moment(said.due, "due")
+        checks.date(said.due, "due")
     return Record(
         id=new_id(now),
         user_id=user_id,

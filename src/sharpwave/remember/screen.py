@@ -20,6 +20,7 @@ from sharpwave.types.privacy import Action, Redacted
 from sharpwave.types.records import Record
 
 _REFUSED = "(refused)"
+_LONG_NUMBER = 10**8
 _NOTHING: Mapping[str, Record] = MappingProxyType({})
 _STRICTEST = Policy.model_validate(dict.fromkeys(Policy.model_fields, Action.REDACT))
 
@@ -83,7 +84,7 @@ def _texts(value: object) -> list[str]:
         return [*names, *(text for each in inside for text in _texts(each))]
     if isinstance(value, list | tuple):
         return [text for each in value for text in _texts(each)]
-    return []
+    return [str(value)] if _is_long(value) else []
 
 
 def _redacted(metadata: Mapping[str, object], policy: Policy) -> dict[str, object]:
@@ -100,7 +101,14 @@ def _clean(value: object, policy: Policy) -> object:
         return _redacted(value, policy)
     if isinstance(value, list | tuple):
         return [_clean(each, policy) for each in value]
+    if _is_long(value) and (redacted := redact(str(value), policy)).counts:
+        return redacted.text
     return value
+
+
+def _is_long(value: object) -> bool:
+    """True for a number that may be that of a card or a person."""
+    return isinstance(value, int) and value >= _LONG_NUMBER
 
 
 def _note(counts: Counter[str]) -> str | None:

@@ -150,6 +150,12 @@ _REACHED = (
     | {"q", "h"}
 )  # fmt: skip
 _NUMBER_KINDS = frozenset({NUMBER, ORDINAL, ISO})
+_MOST_NUMBERS = 6
+"""Numbers in a row, with nothing but space between them, that may be a date and a time."""
+_MOST_CHARS = 50_000
+"""Characters of a text that are read; so long a message is a file rather than talk."""
+_MOST_TRIES = 1500
+"""Places at which an expression is looked for; as much prose has about as many."""
 _REACH = 8
 """So far behind the first word of an expression a name or number stands at the latest."""
 
@@ -173,14 +179,19 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     reader = TimeParser(text, at, *_window(text, lower, names))
     tokens = reader.tokens
     found: list[TimeExpression] = []
-    behind, named = 0, -1
+    behind, named, tries = 0, -1, 0
     for i in _starts(tokens):
         if i < behind:
             continue
         named = max(named, i)
         while named < i + _REACH and not _is_name(tokens[named]):
             named += 1
-        read = _read(reader, i) if named < i + _REACH else None
+        if named >= i + _REACH:
+            continue
+        tries += 1
+        if tries > _MOST_TRIES:
+            break
+        read = _read(reader, i)
         if read:
             found.append(read[0])
             behind = read[1]
@@ -190,21 +201,23 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
 def _window(text: str, lower: str, names: set[str]) -> Span:
     """The part of a text to read: all words of time, and the words that show their tense."""
     if len(lower) != len(text) or len(text) < _BEFORE + _BEHIND:
-        return Span(0, len(text))
+        return Span(0, min(len(text), _MOST_CHARS))
     first = min(lower.find(name) for name in names) - _BEFORE
     last = max(lower.rfind(name) for name in names) + _BEHIND + max(map(len, names))
     start = text.rfind(" ", 0, first) + 1 if first > 0 else 0
     end = text.find(" ", last)
-    return Span(start, end if end >= 0 else len(text))
+    return Span(start, min(end if end >= 0 else len(text), start + _MOST_CHARS))
 
 
 def _starts(tokens: list[TimeToken]) -> list[int]:
-    """Where an expression can begin."""
-    return [
-        i
-        for i, (kind, word, _, _, glued) in enumerate(tokens)
-        if (word in _STARTS or kind in _NUMBER_KINDS) and not glued
-    ]
+    """Where an expression can begin; not in the midst of a table of numbers."""
+    found, numbers = [], 0
+    for i in range(len(tokens) - 1, -1, -1):
+        kind, word, _, _, glued = tokens[i]
+        numbers = numbers + 1 if kind == NUMBER else 0
+        if (word in _STARTS or kind in _NUMBER_KINDS) and not glued and numbers <= _MOST_NUMBERS:
+            found.append(i)
+    return found[::-1]
 
 
 def _is_name(token: TimeToken) -> bool:

@@ -12,6 +12,7 @@ _MONEY = frozenset("$€£¥")
 _CURLY = "\u2019"
 _PLAIN_SIGNS = {_CURLY: "'", "\u2018": "'", "\u2013": "-", "\u2014": "-"}
 _LONGEST_NUMBER = 40
+_SHORT = 10
 
 WORD, NUMBER, ORDINAL, ISO, SIGN, JUNK, END = (
     "word", "number", "ordinal", "iso", "sign", "junk", "end",
@@ -71,6 +72,9 @@ def _add_number(found: list[TimeToken], match: re.Match[str]) -> None:
     number, ending, rest = match[3], match[4].lower(), match[5]
     start, middle, end = match.start(), match.end(3), match.end()
     money = bool(found) and found[-1].word in _MONEY
+    if number.isdigit() and number.isascii() and middle == end and middle - start < _SHORT:
+        found.append(TimeToken(*((JUNK, "") if money else (NUMBER, number)), start, end))
+        return
     known = not ending or ending in _GLUED
     if money or rest or not known or len(number) > _LONGEST_NUMBER or not number.isascii():
         found.append(TimeToken(JUNK, "", start, end))

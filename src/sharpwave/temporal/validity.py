@@ -21,6 +21,11 @@ def held_at(record: Record, moment: datetime) -> bool:
     )
 
 
+def holds_now(record: Record, now: datetime) -> bool:
+    """True if it holds. What a clock that ran ahead has stamped is judged by that clock."""
+    return held_at(record, max(now, record.standing.last_seen_at))
+
+
 def held_between(record: Record, start: datetime, end: datetime) -> bool:
     """True if it held at some moment from `start` up to, not including, `end`."""
     return (

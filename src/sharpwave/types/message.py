@@ -12,7 +12,8 @@ from sharpwave.types.statements import Candidate
 class Message:
     """One message to remember: who said what, when and where.
 
-    Only `text` is needed. `at` is when it was said (now, if not given); `source` follows from the
+    Only `text` is needed. `at` is when it was said (now, if not given), from 1900 on and not in the
+    future; less than a day ahead counts as now. `source` follows from the
     role unless the content came from elsewhere, such as a web page a tool returned. With `kind`
     "task" (which may be `due`) or "note" the words are kept as one, whatever they say. Due at
     midnight means on that day.

@@ -503,3 +503,17 @@ def test_what_the_models_server_looked_up_parts_no_conversation(tmp_path: Path) 
             http.post("/responses", json={"input": [other, called, result]})
             second = {turn.session_id for turn in proxy.turns(count=6)} - first
     assert (len(first), len(second)) == (1, 1)
+
+
+def test_a_name_in_a_header_is_utf8_or_refused(tmp_path: Path) -> None:
+    with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
+        teach(proxy, "straße")
+        with proxy.http(X_Sharpwave_Key=proxy.key("root", *Scope)) as http:
+            for name in ("straße".encode(), b"UTF-8''stra%C3%9Fe"):
+                http.post(CHAT, json=chat(ASKED), headers={b"X-Sharpwave-User": name})
+                assert "Porto" in last(upstream).prompt
+            for header in (b"X-Sharpwave-User", b"X-Sharpwave-Session"):
+                wrong = {header: "straße".encode("latin-1")}
+                refused = http.post(CHAT, json=chat(ASKED), headers=wrong)
+                assert refused.status_code == 422 and "UTF-8" in refused.text
+        assert len(upstream.script.got) == 2

@@ -12,7 +12,7 @@ from tests.interfaces.web.browser import let_in, sign_in, tab, visit
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from sharpwave.interfaces.web.app import WRONG_KEYS_AT_ONCE
+from sharpwave.interfaces.rest.limits import WRONG_KEYS_AT_ONCE
 
 SOCKET = "/ui/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

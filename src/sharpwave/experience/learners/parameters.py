@@ -4,6 +4,7 @@ import json
 from functools import lru_cache
 from typing import NamedTuple
 
+from sharpwave import strict_json
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.matching import value_pattern
@@ -70,7 +71,7 @@ def insights(row: Row) -> list[ParameterInsight]:
 @lru_cache(maxsize=1024)
 def _insights(encoded: str) -> tuple[ParameterInsight, ...]:
     """The same for a row as text: the tests take long, and rows are read more than written."""
-    row: Row = json.loads(encoded)
+    row: Row = strict_json.loads(encoded)
     splits = [*_splits(row, STEP_OK, STEP_BAD), *_splits(row, TASK_OK, TASK_BAD)]
     best: dict[str, ParameterInsight] = {}
     for split in sorted(splits, key=lambda each: -abs(each.strength)):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
+from sharpwave import strict_json
 from sharpwave.importers.items import clean, digest
 from sharpwave.types.experience import Action, TaskRun
 
@@ -65,7 +66,7 @@ class Cycle:
         step = self.steps[keys[-1]]
         text = answer_text(content)
         bad = looks_failed(text) if failed is None else failed
-        ms = (at - step.at).total_seconds() * 1000.0 if at and step.at else None
+        ms = _between_ms(step.at, at)
         error = clean(text)[:_ERROR_CHARS] if bad else None
         self.steps[keys[-1]] = replace(step, success=not bad, error=error, duration_ms=ms)
 
@@ -75,7 +76,7 @@ class Cycle:
         if not query or not self.steps:
             return None
         steps = tuple(self.steps.values())[:_MAX_STEPS]
-        ms = (self.end - self.at).total_seconds() * 1000.0 if self.at and self.end else None
+        ms = _between_ms(self.at, self.end)
         return TaskRun(
             query=query,
             steps=steps,
@@ -89,11 +90,16 @@ class Cycle:
         )
 
 
+def _between_ms(start: datetime | None, end: datetime | None) -> float | None:
+    """How long it took; nothing, if the times of the log are in the wrong order."""
+    return max(0.0, (end - start).total_seconds() * 1000.0) if start and end else None
+
+
 def parameters(arguments: object) -> Mapping[str, object]:
     """The arguments of a call; JSON in a text is read."""
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
+            arguments = strict_json.loads(arguments)
         except ValueError:
             return {"arguments": arguments} if arguments else {}
     return arguments if isinstance(arguments, dict) else {}

@@ -51,6 +51,13 @@ def take_in(
 
 
 def _files(path: Path) -> list[Path]:
+    try:
+        return _json_files(path)
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _json_files(path: Path) -> list[Path]:
     if path.is_dir():
         logs = sorted(file for file in path.rglob("*") if file.suffix in _ENDS and file.is_file())
         if not logs:

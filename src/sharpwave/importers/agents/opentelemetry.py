@@ -4,9 +4,9 @@ Either whole OTLP requests with `resourceSpans`, or a span a line. Spans of one 
 those that execute a tool are its steps, and the agent or chat span says what was asked.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 
+from sharpwave import strict_json
 from sharpwave.importers import items as read
 from sharpwave.importers.agents.calls import Cycle, LogFormat, answer_text, complete_runs
 from sharpwave.types.experience import TaskRun
@@ -141,7 +141,7 @@ def _asked(value: object) -> str:
     """The words of the last message of the user."""
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = strict_json.loads(value)
         except ValueError:
             return str(value)
     messages = value if isinstance(value, list) else [value]

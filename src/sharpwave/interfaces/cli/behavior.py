@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
@@ -94,7 +95,7 @@ def preferences(
 
 def _read(value: str) -> object:
     try:
-        return json_form.loads(value)
+        return strict_json.loads(value)
     except ValueError:
         return value
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import json
 import logging
 import socket
 import threading
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from sharpwave import load_settings
+from sharpwave import load_settings, strict_json
 from sharpwave.interfaces.hooks import events
 from sharpwave.interfaces.hooks.client import HookFiles
 from sharpwave.interfaces.mcp.context import CallContext
@@ -98,14 +97,14 @@ def replay_unsent(unsent: Path, answer: Answer) -> None:
         with contextlib.suppress(FileNotFoundError):  # the other has finished meanwhile
             for text in taken.read_text("utf-8", "replace").splitlines():
                 with contextlib.suppress(ValueError):
-                    safely(answer, str(json.loads(text).get("event")), text.encode())
+                    safely(answer, str(strict_json.loads(text).get("event")), text.encode())
             taken.unlink()
 
 
 def safely(answer: Answer, event: str, payload: bytes) -> str:
     """The answer, or nothing: a hook must not fail because of us."""
     try:
-        given = json.loads(payload)
+        given = strict_json.loads(payload)
         return answer(event, given) if isinstance(given, dict) else ""
     except Exception:  # noqa: BLE001 - the host goes on without us, whatever happened
         _LOG.exception("the hook %s failed", event)
@@ -117,7 +116,7 @@ HOOK = "hook"
 
 def serve_once(event: str, given: str | bytes, files: HookFiles, **options: str | None) -> None:
     """Open the memory, handle an event, print the answer; `options` are db, user, settings."""
-    payload = json.loads(given)
+    payload = strict_json.loads(given)
     named = {"path": options.get("db"), "user": options.get("user")}
     arguments = {name: value for name, value in named.items() if value is not None}
     settings = load_settings(options.get("settings"), **arguments)

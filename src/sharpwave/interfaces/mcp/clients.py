@@ -12,6 +12,7 @@ from typing import Any
 
 import platformdirs
 
+from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
 
 
@@ -168,8 +169,8 @@ def _read(file: Path) -> tuple[str | None, dict[str, Any]]:
         return None, {}
     try:
         text = file.read_text("utf-8-sig")
-        whole = json.loads(text) if text.strip() else {}
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        whole = strict_json.loads(text) if text.strip() else {}
+    except (OSError, UnicodeDecodeError, ValueError) as error:
         raise InvalidInput(
             f"{file} is not plain JSON ({error}); it may hold comments. It was left as it is: "
             "add the entry yourself, --dry-run prints it"

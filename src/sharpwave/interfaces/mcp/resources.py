@@ -125,7 +125,7 @@ def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
         try:
             explanation = caller.memory.explain(id)
         except SharpwaveError as error:
-            raise ResourceNotFoundError(str(error)) from error
+            raise ResourceNotFoundError(error.public) from error
         whole = rendering.of_record(explanation.record, caller).model_dump(mode="json")
         whole["text"] = visible(explanation.record.text)
         return json.dumps(

@@ -264,7 +264,9 @@ _DEFAULT_ADVICE = "Tell the user. `sharpwave doctor` in a terminal finds out mor
 
 def explain_error(error: SharpwaveError) -> str:
     """One text for a model."""
-    return f"{error.code}: {error}\nWhat to do: {WHAT_TO_DO.get(error.code, _DEFAULT_ADVICE)}"
+    return (
+        f"{error.code}: {error.public}\nWhat to do: {WHAT_TO_DO.get(error.code, _DEFAULT_ADVICE)}"
+    )
 
 
 REPLY = "reply"

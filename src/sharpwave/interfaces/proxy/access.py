@@ -14,15 +14,17 @@ from starlette.responses import Response
 from starlette.types import Scope as Asgi
 
 from sharpwave.api.keys import PREFIX
+from sharpwave.client import header_values
 from sharpwave.errors import (
     AccessError,
     InvalidInput,
     SharpwaveError,
     StorageError,
     TooManyRequests,
+    Unauthorized,
 )
 from sharpwave.interfaces.auth import Authenticator, acting_for
-from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.types.access import Principal, Scope
 
@@ -31,6 +33,7 @@ USER = "x-sharpwave-user"
 SESSION = "x-sharpwave-session"
 KEY = "x-sharpwave-key"
 _BEARER = f"bearer {PREFIX}"
+_SESSION_CHARS = 65_536
 Headers = Mapping[str, list[str]]
 
 
@@ -83,6 +86,7 @@ class AccessCheck:
         self._names = names
         self._rates = rates
         self._anonymous = anonymous
+        self._wrong_keys = WrongKeys()
 
     async def admit(self, scope: Asgi) -> Caller:
         """The caller of a request, or Refused."""
@@ -93,21 +97,24 @@ class AccessCheck:
         own, key = _keys(headers)
         try:
             wanted = _wanted(headers)
-            principal = await self._principal(key, own)
+            principal = await self._principal(key, own, (scope.get("client") or ("",))[0])
             if principal is None:
                 return Caller(None, Use.OFF if wanted is Use.OFF else Use.UNAVAILABLE, None, own)
-            principal = acting_for(principal, _one(headers, USER))
+            principal = acting_for(principal, header_values.only_name(headers.get(USER, []), USER))
+            session = _session(headers)
             self._rates.take(principal.key_name)
         except SharpwaveError as refused:
             raise Refused(of_error(refused)) from None
-        return Caller(principal, wanted, _one(headers, SESSION), own)
+        return Caller(principal, wanted, session, own)
 
-    async def _principal(self, key: str | None, own: str | None) -> Principal | None:
+    async def _principal(self, key: str | None, own: str | None, address: str) -> Principal | None:
         """Who holds the key. A client with its own key upstream gets on without the memory."""
         if key is None and self._anonymous is not None:
             return self._anonymous
         try:
             return await run_in_threadpool(self._authenticator.admit, key)
+        except Unauthorized as error:
+            raise error if key is None else self._wrong_keys.refusal(address, error) from None
         except StorageError:
             if own is None:
                 raise
@@ -161,6 +168,12 @@ def _wanted(headers: Headers) -> Use:
     if wanted is Use.UNAVAILABLE:
         raise InvalidInput(f"{MEMORY} is on, read-only or off, not {given[:40]!r}")
     return wanted
+
+
+def _session(headers: Headers) -> str | None:
+    """The name of the conversation; a long one is shortened later, a blank one is none."""
+    named = [value for value in headers.get(SESSION, []) if value.strip()]
+    return header_values.only_name(named, SESSION, _SESSION_CHARS)
 
 
 def _one(headers: Headers, name: str) -> str | None:

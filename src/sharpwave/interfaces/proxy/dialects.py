@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
+from sharpwave import strict_json
 from sharpwave.interfaces.proxy.conversation import (
     INTRODUCTION,
     Conversation,
@@ -138,9 +139,9 @@ DIALECTS = {
 def conversation_in(body: bytes, dialect: Dialect) -> Conversation | None:
     """The conversation in a request; None if it is none that can be read."""
     try:
-        request = json.loads(body)
+        request = strict_json.loads(body)
         return dialect.read(request) if isinstance(request, dict) else None
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+    except (ValueError, TypeError, AttributeError, KeyError):
         return None  # whatever is wrong with it, upstream says so
 
 
@@ -192,8 +193,8 @@ class Whole:
         if not self._is_whole:
             return ""
         try:
-            return self._dialect.said(json.loads(self._body))
-        except (ValueError, TypeError, AttributeError, RecursionError):
+            return self._dialect.said(strict_json.loads(self._body))
+        except (ValueError, TypeError, AttributeError):
             return ""
 
 
@@ -226,8 +227,8 @@ class Streamed:
         if data == _DONE:
             return
         try:
-            text, is_last = self._dialect.heard(json.loads(data))
-        except (ValueError, TypeError, AttributeError, RecursionError):
+            text, is_last = self._dialect.heard(strict_json.loads(data))
+        except (ValueError, TypeError, AttributeError):
             return
         self._said.append(text)
         self._complete = self._complete or is_last

@@ -144,7 +144,9 @@ def _titled() -> _RestApp:
         version=__version__,
         summary="Memory for AI assistants that learns while it sleeps.",
         description="Send your key as `Authorization: Bearer sw_…`. The key says whose memory it "
-        "is; an admin may name another user in the header `Sharpwave-User`. Any request that "
+        "is; an admin may name another user in the header `Sharpwave-User`, in UTF-8 or as "
+        "`UTF-8''stra%C3%9Fe` (RFC 8187). Composed and decomposed spellings of a name (NFC, NFD) "
+        "are one user. Any request that "
         "writes may carry an `Idempotency-Key`: sent again, it is answered as the first time "
         "(`Idempotency-Replayed: true`) and done once. Imports need none: they leave alone what "
         "is there already.",

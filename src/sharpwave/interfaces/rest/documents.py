@@ -2,12 +2,14 @@
 
 import json
 from typing import Annotated, Any
+from unicodedata import normalize
 
 from fastapi import APIRouter
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sharpwave import strict_json
 from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.errors import Forbidden, UsageError
 from sharpwave.interfaces.rest.idempotency import HEADER, digest
@@ -192,14 +194,15 @@ def named(request: Request, problem: Response) -> Response:
     """A problem of the feedback route by the names that the documents give it [FB-04]."""
     if request.url.path != FEEDBACK:
         return problem
-    told = json.loads(bytes(problem.body))
+    told = strict_json.loads(bytes(problem.body))
     code = _CODES.get(problem.status_code, told["code"])
     told |= {"code": code, "error": code, "message": told["detail"]}
     return Response(json.dumps(told), problem.status_code, media_type=MEDIA_TYPE)
 
 
 def _memory(request: Request, body: _Form) -> Memory:
-    if body.user_id is not None and body.user_id != principal(request).user_id:
+    named = body.user_id and normalize("NFC", body.user_id)
+    if named is not None and named != principal(request).user_id:
         raise Forbidden("this key is not for that user")
     return memory_of(request)
 

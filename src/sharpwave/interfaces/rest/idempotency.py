@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sharpwave import strict_json
 from sharpwave.api.server import EarlierRequest, RequestLog
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import (
@@ -35,7 +36,9 @@ from sharpwave.interfaces.rest.problems import problem
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-_KEY = re.compile(r"[\x21-\x7e]{1,256}")
+KEY_PATTERN = r"[\x21-\x7e]{1,256}"
+"""What a key consists of: printable characters of ASCII."""
+_KEY = re.compile(KEY_PATTERN)
 CUT_OFF_S = 60.0
 """After so long without an end, a request is taken to have been cut off by a crash."""
 _ANSWER_BYTES = 64 * 1024
@@ -146,7 +149,7 @@ class _Request:
     def opened(self, kept: str) -> Response:
         """The stored answer; only the caller who got it first can decrypt it."""
         try:
-            plain: dict[str, Any] = json.loads(self._box.decrypt(kept))
+            plain: dict[str, Any] = strict_json.loads(self._box.decrypt(kept))
         except InvalidToken:
             raise KeyReused(f"this {HEADER} was used with another credential") from None
         content = plain["body"] if plain["status"] != 204 else None

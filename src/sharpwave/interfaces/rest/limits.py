@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
-from sharpwave.errors import TooManyRequests
+from sharpwave.errors import AccessError, TooManyRequests, Unauthorized
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(r"^(?:([A-Za-z0-9_.-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{1,5}))?$")
@@ -16,6 +16,10 @@ BURST = 400
 """Requests that one key may make at once."""
 RATED_KEYS = 10_000
 """Keys whose rate is tracked."""
+_WRONG_KEYS_PER_S = 12 / 60
+"""Wrong keys that one address may try on average."""
+WRONG_KEYS_AT_ONCE = 10
+"""Wrong keys that one address may try at once."""
 
 
 def is_loopback(host: str) -> bool:
@@ -102,3 +106,24 @@ class RateLimiter:
     def __len__(self) -> int:
         """How many keys are kept in mind."""
         return len(self._buckets)
+
+
+class WrongKeys:
+    """Counts wrong keys by address. An address with too many has to wait.
+
+    A right key is accepted all the same, so that nobody behind the same proxy is locked out: keys
+    are too long to be guessed.
+    """
+
+    def __init__(self) -> None:
+        self._rates = RateLimiter(_WRONG_KEYS_PER_S, WRONG_KEYS_AT_ONCE)
+
+    def refusal(self, address: str, error: Unauthorized) -> AccessError:
+        """The error to answer a wrong key with: the given one, or that it was one too many."""
+        try:
+            self._rates.take(address)
+        except TooManyRequests as too_many:
+            refused = TooManyRequests("too many wrong keys from this address; wait a moment")
+            refused.retry_after_s = too_many.retry_after_s
+            return refused
+        return error

@@ -11,15 +11,17 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
+from urllib.parse import unquote_to_bytes
 from uuid import uuid4
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sharpwave.client import header_values
 from sharpwave.errors import SharpwaveError, Unauthorized
 from sharpwave.interfaces.auth import BY_TOKEN, Authenticator, acting_for
-from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import of_error, problem
 from sharpwave.interfaces.rest.telemetry import ACCESS, Metrics
 from sharpwave.settings.server import ServerSettings
@@ -27,6 +29,8 @@ from sharpwave.types.access import Principal
 
 PRINCIPAL = "sharpwave.principal"
 """Where the principal stands in the scope of a request."""
+USER = "Sharpwave-User"
+"""Header in which an admin names the user; see `header_values` for how."""
 OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
 """What anybody may see: whether we are up, and what this version can do."""
 UPLOADS = frozenset({"/v1/import", "/v1/import/chats", "/v1/import/log"})
@@ -69,6 +73,7 @@ class RequestGuard:
         self._names = names
         self._metrics = metrics
         self._rates = RateLimiter(settings.rate_per_s)
+        self._wrong_keys = WrongKeys()
         self._authenticates_itself = authenticates_itself
         self._open = OPEN | ({"/metrics"} if settings.open_metrics else set())
 
@@ -81,7 +86,7 @@ class RequestGuard:
         headers = _headers(scope)
         answer = _GuardedSend(send)
         try:
-            refusal = self._wrong_host(headers)
+            refusal = self._wrong_host(headers) or _unreadable(scope)
             if refusal is None:
                 refusal = await self._authenticate(scope, headers)
             if refusal is None and scope["type"] == "http":
@@ -112,19 +117,22 @@ class RequestGuard:
             return None
         given = headers.get("authorization", [])
         try:
-            principal = await self._principal(given)
-            named = headers.get("sharpwave-user")
-            principal = acting_for(principal, None if named is None else named[-1])
+            principal = await self._principal(given, (scope.get("client") or ("",))[0])
+            named = header_values.only_name(headers.get(USER.lower(), []), USER)
+            principal = acting_for(principal, named)
             self._rates.take(principal.key_name)
         except SharpwaveError as error:
             return of_error(error)
         scope[PRINCIPAL] = principal
         return None
 
-    async def _principal(self, given: list[str]) -> Principal:
+    async def _principal(self, given: list[str], address: str) -> Principal:
         if len(given) != 1:
             raise Unauthorized("send one key: Authorization: Bearer sw_…")
-        return await run_in_threadpool(self._authenticator.admit, given[0])
+        try:
+            return await run_in_threadpool(self._authenticator.admit, given[0])
+        except Unauthorized as error:
+            raise self._wrong_keys.refusal(address, error) from None
 
     def _invalid_body(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
         length = headers.get("content-length", ["0"])[0]
@@ -173,6 +181,17 @@ async def _refuse(response: Response, scope: Scope, receive: Receive, answer: _G
         await answer({"type": "websocket.close", "code": 1008})
     elif not answer.status:
         await response(scope, receive, answer)
+
+
+def _unreadable(scope: Scope) -> Response | None:
+    """Refuse an address that is not UTF-8: its names would be read as others."""
+    raw = scope.get("raw_path") or b""
+    if b"%" in raw or b"%" in scope["query_string"]:
+        try:
+            unquote_to_bytes(raw + b"?" + scope["query_string"]).decode()
+        except UnicodeDecodeError:
+            return problem(400, None, "path and query are UTF-8 in percent-encoding; this is not")
+    return None
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:

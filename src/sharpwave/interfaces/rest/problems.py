@@ -82,7 +82,9 @@ def of_error(error: SharpwaveError) -> Response:
     if status == 500:
         _LOG.error("%s: %s", error.code, error)
         return problem(status, error.code, "the memory cannot do this now; its log says why")
-    return problem(status, error.code, str(error), headers=headers)
+    if error.public != str(error):
+        _LOG.warning("%s: %s", error.code, error)
+    return problem(status, error.code, error.public, headers=headers)
 
 
 def problem(

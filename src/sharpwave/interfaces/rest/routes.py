@@ -23,13 +23,14 @@ from pydantic import (
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave.client.bodies import Body, Name
+from sharpwave import strict_json
+from sharpwave.client.bodies import Body
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import Form, answers, form, function_of
 from sharpwave.errors import NotFound
 from sharpwave.interfaces.auth import require
 from sharpwave.interfaces.rest import problems
-from sharpwave.interfaces.rest.idempotency import IdempotentHandler
+from sharpwave.interfaces.rest.idempotency import KEY_PATTERN, IdempotentHandler
 from sharpwave.interfaces.rest.middleware import PRINCIPAL
 from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
@@ -41,7 +42,7 @@ _SCALARS = (int, bool, str, float)
 Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
 PageSize = Annotated[int | None, Query(ge=1, le=1000, description="Most items of a page.")]
 IdempotencyKey = Annotated[
-    Name | None,
+    Annotated[str, Field(pattern=rf"^{KEY_PATTERN}$")] | None,
     Header(alias="Idempotency-Key", description="The same key again stores nothing twice."),
 ]
 
@@ -59,7 +60,11 @@ def strictly(model: type[BaseModel]) -> WrapValidator:
 
     def read(given: Any, handler: Any) -> Any:
         try:
+            strict_json.loads(given)
             return model.model_validate_json(given)
+        except strict_json.InvalidJson as error:
+            wrong = {"type": "json_invalid", "loc": ("body",), "msg": f"invalid JSON: {error}"}
+            raise RequestValidationError([wrong]) from None
         except ValidationError as error:
             found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
             raise RequestValidationError(found) from None

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 
 from sharpwave.errors import ProviderUnavailable, SharpwaveError, TooManyRequests, Unauthorized
 from sharpwave.interfaces.auth import Authenticator
-from sharpwave.interfaces.rest.limits import RateLimiter
+from sharpwave.interfaces.rest.limits import RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.web import framework
 from sharpwave.interfaces.web.framework import SecurityHeaders
@@ -29,10 +29,6 @@ PATH = "/ui"
 COOKIE = "sharpwave_session"
 _STATIC = Path(__file__).parent / "static"
 _POLICY_VIOLATION = 1008
-_WRONG_KEYS_PER_S = 12 / 60
-"""Wrong keys that one address may try on average."""
-WRONG_KEYS_AT_ONCE = 10
-"""Wrong keys that one address may try at once."""
 
 
 class Dashboard:
@@ -44,7 +40,7 @@ class Dashboard:
         self._authenticator = authenticator
         self._sessions = Sessions(settings.server.dashboard)
         self._rates = RateLimiter(settings.server.rate_per_s)
-        self._wrong_keys = RateLimiter(_WRONG_KEYS_PER_S, WRONG_KEYS_AT_ONCE)
+        self._wrong_keys = WrongKeys()
         self._inside = framework.host()
         self._app = SecurityHeaders(
             Router(
@@ -99,7 +95,7 @@ class Dashboard:
         except Unauthorized as error:
             return self._wrong(request, error)
         except SharpwaveError as error:
-            return login_page(str(error), STATUS.get(error.code, 500))
+            return login_page(error.public, STATUS.get(error.code, 500))
         if (before := self._session(request)) is not None:
             self._end(before)
         return self._let_in(request, self._sessions.begin(authorization))
@@ -114,14 +110,11 @@ class Dashboard:
 
     def _wrong(self, request: Request, error: Unauthorized) -> Response:
         """Count a wrong key: an address with too many has to wait. A right key is accepted."""
-        try:
-            self._wrong_keys.take(request.client.host if request.client else "")
-        except TooManyRequests as too_many:
-            told = "too many wrong keys from this address; wait a moment"
-            response = login_page(told, STATUS[too_many.code])
-            response.headers["retry-after"] = str(ceil(too_many.retry_after_s or 1))
-            return response
-        return login_page(str(error), STATUS[error.code])
+        found = self._wrong_keys.refusal(request.client.host if request.client else "", error)
+        response = login_page(str(found), STATUS[found.code])
+        if isinstance(found, TooManyRequests):
+            response.headers["retry-after"] = str(ceil(found.retry_after_s or 1))
+        return response
 
     async def _logout(self, request: Request) -> Response:
         refusal = _check_origin(request)

@@ -125,7 +125,7 @@ def hint(error: SharpwaveError) -> str:
 def notify_error(error: Exception) -> None:
     """Say it in a corner of the page; what is no error of ours is in the server's log."""
     if isinstance(error, SharpwaveError):
-        words = f"{_sentence(str(error))} {hint(error)}".strip()
+        words = f"{_sentence(error.public)} {hint(error)}".strip()
     else:
         words = "Something unexpected happened; the log of the server says what."
     ui.notify(words, type="negative", multi_line=True, timeout=8000, close_button="Close")
@@ -135,7 +135,7 @@ def error_card(error: SharpwaveError) -> None:
     """In place of a page that cannot be shown."""
     with html.section().classes("sw-card sw-problem").props("role=alert"):
         html.h2("This cannot be shown").classes("sw-card-title")
-        html.p(_sentence(str(error)))
+        html.p(_sentence(error.public))
         if words := hint(error):
             html.p(words).classes("sw-soft")
 

@@ -23,6 +23,8 @@ from sharpwave.types.access import Principal, Scope
 
 _SECRET_BYTES = 32
 _INVITATIONS = 16
+INVITATION_S = 15 * 60.0
+"""How long a sign-in link works."""
 _MAX_SESSIONS = 1000
 """Most people signed in at once; the oldest sessions end."""
 PAGE_SIZE = 20
@@ -51,12 +53,15 @@ class Session:
 class Sessions:
     """All sessions, and the one-time sign-in links. Thread-safe."""
 
-    def __init__(self, settings: DashboardSettings) -> None:
+    def __init__(
+        self, settings: DashboardSettings, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self.seconds = settings.session_hours * _HOUR_S
         self._most = _MAX_SESSIONS
+        self._monotonic = monotonic
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Session] = OrderedDict()
-        self._invitations: OrderedDict[str, str] = OrderedDict()
+        self._invitations: OrderedDict[str, tuple[str, float]] = OrderedDict()
 
     def begin(self, authorization: str) -> Session:
         """Start a session for a valid key."""
@@ -86,7 +91,7 @@ class Sessions:
         """A word that signs in once, for a link that is shown to the owner of this machine."""
         token = secrets.token_urlsafe(_SECRET_BYTES)
         with self._lock:
-            self._invitations[token] = authorization
+            self._invitations[token] = authorization, self._monotonic() + INVITATION_S
             while len(self._invitations) > _INVITATIONS:
                 self._invitations.popitem(last=False)
         return token
@@ -94,10 +99,10 @@ class Sessions:
     def accept(self, token: str) -> Session:
         """Sign in by an invitation; it is used up by that."""
         with self._lock:
-            authorization = self._invitations.pop(token, None)
-        if authorization is None:
+            authorization, until = self._invitations.pop(token, ("", 0.0))
+        if self._monotonic() >= until:
             raise Unauthorized(
-                "this link was used before, or is of an earlier start; sign in with a key"
+                "this link was used before or has expired; start the server anew, or use a key"
             )
         return self.begin(authorization)
 

@@ -1,0 +1,101 @@
+"""Numbers that states give to people, by their names in the language of the country.
+
+A number counts if its name stands before it and its check digits are right; `python-stdnum` knows
+how. Passports and a few others have none: there the name and the form must do.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from stdnum import get_cc_module
+
+from sharpwave.privacy.passwords import secret_words
+from sharpwave.types.privacy import Finding, Sensitive
+from sharpwave.types.statements import Span
+
+_NUMBER = re.compile(
+    r"(?<![^\W_])[A-Za-z]{0,4}[0-9](?:[ ./-]{0,2}[A-Za-z0-9]){5,24}|[A-Z]{4,6}[0-9][A-Z0-9]{5,16}"
+)
+_ENOUGH = re.compile(r"(?:[0-9][ ./A-Za-z-]{0,3}){3}[0-9]")
+_AFTER = 60
+_FISCAL = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z](?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
+_DOCUMENT_NUMBER = (
+    r"(?:-?(?:nummer|nr\.?|numara\w{0,2}))?[^\n.!?0-9]{0,25}?[:\uff1a#]?\s{0,2}(?P<value>"
+    r"(?=[A-Z0-9]{0,9}[0-9])[A-Z0-9]{7,12}|[0-9]{2} ?[0-9]{2} ?[0-9]{6})(?![A-Za-z0-9])"
+)
+_PENSION = re.compile(
+    r"(?i)(?:sozialversicherungs|rentenversicherungs|sv-?)(?:nummer|nr\.?)[^\n0-9]{0,20}"
+    r"(?P<value>[0-9]{2} ?[0-9]{6} ?[A-Z] ?[0-9]{3})(?![A-Za-z0-9])"
+)
+
+
+class _Names(NamedTuple):
+    """The tables of `data/secret_words.toml`, compiled."""
+
+    document: re.Pattern[str]
+    numbers: tuple[tuple[re.Pattern[str], list[str]], ...]
+    any_number: re.Pattern[str]
+
+
+@cache
+def _names() -> _Names:
+    table = secret_words()
+    numbers = table["numbers"]
+    documents = "|".join(table["document"]["words"])
+    return _Names(
+        re.compile(rf"(?:{documents}){_DOCUMENT_NUMBER}", re.IGNORECASE),
+        tuple((re.compile(name, re.IGNORECASE), modules) for name, modules in numbers.items()),
+        re.compile(rf"(?<![^\W\d_])(?:{'|'.join(numbers)})(?![a-z])", re.IGNORECASE),
+    )
+
+
+def state_numbers(text: str) -> Iterator[Finding]:
+    """Personal numbers after their names, with right check digits where there are any."""
+    if not _ENOUGH.search(text):
+        return
+    names = _names()
+    for found in _FISCAL.finditer(text):
+        if _is_valid("it.codicefiscale", found[0]):
+            yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.95)
+    for pattern, kind in ((names.document, Sensitive.PASSPORT), (_PENSION, Sensitive.NATIONAL_ID)):
+        for found in pattern.finditer(text):
+            yield Finding(kind, Span(*found.span("value")), 0.8)
+    for named in names.any_number.finditer(text):
+        modules = [m for name, each in names.numbers if name.fullmatch(named[0]) for m in each]
+        yield from _checked(text, named.end(), modules)
+
+
+def _checked(text: str, start: int, modules: list[str]) -> Iterator[Finding]:
+    """The first number behind a name that one of these accepts, as far as it goes."""
+    for found in _NUMBER.finditer(text, start, start + _AFTER):
+        if "\n" in text[start : found.start()]:
+            return
+        for end in _ends(found):
+            if any(_is_valid(module, text[found.start() : end]) for module in modules):
+                yield Finding(Sensitive.NATIONAL_ID, Span(found.start(), end), 0.9)
+                return
+
+
+def _ends(found: re.Match[str]) -> Iterator[int]:
+    """Where a number may end: behind it all, or before one of its last parts."""
+    yield found.end()
+    place = found.end()
+    while (place := max(found[0].rfind(sign, 0, place - found.start()) for sign in " ./-")) > 0:
+        place += found.start()
+        yield place
+
+
+def _is_valid(module: str, number: str) -> bool:
+    return bool(_module(module).is_valid(number))
+
+
+@cache
+def _module(name: str) -> Any:
+    """A module of stdnum, imported when a number of its country is first named."""
+    country, _, number = name.partition(".")
+    return get_cc_module(country.strip("_"), number)
