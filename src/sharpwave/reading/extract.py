@@ -178,8 +178,6 @@ def _is_second_verb(said: Predication, word: str) -> bool:
     return False
 
 
-_READ = 20_000
-"""Characters of a text that are read; longer texts are pasted, not the speaker's words."""
 _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
 """Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
@@ -191,7 +189,6 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
 
     `times` are the times that the text names, resolved; they date facts, events and tasks.
     """
-    text = text[:_READ]
     tokens = tokenize(text)
     about, own = (None, tokens) if spoken.user_names is None else parted(tokens, spoken.user_names)
     reading = _Reading(text, own, spoken, times)

@@ -256,21 +256,9 @@ _GERUNDS = {gerund(base): base for base in sorted(KNOWN)}
 _PASTS = {_past(base): base for base in sorted(KNOWN)}
 
 
-MAX_CHARS = 6000
-"""Longer messages are pasted text; what is asked for stands at their ends."""
-_KEPT_CHARS = 1500
 _ENDS = frozenset(".!?\u2026")
 _ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc e.g i.e jr sr inc ltd".split())
 _BREAKS = frozenset({";", "\u2014", "\u2013"})
-
-_PASTED = re.compile(
-    r"^[-_* ]*(?:begin )?(?:forwarded|original) message\b|^(?:from|to|cc|subject): \S|"
-    r"^on [^\n]{5,120} wrote: *$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""Where a mail by another person begins: what follows are not the user's words."""
-_LOGGED = re.compile(r"^[\[(]?\d{4}-\d\d-\d\d\b[^\n]*$", re.MULTILINE)
-"""A line of a log."""
 
 
 class Word(NamedTuple):
@@ -307,10 +295,7 @@ class Sentence:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a message; of a long one those at its ends, and none of pasted mail."""
-    text = _LOGGED.sub("", _PASTED.split(text, maxsplit=1)[0])
-    if len(text) > MAX_CHARS:
-        text = text[:_KEPT_CHARS] + "\n" + text[-_KEPT_CHARS:]
+    """The sentences of a message in the user's own words."""
     tokens = tokenize(text)
     return [
         Sentence(tuple(_words(text, tokens[first:last])), mark == "?", number)

@@ -1,0 +1,204 @@
+"""What announces a text of others: a speaker's name, "X wrote:", "Summarize this:", "thoughts?".
+
+Word lists name verbs and nouns of texts in eight languages. They only ever widen the wall, except
+`_OWN_LABELS` and `_PERSONAL`, which let own words through after a colon.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import Enum, auto
+
+_SENTENCE = re.compile(r"[.!?;]\s+(?=\S)")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
+_SAYING = frozenset(
+    """says said wrote writes texted texts told tells answered answers replied replies asked posted
+    posts tweeted sent sends reads states stated commented shouted claims claimed begins starts
+    according quote schrieb schreibt geschrieben sagt sagte gesagt meinte antwortete stand steht
+    dit \u00e9crit r\u00e9pondu envoy\u00e9 dice dijo escribi\u00f3 escribe mand\u00f3 respondi\u00f3 puso scrive scritto disse detto
+    escreveu diz mandou schreef zegt zei geschreven napisa\u0142 napisa\u0142a skrev""".split()
+)
+_TEXTS = frozenset(
+    """text article e-mail email mail message letter post tweet review comment essay paragraph
+    sentence sentences story novel chapter poem lyrics song quotation document file page website
+    site blog transcript script readme prompt ad advert contract clause passage excerpt abstract
+    paper caption headline card leaflet thread chat log conversation dialogue dialog scene speech
+    statement snippet draft cv resume survey output input response results
+    ticket voicemail recording translation recipe line lines answer instructions contents notes memo
+    artikel nachricht brief aufsatz satz absatz beitrag geschichte gedicht seite dokument zeitung
+    texte lettre phrase courriel po\u00e8me texto art\u00edculo mensaje carta correo frase testo articolo
+    messaggio lettera artigo mensagem tekst bericht zin""".split()
+)
+_TEXT_VERBS = frozenset(
+    """summarize summarise translate proofread rewrite paraphrase rephrase reword transcribe classify
+    shorten condense tldr tl;dr zusammenfassen fass fasse \u00fcbersetze \u00fcbersetz korrigiere traduis
+    r\u00e9sume corrige reformule traduce traduza traduz resume resuma riassumi traduci correggi vertaal
+    vat""".split()
+)
+"""What is only ever done to a text."""
+_VERBS = _TEXT_VERBS | frozenset(
+    """fix correct improve edit explain analyze analyse check polish simplify critique grade sound
+    extract continue format rate count render spelling grammar k\u00fcrze erkl\u00e4re pr\u00fcfe
+    verbessere explique explica spiega""".split()
+)
+_POINTING = re.compile(
+    r"\b(?:this(?! (?:week|weekend|month|year|morning|evening|afternoon|time|summer|winter|spring"
+    r"|autumn|fall|monday|tuesday|wednesday|thursday|friday|saturday|sunday))|these|following|below"
+    r"|above|that(?=\W*$)|that sound|dies\w*|folgende\w*|obige\w*|das(?=\W*$)|ce|cet|cette|ceci|suivant\w*|esto|este|esta"
+    r"|siguiente|questo|questa|seguente|isto|seguinte|deze|dit|volgende)\b|[\u6b21\u4e0b\u3053\u8fd9]",
+    re.IGNORECASE,
+)
+_PERSONAL = frozenset(
+    """i me my mine myself i'm i've i'd we us our you your yourself ich mir mich mein meine meiner
+    wir uns du dir je moi mon ma mes j'ai nous yo m\u00ed mi mis me nosotros io mio mia miei eu meu minha
+    ik mij mijn""".split()
+)
+_OWN_LABELS = frozenset(
+    """update updates note ps pps btw fyi edit correction important reminder reminders remember todo
+    to-do do question rule rules thing things info warning tip lesson takeaway preference preferences
+    job work home diet food family allergies hobbies age weight height location name address today
+    tomorrow yesterday tonight now later always never on first second third finally also plus yes no ok
+    okay so anyway actually honestly monday tuesday wednesday thursday friday saturday sunday hinweis
+    wichtig frage korrektur erinnerung \u00fcbrigens notiz anmerkung important\u00e9 rappel importante nota
+    recordatorio domanda promemoria lembrete belangrijk vraag week day topic problem issue idea plan
+    goal goals news moved reason favorite favourite""".split()
+)
+"""Labels that people put before words of their own."""
+
+
+class Lead(Enum):
+    """What words before a colon announce."""
+
+    OWN = auto()
+    TEXT = auto()
+    """Words of others, up to the end of the paragraph."""
+    REST = auto()
+    """Words of others, up to the end of the message."""
+
+
+def is_name(inner: str) -> bool:
+    """True for what stands in quotation marks as a word, a name or a title.
+
+    >>> [is_name(one) for one in ("smart home", "The Lord of the Rings", "I live in Rome")]
+    [True, True, False]
+    """
+    words = inner.split()
+    if "\n" in inner or len(inner) > 60 or (len(words) <= 2 and not inner.isascii() and len(inner) > 12):
+        return len(words) <= 2 and len(inner) <= 60 and inner.istitle()
+    if len(words) <= 2:
+        return True
+    return words[0][:1].isupper() and not inner.endswith((".", ",")) and all(
+        word[:1].isupper() or len(word) <= 3 for word in words if word[:1].isalpha()
+    ) and sum(word[:1].isupper() for word in words) * 2 > len(words)  # fmt: skip
+
+
+_LABELLED = re.compile(
+    r"[\s*_#\u21aa\u2192\u2022]*(?P<label>[^\s:\uff1a*][^:\uff1a\n*]{0,40}?)\*{0,2} ?[:\uff1a]\*{0,2}\s*(?P<said>[^\W\d_]|['\"(\u00bf\u00a1\x00])"
+)
+_IN_ANGLES = re.compile(r"<[@+~&]?[\w.| -]{1,30}>\s+\S")
+_LABEL_WORD = re.compile(r"[A-Z\u00c0-\u00de][\w.'\u2019-]*|\d+|(?:de|da|di|du|van|von|der|la|le|al|bin)")
+_HANDLE = re.compile(r"[@+\[(]?[\w.+-]+[\])]?|\+?[\d ()-]{6,20}|\(.{1,20}\)")
+
+
+def speaker(line: str) -> str | None:
+    """Who speaks, if a line says so: "Eve: …", "[bob]: …", "<xenia> …".
+
+    A label of several words is a name only if all are capitalised; "Quick update:" is none.
+    """
+    if _IN_ANGLES.match(line):
+        return line[: line.index(">") + 1]
+    match = _LABELLED.match(line)
+    if match is None:
+        return None
+    label = match["label"]
+    words = label.lower().split()
+    if len(words) > 4 or words[-1].strip(".") in _OWN_LABELS or not _PERSONAL.isdisjoint(words):
+        return None
+    if len(words) == 1 or label.startswith(("+", "@", "[")):
+        return label if _HANDLE.fullmatch(label) else None
+    return label if all(_LABEL_WORD.fullmatch(word) for word in label.split()) else None
+
+
+def is_sure(label: str) -> bool:
+    """Whether one such line alone is a speaker's; "people: Ana and Tom" is none."""
+    return not label.isalpha() or label[0].isupper() or label in _ROLES
+
+
+_ROLES = frozenset("user assistant human ai system bot model agent q a".split())
+_ADDRESS = re.compile(r"https?://\S|www\.\S|\b[\w-]+\.(?:[a-z]{2,4}|docx|html|json)\s*$|^\+?[\d ()-]{6,20}$")
+_ABOUT_ME = re.compile(r"(?:my|mein\w*|mon|ma|mi|mio|mia) (?:e-?mail|mail|site|website|page)", re.IGNORECASE)
+
+
+def lead_kind(lead: str, *, ends_line: bool) -> Lead:
+    """What the words before a colon announce; at the end of a line, others' unless it is personal."""
+    lead = _SENTENCE.split(lead)[-1]
+    words = [word.lower() for word in _WORD.findall(lead)]
+    foreign = Lead.REST if ends_line else Lead.TEXT
+    if _ADDRESS.search(lead):
+        return foreign
+    if any(word in _SAYING and words[at - 1 : at] not in (["i"], ["we"], ["ich"]) for at, word in enumerate(words)):
+        return foreign
+    if _names_text(words) and not _ABOUT_ME.fullmatch(lead.strip()):
+        return foreign
+    if _asks(words, _TEXT_VERBS) or (_asks(words, _VERBS) and len(words) <= 3):
+        return foreign
+    if not ends_line or not words or words[-1] in _OWN_LABELS or words[0] in _OWN_LABELS:
+        return Lead.OWN
+    return foreign if _PERSONAL.isdisjoint(words) else Lead.OWN
+
+
+def _names_text(words: Sequence[str]) -> bool:
+    """Whether a text is named: with an article or the like, or by hardly more than its name."""
+    return any(
+        word in _TEXTS
+        and (at == 0 or len(words) <= 3 or not _BEFORE_NOUNS.isdisjoint(words[max(0, at - 2) : at])
+             or words[at - 1].endswith("'s"))
+        and words[at - 1 : at] not in (["you"], ["to"])
+        for at, word in enumerate(words)
+    )  # fmt: skip
+
+
+_BEFORE_NOUNS = frozenset(
+    """the a an this that these those my your his her their its our one another last first previous
+    following der die das den dem ein eine einen dieser diesen dieses mein meine le la les un une ce
+    cet cette mon ma el los las una este esta mi il lo questo questa o um uma de het een deze dit""".split()
+)
+_REQUEST_WORDS = 30
+_BARE = 3
+"""So few words ask about what stands beside them: "thoughts?", "proofread pls"."""
+
+
+def requests(paragraph: str) -> tuple[bool, bool]:
+    """Whether a paragraph asks for something to be done to a text: above it, below it."""
+    said = paragraph.strip()
+    last = _SENTENCE.split(said)[-1]
+    return _requests(said, above=True), _requests(last, above=False)
+
+
+def _requests(said: str, *, above: bool) -> bool:
+    words = [word.lower() for word in _WORD.findall(said)]
+    if not words or len(words) > _REQUEST_WORDS or "help" in words:
+        return said.startswith("^")
+    points = _POINTING.search(said) is not None
+    of_text = not _TEXTS.isdisjoint(words) or not _VERBS.isdisjoint(words)
+    asks = said.endswith(("?", ":", "\uff1a"))
+    if above:
+        bare = _asks(words, _TEXT_VERBS) and len(words) <= _BARE
+        return said.startswith("^") or "above" in words or (points and of_text) or bare
+    if _asks(words, _TEXT_VERBS) or (asks and len(words) <= _BARE and _PERSONAL.isdisjoint(words)):
+        return True
+    return points and (asks or of_text)
+
+
+def _asks(words: Sequence[str], verbs: frozenset[str]) -> bool:
+    """Whether it begins with such a verb: "translate", "can you please translate"."""
+    return not verbs.isdisjoint(words[:5]) and "always" not in words and "never" not in words
+
+
+_LETTER = re.compile(
+    r"(?:dear|sehr geehrte[rs]?|liebe[rs]?|cher|ch\u00e8re|estimad[oa]s?|querid[oa]s?|gentile|car[oa]|prezad[oa]|geachte|beste)"
+    r" [^\n]{0,60}?,", re.IGNORECASE)  # fmt: skip
+
+
+def is_letter(line: str) -> bool:
+    """True for the salutation of a letter."""
+    return _LETTER.match(line) is not None
