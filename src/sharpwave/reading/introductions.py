@@ -6,7 +6,6 @@ Word lists name verbs and nouns of texts in eight languages. They only ever wide
 
 import re
 from collections.abc import Sequence
-from enum import Enum, auto
 
 _SENTENCE = re.compile(r"[.!?;]\s+(?=\S)")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
@@ -65,16 +64,6 @@ _OWN_LABELS = frozenset(
 """Labels that people put before words of their own."""
 
 
-class Lead(Enum):
-    """What words before a colon announce."""
-
-    OWN = auto()
-    TEXT = auto()
-    """Words of others, up to the end of the paragraph."""
-    REST = auto()
-    """Words of others, up to the end of the message."""
-
-
 def is_name(inner: str) -> bool:
     """True for what stands in quotation marks as a word, a name or a title.
 
@@ -82,20 +71,25 @@ def is_name(inner: str) -> bool:
     [True, True, False]
     """
     words = inner.split()
-    if "\n" in inner or len(inner) > 60 or (len(words) <= 2 and not inner.isascii() and len(inner) > 12):
-        return len(words) <= 2 and len(inner) <= 60 and inner.istitle()
+    if "\n" in inner or len(inner) > _NAME_CHARS:
+        return False
     if len(words) <= 2:
-        return True
-    return words[0][:1].isupper() and not inner.endswith((".", ",")) and all(
-        word[:1].isupper() or len(word) <= 3 for word in words if word[:1].isalpha()
-    ) and sum(word[:1].isupper() for word in words) * 2 > len(words)  # fmt: skip
+        return max(inner, default="") < "\u3000" or len(inner) <= _UNSPACED_CHARS
+    capital = [word[:1].isupper() for word in words]
+    small = all(great or len(word) <= 3 for word, great in zip(words, capital, strict=True))
+    return small and capital[0] and sum(capital) * 2 >= len(words) and inner[-1] not in ".,"
 
 
+_NAME_CHARS = 60
+_UNSPACED_CHARS = 12
+"""Characters of a name in a script without spaces between words."""
 _LABELLED = re.compile(
     r"[\s*_#\u21aa\u2192\u2022]*(?P<label>[^\s:\uff1a*][^:\uff1a\n*]{0,40}?)\*{0,2} ?[:\uff1a]\*{0,2}\s*(?P<said>[^\W\d_]|['\"(\u00bf\u00a1\x00])"
 )
 _IN_ANGLES = re.compile(r"<[@+~&]?[\w.| -]{1,30}>\s+\S")
-_LABEL_WORD = re.compile(r"[A-Z\u00c0-\u00de][\w.'\u2019-]*|\d+|(?:de|da|di|du|van|von|der|la|le|al|bin)")
+_LABEL_WORD = re.compile(
+    r"[A-Z\u00c0-\u00de][\w.'\u2019-]*|\d+|(?:de|da|di|du|van|von|der|la|le|al|bin)"
+)
 _HANDLE = re.compile(r"[@+\[(]?[\w.+-]+[\])]?|\+?[\d ()-]{6,20}|\(.{1,20}\)")
 
 
@@ -124,26 +118,38 @@ def is_sure(label: str) -> bool:
 
 
 _ROLES = frozenset("user assistant human ai system bot model agent q a".split())
-_ADDRESS = re.compile(r"https?://\S|www\.\S|\b[\w-]+\.(?:[a-z]{2,4}|docx|html|json)\s*$|^\+?[\d ()-]{6,20}$")
-_ABOUT_ME = re.compile(r"(?:my|mein\w*|mon|ma|mi|mio|mia) (?:e-?mail|mail|site|website|page)", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"https?://\S|www\.\S|\b[\w-]+\.(?:[a-z]{2,4}|docx|html|json)\s*$|^\+?[\d ()-]{6,20}$"
+)
+_ABOUT_ME = re.compile(
+    r"(?:my|mein\w*|mon|ma|mi|mio|mia) (?:e-?mail|mail|site|website|page)", re.IGNORECASE
+)
 
 
-def lead_kind(lead: str, *, ends_line: bool) -> Lead:
-    """What the words before a colon announce; at the end of a line, others' unless it is personal."""
+def introduces(lead: str, *, ends_line: bool) -> bool:
+    """Whether words before a colon introduce a text of others.
+
+    At the end of a line they do, unless they are personal: "My rules for you:".
+    """
     lead = _SENTENCE.split(lead)[-1]
     words = [word.lower() for word in _WORD.findall(lead)]
-    foreign = Lead.REST if ends_line else Lead.TEXT
-    if _ADDRESS.search(lead):
-        return foreign
-    if any(word in _SAYING and words[at - 1 : at] not in (["i"], ["we"], ["ich"]) for at, word in enumerate(words)):
-        return foreign
+    if _ADDRESS.search(lead) or _says(words):
+        return True
     if _names_text(words) and not _ABOUT_ME.fullmatch(lead.strip()):
-        return foreign
-    if _asks(words, _TEXT_VERBS) or (_asks(words, _VERBS) and len(words) <= 3):
-        return foreign
-    if not ends_line or not words or words[-1] in _OWN_LABELS or words[0] in _OWN_LABELS:
-        return Lead.OWN
-    return foreign if _PERSONAL.isdisjoint(words) else Lead.OWN
+        return True
+    if _asks(words, _TEXT_VERBS) or (_asks(words, _VERBS) and len(words) <= _BARE):
+        return True
+    own = not words or not _OWN_LABELS.isdisjoint((words[0], words[-1]))
+    return ends_line and not own and _PERSONAL.isdisjoint(words)
+
+
+def _says(words: Sequence[str]) -> bool:
+    """Whether another person says something; "I said" introduces one's own words."""
+    mine = {"i", "we", "ich", "wir", "je", "nous", "yo", "io", "eu", "ik"}
+    return any(
+        word in _SAYING and mine.isdisjoint(words[max(0, at - 1) : at])
+        for at, word in enumerate(words)
+    )
 
 
 def _names_text(words: Sequence[str]) -> bool:
@@ -163,30 +169,44 @@ _BEFORE_NOUNS = frozenset(
     cet cette mon ma el los las una este esta mi il lo questo questa o um uma de het een deze dit""".split()
 )
 _REQUEST_WORDS = 30
+_ORDER_WORDS = 12
+_NO_ORDERS = frozenset("this that these thanks thank love loving".split())
 _BARE = 3
 """So few words ask about what stands beside them: "thoughts?", "proofread pls"."""
 
 
-def requests(paragraph: str) -> tuple[bool, bool]:
-    """Whether a paragraph asks for something to be done to a text: above it, below it."""
-    said = paragraph.strip()
-    last = _SENTENCE.split(said)[-1]
-    return _requests(said, above=True), _requests(last, above=False)
-
-
-def _requests(said: str, *, above: bool) -> bool:
-    words = [word.lower() for word in _WORD.findall(said)]
-    if not words or len(words) > _REQUEST_WORDS or "help" in words:
-        return said.startswith("^")
-    points = _POINTING.search(said) is not None
-    of_text = not _TEXTS.isdisjoint(words) or not _VERBS.isdisjoint(words)
+def requests_below(paragraph: str) -> bool:
+    """Whether a paragraph ends with a request about the text that follows it."""
+    said = _SENTENCE.split(paragraph.strip())[-1]
+    words = _request_words(said)
+    if not words:
+        return False
+    personal = not _PERSONAL.isdisjoint(words)
     asks = said.endswith(("?", ":", "\uff1a"))
-    if above:
-        bare = _asks(words, _TEXT_VERBS) and len(words) <= _BARE
-        return said.startswith("^") or "above" in words or (points and of_text) or bare
-    if _asks(words, _TEXT_VERBS) or (asks and len(words) <= _BARE and _PERSONAL.isdisjoint(words)):
+    if _asks(words, _TEXT_VERBS) or (asks and len(words) <= _BARE and not personal):
         return True
-    return points and (asks or of_text)
+    orders = words[0] not in _NO_ORDERS and len(words) <= _ORDER_WORDS and not personal
+    return _POINTING.search(said) is not None and (asks or orders or _is_about_text(words))
+
+
+def requests_above(paragraph: str) -> bool:
+    """Whether a paragraph is a request about the text before it."""
+    said = paragraph.strip()
+    words = _request_words(said)
+    if said.startswith("^"):
+        return True
+    bare = _asks(words, _TEXT_VERBS) and len(words) <= _BARE
+    return bare or (_POINTING.search(said) is not None and _is_about_text(words))
+
+
+def _request_words(said: str) -> list[str]:
+    """The words of a request; none if it is too long for one, or about a problem of the user's."""
+    words = [word.lower() for word in _WORD.findall(said)]
+    return [] if len(words) > _REQUEST_WORDS or "help" in words else words
+
+
+def _is_about_text(words: Sequence[str]) -> bool:
+    return not _TEXTS.isdisjoint(words) or not _VERBS.isdisjoint(words)
 
 
 def _asks(words: Sequence[str], verbs: frozenset[str]) -> bool:

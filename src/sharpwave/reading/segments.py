@@ -1,21 +1,30 @@
 """Step 1 of reading: whose words are these? A message cut into the user's own words and all others.
 
-    1 delimiters   fences, tags, quotation marks           -> code, attached, quoted
-    2 lines        quote marks, time stamps, speakers      -> quoted, log, chat
-    3 paragraphs   code, tables and data; indented blocks  -> code
-    4 leads        what introduces a text that follows     -> forwarded, quoted, pasted
+    1 delimiters   fences, tags                            -> code, attached
+    2 paragraphs   code, tables and data; indented blocks  -> code
+    3 quotations   speech in any quotation marks           -> quoted
+    4 lines        quote marks, mail, speakers, stamps     -> quoted, forwarded, chat, log
+    5 leads        what introduces a text beside it        -> pasted
 
 Only own words are read; the rest is kept as quoted data. This is a wall against injected text, so
-what is in doubt is not own: word lists name what introduces *own* words, or widen the wall.
+what is in doubt is not own, and a block without an end reaches to the end of the message.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
-from sharpwave.reading.introductions import Lead, is_letter, is_name, is_sure, lead_kind, requests, speaker
+from sharpwave.reading.introductions import (
+    introduces,
+    is_letter,
+    is_name,
+    is_sure,
+    requests_above,
+    requests_below,
+    speaker,
+)
 
 FOREIGN = "\x00"
 """Stands for each character that is not the user's own."""
@@ -69,7 +78,7 @@ def own_words(text: str) -> str:
     """
     if len(text) <= OWN_CHARS and _SIGN.search(text) is None:
         return text
-    return _blanked(text, [one for one in segments(text) if one.origin is not Origin.OWN])
+    return _blanked(text, _foreign(text))
 
 
 _SIGN = re.compile(
@@ -77,16 +86,6 @@ _SIGN = re.compile(
     r"\u3008-\u300f\u301d\uff02\uff1a\x00]|(?<!\w)'"
 )
 """Without one of these, a short message holds no words of others."""
-
-
-def _blanked(text: str, foreign: list[Segment]) -> str:
-    parts, at = [], 0
-    for one in sorted(foreign):
-        start = max(at, one.start)
-        if one.end > start:
-            parts += [text[at:start], FOREIGN * (one.end - start)]
-            at = one.end
-    return "".join([*parts, text[at:]])
 
 
 def _foreign(text: str) -> list[Segment]:
@@ -101,12 +100,44 @@ def _foreign(text: str) -> list[Segment]:
     return [*found, Segment(READ_CHARS, whole, Origin.PASTED)] if whole > READ_CHARS else found
 
 
+def _blanked(text: str, foreign: list[Segment]) -> str:
+    parts, at = [], 0
+    for one in sorted(foreign):
+        start = max(at, one.start)
+        if one.end > start:
+            parts += [text[at:start], FOREIGN * (one.end - start)]
+            at = one.end
+    return "".join([*parts, text[at:]])
+
+
+def _lines(text: str) -> list[tuple[int, int]]:
+    """Where each line begins and ends."""
+    cut, at = [], 0
+    for line in text.split("\n"):
+        cut.append((at, at + len(line)))
+        at += len(line) + 1
+    return cut
+
+
+def _paragraphs(text: str) -> list[tuple[int, int]]:
+    """Stretches between empty lines that hold something not yet known to be foreign."""
+    cut: list[tuple[int, int]] = []
+    after_filled = False
+    for start, end in _lines(text):
+        filled = bool(text[start:end].strip())
+        if filled and after_filled:
+            cut[-1] = (cut[-1][0], end)
+        elif filled:
+            cut.append((start, end))
+        after_filled = filled
+    return [(start, end) for start, end in cut if text[start:end].strip(FOREIGN + " \t\r\n")]
+
+
 # --- 1 delimiters ---------------------------------------------------------------------------------
 
 _OPENING = re.compile(
     r"""
-      ^[ \t]{0,3}(?P<fence>`{3,}|~{3,}|<{3,}|\"{3,}|'{3,})
-    | (?P<inline>```|\"\"\"|''')
+      (?P<fence> `{3,} | ^[ \t]{0,3}~{3,} | ^[ \t]{0,3}<{3,} | "{3,} | '{3,} )
     | <!--(?P<comment>)
     | <(?P<tag>[a-zA-Z][\w:.-]{0,60})(?:\s[^<>]{0,500})?>
     | \[(?P<forum>[a-zA-Z]{1,20})(?:=[^\]\n]{0,100})?\]
@@ -123,52 +154,46 @@ _CLOSING = re.compile(
     r"|^-{0,10}END[ :][^\n]{0,80}$(?P<begin>)|^\[(?:/|end\b)[^\]\n]{0,80}\](?P<label>)",
     re.MULTILINE | re.IGNORECASE,
 )
-_CLOSED_BY_NAME = {"tag", "forum", "latex"}
+_EMPHASIS = frozenset("b i u s em strong sub sup kbd br hr".split())
+"""Tags around single words of one's own."""
 
 
 def _delimited(text: str) -> Iterator[Segment]:
     """Fences and tags of every kind, each with what it encloses; without an end, all that follows.
 
-    An opening tag amid a line without an end is a mere word: "press <Tab>".
+    A tag reaches to its last closing tag, since the first may belong to the text inside. An opening
+    tag amid a line without an end is a mere word: "press <Tab>".
     """
-    ends: dict[tuple[str, str], list[int]] = {}
-    for match in _CLOSING.finditer(text):
-        kind = match.lastgroup or ""
-        name = match[kind].lower() if kind in _CLOSED_BY_NAME else ""
-        ends.setdefault((kind, name), []).append(match.end())
+    last = {_name(match): match.end() for match in _CLOSING.finditer(text)}
     at = 0
     while opening := _OPENING.search(text, at):
         kind, start = opening.lastgroup or "", opening.start()
         at = opening.end()
+        end: int | None = None
         if kind == "code":
-            if not is_name(opening["code"]):
-                yield Segment(start, at, Origin.CODE)
-            continue
-        if kind in {"fence", "inline"}:
-            end: int | None = _fence_end(text, opening[kind], at)
-        else:
-            name = opening[kind].lower() if kind in _CLOSED_BY_NAME else ""
-            places = ends.get((kind, name), [])
-            place = bisect_left(places, at)
-            end = places[place] if place < len(places) else None
-            end = end or (len(text) if _stands_alone(text, start, at) else None)
+            end = None if is_name(opening["code"]) else at
+        elif kind == "fence":
+            end = _fence_end(text, opening["fence"].strip(), at)
+        elif opening[kind].lower() not in _EMPHASIS:
+            end = last.get(_name(opening), -1)
+            if end < at:
+                end = len(text) if _stands_alone(text, start, at) else None
         if end is not None:
-            yield Segment(start, end, Origin.ATTACHED if kind in _ATTACHING else Origin.CODE)
+            origin = Origin.CODE if kind in {"code", "fence", "comment"} else Origin.ATTACHED
+            yield Segment(start, end, origin)
             at = end
 
 
-_ATTACHING = {"tag", "forum", "latex", "begin", "label"}
+def _name(tag: re.Match[str]) -> str:
+    kind = tag.lastgroup or ""
+    return f"{kind} {tag[kind].lower()}" if kind in {"tag", "forum", "latex"} else kind
 
 
 def _fence_end(text: str, fence: str, at: int) -> int:
+    """The end of a fence; if one is left over, it is unclear which of them closes."""
     closing = ">" * len(fence) if fence[0] == "<" else fence
     end = text.find(closing, at)
-    if end < 0:
-        return len(text)
-    line = text.find("\n", end)
-    while end + len(closing) < len(text) and text[end + len(closing)] == fence[0]:
-        end += 1
-    return end + len(closing) if line else len(text)
+    return len(text) if end < 0 or text.count(closing, at) % 2 == 0 else end + len(closing)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -176,6 +201,44 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     before, after = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     return not (text[before:start] + text[end : len(text) if after < 0 else after]).strip()
 
+
+# --- 2 paragraphs ---------------------------------------------------------------------------------
+
+_CODE_LINE = re.compile(
+    r"""
+      .*[;{}]\s*$ | .*\)\s*:\s*$ | \s*[{}\])]
+    | \s*(?:\$|>>>|%)\s | (?:diff|index|commit)\s[\w-]+\s?.*[\da-f/]{4} | @@\s | [+]{3}\s | ---\s\S+/
+    | \s*(?:def|class|function|fn|func)\s\w+\s?[(:{] | \s*(?:const|let|var|export)\s\w+\s?=
+    | \s*(?:import\s[\w.]+|from\s[\w.]+\simport\s.*|\#include.*|\#!.*|Traceback\s.*)$
+    | \s*[\w.\[\]]{1,80}\s?[:+-]?=\s?\S | \s*"[^"]*"\s?: | \s+File\s" | \s*</
+    | \s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\s
+    | (?:ERROR|WARN(?:ING)?|INFO|DEBUG|HINT|FATAL|TRACE|NOTICE|DETAIL|\w*Error|\w*Exception):\s
+    """,
+    re.VERBOSE,
+)
+_ROW = re.compile(
+    r"\s*\|.*\||(?:[^,\n]*,(?=\S)){2}|[A-Z][A-Z-]+[:;]\S|\s*-?\s?[a-z_]{2,30}:(?:\s|$)"
+)
+"""A row of a table or of data; two of them are needed."""
+_INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
+
+
+def _by_paragraph(text: str) -> Iterator[Segment]:
+    """Code, data and logs; one line that is surely code makes the paragraph code."""
+    paragraphs = _paragraphs(text)
+    code = []
+    for first, last in paragraphs:
+        lines = text[first:last].split("\n")
+        rows = sum(_ROW.match(line) is not None for line in lines)
+        indented = all(_INDENTED.match(line) for line in lines)
+        code.append(rows > 1 or indented or any(_CODE_LINE.match(line) for line in lines))
+    for place, (first, last) in enumerate(paragraphs):
+        between = code[place - 1 : place] + code[place + 1 : place + 2] == [True, True]
+        if code[place] or between:
+            yield Segment(first, last, Origin.CODE)
+
+
+# --- 3 quotations ---------------------------------------------------------------------------------
 
 _CLOSERS = {
     '"': '"', "\u201c": "\u201d", "\u201e": "\u201c\u201d\"", "\u201d": "\u201d", "\u201f": "\u201d",
@@ -189,20 +252,24 @@ _SAME = frozenset("\"'\u201d\u2018\u00bb\u203a\uff02")
 _MARK = re.compile(f"[{''.join(_CLOSERS)}]")
 _ELIDED = re.compile(r"(?:\d|(?:cause|til|tis|twas|em|n|bout|round|cuz|s|t)\b)", re.IGNORECASE)
 """What an apostrophe before a word leaves out: 'cause, the '90s."""
+_NEVER_UNCLOSED = frozenset("'\u2018\u00bb\u203a\u201d")
+"""Without a closing mark these are apostrophes, or close something themselves."""
 
 
 def _quotations(text: str) -> Iterator[Segment]:
     """Speech in quotation marks, over any number of lines; a name or a title in them is own."""
     at = 0
-    while mark := _MARK.search(text, at):
-        start, at = mark.start(), mark.end()
-        if mark[0] in _SAME and not _opens(text, start):
+    unclosed: set[str] = set()
+    while found := _MARK.search(text, at):
+        mark, start, at = found[0], found.start(), found.end()
+        if mark in unclosed or (mark in _SAME and not _opens(text, start)):
             continue
-        if mark[0] in "'\u2018" and _ELIDED.match(text, at):
+        if mark in "'\u2018" and _ELIDED.match(text, at):
             continue
-        end = _closing(text, at, _CLOSERS[mark[0]])
-        if end is None and mark[0] in "'\u2018\u00bb\u203a\u201d":
-            continue  # an apostrophe, or a closing mark
+        end = _closing(text, at, mark)
+        if end is None and mark in _NEVER_UNCLOSED:
+            unclosed.add(mark)
+            continue
         inner = text[at : end or len(text)]
         at = len(text) if end is None else end + 1
         if not is_name(inner):
@@ -214,56 +281,58 @@ def _opens(text: str, at: int) -> bool:
     return not (before.isalnum() or before in {*".!?,;"}) and bool(after) and not after.isspace()
 
 
-def _closing(text: str, at: int, marks: str) -> int | None:
-    """Where a mark closes what was opened: after a word or a stop, and before none."""
-    apart = not _SAME.isdisjoint(marks) or "\u2019" in marks
-    for place in range(at, len(text)):
-        if text[place] in marks:
+def _closing(text: str, at: int, mark: str) -> int | None:
+    """Where a mark closes what was opened: after a word or a stop, and before none.
+
+    Quotations inside count too, so that their end is not taken for the end of the whole.
+    """
+    closers, depth = _CLOSERS[mark], 1
+    apart = mark in _SAME or "'" in closers
+    for found in re.compile(f"[{mark}{closers}]").finditer(text, at):
+        place = found.start()
+        if mark not in "'\u2018" and found[0] == mark and _opens(text, place):
+            depth += 1
+        elif found[0] in closers:
             before, after = text[place - 1], text[place + 1 : place + 2]
-            if not apart or not (before.isspace() or after.isalnum()):
-                return place
+            depth -= not (apart and (before.isspace() or after.isalnum()))
+        if not depth:
+            return place
     return None
 
 
-# --- 2 lines --------------------------------------------------------------------------------------
+# --- 4 lines --------------------------------------------------------------------------------------
 
 _DATE = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|[A-Z][a-z]{2} {1,2}\d{1,2})"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?[AaPp]\.?[Mm]\.?)?"
 _LINE_KINDS = (
-    (re.compile(r"\s{0,8}>|\s{0,8}[\u2014\u2015]|\s{0,3}\[\d{1,3}\]\s"), Origin.QUOTED),
-    (re.compile("\\s{0,3}//|\\s{0,3}[\u2669-\u266c\U0001f3b5\U0001f3b6]"), Origin.CODE),
-    (re.compile(rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|[\[(]?\d{{4}}-\d\d-\d\d\b"),
-     Origin.LOG),
-    (re.compile(rf"{_CLOCK} -->"), Origin.LOG),
-)  # fmt: skip
+    (Origin.QUOTED, re.compile(r"\s{0,8}(?:>|[\u2014\u2015]|\[\d{1,3}\]\s)")),
+    (Origin.CODE, re.compile("\\s{0,3}(?://|[\u2669-\u266c\U0001f3b5\U0001f3b6])")),
+    (Origin.LOG, re.compile(rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|{_CLOCK} -->")),
+    (Origin.LOG, re.compile(r"[\[(]?\d{4}-\d\d-\d\d\b")),
+)
 """Lines that are not own, by how they begin."""
 _MESSAGE_HEAD = re.compile(
-    rf"[\w.@'\- ]{{1,40}}(?:\s{{2,}}|\s?[\u2014\u2013\u2022\u00b7|,]\s?)(?:\w+ (?:at )?)?{_CLOCK}\s*$"
+    rf"[\w.@'\- ]{{1,40}}(?:\s\s+|\s?[\u2014\u2013\u2022\u00b7|,]\s?)(?:\w+ (?:at )?)?{_CLOCK}\s*$"
 )
 """The head of a message in a copied chat: "Tara Singh  9:41 AM"."""
-_RULER = re.compile(r"\s{0,3}([-=_*#~+.])(?:\s?\1){2,}\s*$")
-_TITLED_RULER = re.compile(r"\s{0,3}([-=_*#~+])\1{1,}[ ]?[^\W\d_][^\n]{1,100}?\s?\1{2,}\s*$")
-"""As in "---- Forwarded message ----": what follows comes from elsewhere."""
-_SIGNATURE = re.compile(r"-- ?$")
-_MAIL_FIELD = re.compile(
-    r"\s{0,3}\*{0,2}(?:from|to|cc|subject|sent|re|fwd|von|an|betreff|gesendet|de|\u00e0|objet|envoy\u00e9|para|asunto"
-    r"|enviado|assunto|da|a|oggetto|van|aan|onderwerp|od|do|temat|fr\u00e5n|till|\u00e4mne)\*{0,2} ?: ?\*{0,2} ?\S",
-    re.IGNORECASE,
-)  # fmt: skip
 _STAGE = re.compile(r"(?=[^\n]{0,40}[A-Z]{3})[^a-z\n.!?,]{3,40}$")
 """The name of who speaks, in capitals, as in a screenplay."""
-
-
-def _lines(text: str) -> list[tuple[int, int]]:
-    """Where each line begins and ends."""
-    cut, at = [], 0
-    for line in text.split("\n"):
-        cut.append((at, at + len(line)))
-        at += len(line) + 1
-    return cut
+_RULER = re.compile(r"\s{0,3}([-=_*#~+.])(?:\s?\1){2,}\s*$")
+_MAIL = (
+    re.compile(r"-- ?$"),
+    re.compile(r"\s{0,3}([-=_*#~+])\1{1,}[ ]?[^\W\d_][^\n]{1,100}?\s?\1{2,}\s*$"),
+    re.compile(
+        r"\s{0,3}\*{0,2}(?:from|to|cc|subject|sent|re|fwd|von|an|betreff|gesendet|de|\u00e0|objet"
+        r"|envoy\u00e9|para|asunto|enviado|assunto|da|a|oggetto|van|aan|onderwerp|od|do|temat"
+        r"|fr\u00e5n|till|\u00e4mne)\*{0,2} ?: ?\*{0,2} ?\S",
+        re.IGNORECASE,
+    ),
+)
+"""A signature, a ruler with a title ("---- Forwarded message ----"), a field of a mail."""
 
 
 def _by_line(text: str) -> Iterator[Segment]:
+    """Quoted and stamped lines; from the head of a mail or the first speaker on, all the rest."""
     lines = _lines(text)
     labels = [speaker(text[start:end]) for start, end in lines]
     several = len(labels) - labels.count(None) > 1
@@ -272,26 +341,21 @@ def _by_line(text: str) -> Iterator[Segment]:
         line, label = text[start:end], labels[number]
         if not line.strip(FOREIGN + " \t"):
             continue
-        following = text[end + 1 : lines[number + 1][1]] if number + 1 < len(lines) else ""
-        if _begins_mail(line):
+        if is_letter(line) or any(pattern.match(line) for pattern in _MAIL):
             yield Segment(start, len(text), Origin.FORWARDED)
             return
+        following = text[end + 1 : lines[number + 1][1]] if number + 1 < len(lines) else ""
         if (label and (several or is_sure(label))) or _begins_chat(line, following):
             yield Segment(start, len(text), Origin.CHAT)
             return
         if _RULER.match(line):
-            if ruler is not None:
+            ruler = start if ruler is None else ruler
+            if ruler < start:
                 yield Segment(ruler, end, Origin.PASTED)
-            ruler = start if ruler is None else None
-        for pattern, origin in _LINE_KINDS:
+        for origin, pattern in _LINE_KINDS:
             if pattern.match(line):
                 yield Segment(start, end, origin)
                 break
-
-
-def _begins_mail(line: str) -> bool:
-    patterns = (_SIGNATURE, _TITLED_RULER, _MAIL_FIELD)
-    return is_letter(line) or any(pattern.match(line) for pattern in patterns)
 
 
 def _begins_chat(line: str, following: str) -> bool:
@@ -301,86 +365,43 @@ def _begins_chat(line: str, following: str) -> bool:
     return stage or _MESSAGE_HEAD.match(line) is not None
 
 
-# --- 3 paragraphs ---------------------------------------------------------------------------------
+# --- 5 leads --------------------------------------------------------------------------------------
 
-_CODE_LINE = re.compile(
-    r"""
-      .*[;{}]\s*$ | .*\)\s*:\s*$ | \s*[{}\])]
-    | \s*(?:\$|>>>|%)\s | (?:diff|index|commit)\s[\w-]+\s?.*[\da-f/]{4} | @@\s | [+]{3}\s | ---\s\S+/
-    | \s*(?:def|class|function|fn|func)\s\w+\s?[(:{] | \s*(?:const|let|var|export)\s\w+\s?=
-    | \s*(?:import\s[\w.]+|from\s[\w.]+\simport\s.*|\#include.*|\#!.*|Traceback\s.*)$
-    | \s*[\w.\[\]]+\s?[:+-]?=\s?\S | \s*"[^"]*"\s?: | \s+File\s" | \s*</
-    | \s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\s
-    | (?:ERROR|WARN(?:ING)?|INFO|DEBUG|HINT|FATAL|TRACE|NOTICE|DETAIL|\w*Error|\w*Exception):\s
-    """,
-    re.VERBOSE,
-)
-_ROW = re.compile(r"\s*\|.*\||(?:[^,\n]*,(?=\S)){2}|[A-Z][A-Z-]+[:;]\S|\s*-?\s?[a-z_]{2,30}:(?:\s|$)")
-"""A row of a table or of data; two of them are needed."""
-_INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
-
-
-def _by_paragraph(text: str) -> Iterator[Segment]:
-    for first, last in _paragraphs(text):
-        lines = text[first:last].split("\n")
-        code = any(_CODE_LINE.match(line) for line in lines)
-        rows = sum(_ROW.match(line) is not None for line in lines)
-        if code or rows > 1 or all(_INDENTED.match(line) for line in lines):
-            yield Segment(first, last, Origin.CODE)
-
-
-_GAP = re.compile(r"\n[ \t\r]*\n\s*?(?=[ \t]*\S)")
-
-
-def _paragraphs(text: str) -> list[tuple[int, int]]:
-    """Stretches between empty lines that hold something not yet known to be foreign."""
-    cut, at = [], 0
-    for gap in [*_GAP.finditer(text), None]:
-        end = len(text) if gap is None else gap.start()
-        if text[at:end].strip(FOREIGN + " \t\r\n"):
-            cut.append((at, end))
-        at = end if gap is None else gap.end()
-    return cut
-
-
-# --- 4 leads --------------------------------------------------------------------------------------
-
-_COLON = re.compile(r"(?:(?<=[.!?]\s)|^)(?P<lead>[^\n\x00]{1,200}?)\s?[:\uff1a](?=[\s\x00]|$)"
-                    r"|^(?P<mail>[^\n\x00]{1,120}\n[^\n\x00]{1,80}(?:wrote|schrieb[^\n]{0,60}|\u00e9crit) ?):",
-                    re.MULTILINE)  # fmt: skip
+_COLON = re.compile(r"[:\uff1a](?=[\s\x00]|$)")
+_LEAD_CHARS = 200
 
 
 def _introduced(text: str, written: str) -> Iterator[Segment]:
     """What follows "X wrote:", "Summarize this:", or a request for a text that stands beside it."""
     at = 0
-    while match := _COLON.search(text, at):
-        at = match.end()
-        after = text[at:]
-        kind = lead_kind(match["lead"] or match["mail"], ends_line=after[:1] in {"\n", ""})
-        if kind is Lead.OWN or _is_bounded(after, written[at:]):
-            continue
-        line = -1 if kind is Lead.REST or after.startswith("\n") else text.find("\n\n", at)
-        end = len(text) if line < 0 else line
-        yield Segment(at, end, Origin.FORWARDED if kind is Lead.REST else Origin.QUOTED)
-        at = end
+    for colon in _COLON.finditer(text):
+        lead = text[max(at, colon.start() - _LEAD_CHARS) : colon.start()]
+        lead = lead.rpartition("\n")[2].rpartition(FOREIGN)[2]
+        at = colon.end()
+        if introduces(lead, ends_line=text[at : at + 1] in {"\n", ""}):
+            if not _is_bounded(text, written, at):
+                yield Segment(at, len(text), Origin.PASTED)
+                return
     yield from _requested(text)
 
 
-def _is_bounded(after: str, written: str) -> bool:
+def _is_bounded(text: str, written: str, at: int) -> bool:
     """Whether a fence, a tag or quotation marks say where it ends; marks only in the same line."""
-    place = len(after) - len(after.lstrip())
-    if after[place : place + 1] != FOREIGN:
-        return place == len(after)
-    return "\n" not in after[:place] or _MARK.match(written, place) is None
+    place = at
+    while place < len(text) and text[place].isspace():
+        place += 1
+    if text[place : place + 1] != FOREIGN:
+        return False
+    return "\n" not in text[at:place] or _MARK.match(written, place) is None
 
 
 def _requested(text: str) -> Iterator[Segment]:
     """The text that a request in a paragraph of its own is about: below it, or above."""
     paragraphs = _paragraphs(text)
-    for place, (first, last) in enumerate(paragraphs):
-        before, after = requests(text[first:last])
-        below = paragraphs[place + 1 :]
-        if after and below and text[last : below[0][0]].strip() == "":
-            yield Segment(below[0][0], len(text), Origin.PASTED)
-        if before and place and place == len(paragraphs) - 1:
-            yield Segment(0, first, Origin.PASTED)
+    if paragraphs and requests_above(text[slice(*paragraphs[-1])]):
+        yield Segment(0, paragraphs[-1][0], Origin.PASTED)
+        return
+    for (first, last), (following, _) in pairwise(paragraphs):
+        if requests_below(text[first:last]) and not text[last:following].strip():
+            yield Segment(following, len(text), Origin.PASTED)
+            return

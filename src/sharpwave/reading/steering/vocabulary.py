@@ -258,6 +258,7 @@ _PASTS = {_past(base): base for base in sorted(KNOWN)}
 
 _ENDS = frozenset(".!?\u2026")
 _ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc e.g i.e jr sr inc ltd".split())
+_QUOTE_CHARS = 60
 _BREAKS = frozenset({";", "\u2014", "\u2013"})
 
 
@@ -308,7 +309,7 @@ def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
     for place, token in enumerate(tokens):
         low = token.low
-        ends = low in _BREAKS or low[0] == "\n" or low.startswith("..")
+        ends = low in _BREAKS or low[0] == "\n" or low.startswith("..") or _is_text(text, token)
         if low in _ENDS:
             after = text[token.end : token.end + 1]
             ends = not after or after.isspace() or after in "\"')\u201d"
@@ -318,6 +319,13 @@ def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
             yield first, place, low
             first = place + 1
     yield first, len(tokens), ""
+
+
+def _is_text(text: str, token: Token) -> bool:
+    """True for words of others; a short quotation is a part of the sentence: "say "you bet" less"."""
+    if token.low != MASKED or text[token.start : token.end].startswith("http"):
+        return False
+    return token.end - token.start > _QUOTE_CHARS or text[token.start].isalnum()
 
 
 def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
