@@ -29,6 +29,7 @@ _TEXTS = frozenset(
 )
 _TEXT_VERBS = frozenset(
     """summarize summarise translate proofread rewrite paraphrase rephrase reword transcribe classify
+    check correct edit polish grade critique
     shorten condense tldr tl;dr zusammenfassen fass fasse \u00fcbersetze \u00fcbersetz korrigiere traduis
     r\u00e9sume corrige reformule traduce traduza traduz resume resuma riassumi traduci correggi vertaal
     vat""".split()
@@ -51,6 +52,7 @@ _PERSONAL = frozenset(
     wir uns du dir je moi mon ma mes j'ai nous yo m\u00ed mi mis me nosotros io mio mia miei eu meu minha
     ik mij mijn""".split()
 )
+_FIRST_PERSON = _PERSONAL - {"you", "your", "yourself", "du", "dir"}
 _OWN_LABELS = frozenset(
     """update updates note ps pps btw fyi edit correction important reminder reminders remember todo
     to-do do question rule rules thing things info warning tip lesson takeaway preference preferences
@@ -105,11 +107,16 @@ def speaker(line: str) -> str | None:
         return None
     label = match["label"]
     words = label.lower().split()
-    if len(words) > 4 or words[-1].strip(".") in _OWN_LABELS or not _PERSONAL.isdisjoint(words):
+    if len(words) > _NAME_WORDS or words[-1].strip(".") in _OWN_LABELS or not _PERSONAL.isdisjoint(words):
         return None
     if len(words) == 1 or label.startswith(("+", "@", "[")):
         return label if _HANDLE.fullmatch(label) else None
-    return label if all(_LABEL_WORD.fullmatch(word) for word in label.split()) else None
+    return label if is_person(label.split()) else None
+
+
+def is_person(words: Sequence[str]) -> bool:
+    """Whether these may be the name of a person: a few words, all with capitals."""
+    return 0 < len(words) <= _NAME_WORDS and all(_LABEL_WORD.fullmatch(word) for word in words)
 
 
 def is_sure(label: str) -> bool:
@@ -117,6 +124,7 @@ def is_sure(label: str) -> bool:
     return not label.isalpha() or label[0].isupper() or label in _ROLES
 
 
+_NAME_WORDS = 4
 _ROLES = frozenset("user assistant human ai system bot model agent q a".split())
 _ADDRESS = re.compile(
     r"https?://\S|www\.\S|\b[\w-]+\.(?:[a-z]{2,4}|docx|html|json)\s*$|^\+?[\d ()-]{6,20}$"
@@ -143,11 +151,20 @@ def introduces(lead: str, *, ends_line: bool) -> bool:
     return ends_line and not own and _PERSONAL.isdisjoint(words)
 
 
+def announces(line: str) -> bool:
+    """Whether a line by itself, without a colon, says whose words follow: "posted by Wanda"."""
+    words = [word.lower() for word in _WORD.findall(line)]
+    whole = line.rstrip()[-1:].isalnum() and len(words) <= _HEAD_WORDS
+    return whole and _says(words) and _FIRST_PERSON.isdisjoint(words)
+
+
+_HEAD_WORDS = 6
+
+
 def _says(words: Sequence[str]) -> bool:
     """Whether another person says something; "I said" introduces one's own words."""
-    mine = {"i", "we", "ich", "wir", "je", "nous", "yo", "io", "eu", "ik"}
     return any(
-        word in _SAYING and mine.isdisjoint(words[max(0, at - 1) : at])
+        word in _SAYING and _FIRST_PERSON.isdisjoint(words[max(0, at - 1) : at])
         for at, word in enumerate(words)
     )
 
@@ -175,18 +192,27 @@ _BARE = 3
 """So few words ask about what stands beside them: "thoughts?", "proofread pls"."""
 
 
-def requests_below(paragraph: str) -> bool:
-    """Whether a paragraph ends with a request about the text that follows it."""
-    said = _SENTENCE.split(paragraph.strip())[-1]
+def requests_below(lines: str, apart: bool) -> bool:
+    """Whether lines end with a request about what follows; `apart` if an empty line is between."""
+    said = _SENTENCE.split(lines.strip())[-1]
     words = _request_words(said)
     if not words:
         return False
-    personal = not _PERSONAL.isdisjoint(words)
-    asks = said.endswith(("?", ":", "\uff1a"))
-    if _asks(words, _TEXT_VERBS) or (asks and len(words) <= _BARE and not personal):
+    personal = not _FIRST_PERSON.isdisjoint(words)
+    asks = said.endswith(("?", ":", "\uff1a")) or words[0] in _QUESTIONS
+    if _asks(words, _TEXT_VERBS) or (asks and apart and not personal):
         return True
+    if not apart and not _is_about_text(words):
+        return False
     orders = words[0] not in _NO_ORDERS and len(words) <= _ORDER_WORDS and not personal
     return _POINTING.search(said) is not None and (asks or orders or _is_about_text(words))
+
+
+_QUESTIONS = frozenset(
+    """how what which who whose why where when is are does do did can could would will should
+    was wie wer wo warum quel quelle qui comment qu\u00e9 c\u00f3mo qui\u00e9n che come chi o\u00f9 que como quem wat
+    hoe""".split()
+)
 
 
 def requests_above(paragraph: str) -> bool:

@@ -17,9 +17,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sharpwave.reading.introductions import (
+    announces,
     introduces,
     is_letter,
     is_name,
+    is_person,
     is_sure,
     requests_above,
     requests_below,
@@ -307,14 +309,18 @@ _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?[AaPp]\.?[Mm]\.?)?"
 _LINE_KINDS = (
     (Origin.QUOTED, re.compile(r"\s{0,8}(?:>|[\u2014\u2015]|\[\d{1,3}\]\s)")),
     (Origin.CODE, re.compile("\\s{0,3}(?://|[\u2669-\u266c\U0001f3b5\U0001f3b6])")),
-    (Origin.LOG, re.compile(rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|{_CLOCK} -->")),
-    (Origin.LOG, re.compile(r"[\[(]?\d{4}-\d\d-\d\d\b")),
 )
 """Lines that are not own, by how they begin."""
-_MESSAGE_HEAD = re.compile(
-    rf"[\w.@'\- ]{{1,40}}(?:\s\s+|\s?[\u2014\u2013\u2022\u00b7|,]\s?)(?:\w+ (?:at )?)?{_CLOCK}\s*$"
+_STAMP = re.compile(
+    rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|{_CLOCK} -->|[\[(]?\d{{4}}-\d\d-\d\d\b"
 )
-"""The head of a message in a copied chat: "Tara Singh  9:41 AM"."""
+"""The time at the head of a record in a log, of a message or of a subtitle."""
+_WHEN = re.compile(
+    rf"{_DATE}|{_CLOCK}|\b(?:mon|tue|wed|thu|fri|sat|sun|today|yesterday|at)[a-z]*\b|[^\w\s.'@-]",
+    re.IGNORECASE,
+)
+_HEAD_CHARS = 60
+_SET_OFF = re.compile(r"\s\s|[\u2014\u2013\u2022\u00b7|\[]")
 _STAGE = re.compile(r"(?=[^\n]{0,40}[A-Z]{3})[^a-z\n.!?,]{3,40}$")
 """The name of who speaks, in capitals, as in a screenplay."""
 _RULER = re.compile(r"\s{0,3}([-=_*#~+.])(?:\s?\1){2,}\s*$")
@@ -348,21 +354,41 @@ def _by_line(text: str) -> Iterator[Segment]:
         if (label and (several or is_sure(label))) or _begins_chat(line, following):
             yield Segment(start, len(text), Origin.CHAT)
             return
+        if following.strip() and announces(line):
+            yield Segment(start, len(text), Origin.PASTED)
+            return
         if _RULER.match(line):
             ruler = start if ruler is None else ruler
             if ruler < start:
                 yield Segment(ruler, end, Origin.PASTED)
+        if stamp := _STAMP.match(line):
+            if speaker(line[stamp.end() :].lstrip(" -]:)")):
+                yield Segment(start, len(text), Origin.CHAT)
+                return
+            yield Segment(start, _paragraph_end(text, end), Origin.LOG)
         for origin, pattern in _LINE_KINDS:
             if pattern.match(line):
                 yield Segment(start, end, origin)
-                break
+
+
+def _paragraph_end(text: str, at: int) -> int:
+    end = text.find("\n\n", at)
+    return len(text) if end < 0 else end
 
 
 def _begins_chat(line: str, following: str) -> bool:
     if not following.strip():
         return False
     stage = _STAGE.match(line) is not None and not following.isupper()
-    return stage or _MESSAGE_HEAD.match(line) is not None
+    return stage or _is_message_head(line)
+
+
+def _is_message_head(line: str) -> bool:
+    """True for a name and a time of day, as in "Tara Singh  9:41 AM" or "[Mon 9:14] Zane Moss"."""
+    if len(line) > _HEAD_CHARS or re.search(_CLOCK, line) is None:
+        return False
+    name = _WHEN.sub(" ", line).split()
+    return is_person(name) and (len(name) > 1 or _SET_OFF.search(line.strip()) is not None)
 
 
 # --- 5 leads --------------------------------------------------------------------------------------
@@ -396,12 +422,16 @@ def _is_bounded(text: str, written: str, at: int) -> bool:
 
 
 def _requested(text: str) -> Iterator[Segment]:
-    """The text that a request in a paragraph of its own is about: below it, or above."""
+    """The text that a request in a line or paragraph of its own is about: below it, or above."""
     paragraphs = _paragraphs(text)
-    if paragraphs and requests_above(text[slice(*paragraphs[-1])]):
-        yield Segment(0, paragraphs[-1][0], Origin.PASTED)
-        return
-    for (first, last), (following, _) in pairwise(paragraphs):
-        if requests_below(text[first:last]) and not text[last:following].strip():
-            yield Segment(following, len(text), Origin.PASTED)
+    lines = [(start, end) for start, end in _lines(text) if text[start:end].strip(" \t\r" + FOREIGN)]
+    for units in (paragraphs, lines):
+        if len(units) > 1 and requests_above(text[slice(*units[-1])]):
+            yield Segment(0, units[-1][0], Origin.PASTED)
             return
+    for units in (paragraphs, lines):
+        for (first, last), (following, _) in pairwise(units):
+            request = text[first:last]
+            if not text[last:following].strip() and requests_below(request, units is paragraphs):
+                yield Segment(following, len(text), Origin.PASTED)
+                return
