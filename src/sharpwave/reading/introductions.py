@@ -37,7 +37,8 @@ _TEXT_VERBS = frozenset(
 """What is only ever done to a text."""
 _VERBS = _TEXT_VERBS | frozenset(
     """fix correct improve edit explain analyze analyse check polish simplify critique grade sound
-    extract continue format rate count render spelling grammar k\u00fcrze erkl\u00e4re pr\u00fcfe
+    extract continue format rate count convert sort compare describe identify highlight clean merge
+    parse complete evaluate judge interpret review render spelling grammar k\u00fcrze erkl\u00e4re pr\u00fcfe
     verbessere explique explica spiega""".split()
 )
 _POINTING = re.compile(
@@ -126,6 +127,7 @@ def is_sure(label: str) -> bool:
 
 _NAME_WORDS = 4
 _ROLES = frozenset("user assistant human ai system bot model agent q a".split())
+_LATIN = re.compile(r"[A-Za-z\d]|^\s*$")
 _ADDRESS = re.compile(
     r"https?://\S|www\.\S|\b[\w-]+\.(?:[a-z]{2,4}|docx|html|json)\s*$|^\+?[\d ()-]{6,20}$"
 )
@@ -147,6 +149,8 @@ def introduces(lead: str, *, ends_line: bool) -> bool:
         return True
     if _asks(words, _TEXT_VERBS) or (_asks(words, _VERBS) and len(words) <= _BARE):
         return True
+    if not _LATIN.search(lead):
+        return True  # in a script whose words are not known here
     own = not words or not _OWN_LABELS.isdisjoint((words[0], words[-1]))
     return ends_line and not own and _PERSONAL.isdisjoint(words)
 
@@ -154,8 +158,9 @@ def introduces(lead: str, *, ends_line: bool) -> bool:
 def announces(line: str) -> bool:
     """Whether a line by itself, without a colon, says whose words follow: "posted by Wanda"."""
     words = [word.lower() for word in _WORD.findall(line)]
-    whole = line.rstrip()[-1:].isalnum() and len(words) <= _HEAD_WORDS
-    return whole and _says(words) and _FIRST_PERSON.isdisjoint(words)
+    whole = line.rstrip()[-1:].isalnum() and 0 < len(words) <= _HEAD_WORDS
+    says = _says(words) or (words[:1] in (["from"], ["via"], ["source"]) and words[1:2] != ["now"])
+    return whole and says and _FIRST_PERSON.isdisjoint(words)
 
 
 _HEAD_WORDS = 6
@@ -199,13 +204,15 @@ def requests_below(lines: str, apart: bool) -> bool:
     if not words:
         return False
     personal = not _FIRST_PERSON.isdisjoint(words)
-    asks = said.endswith(("?", ":", "\uff1a")) or words[0] in _QUESTIONS
-    if _asks(words, _TEXT_VERBS) or (asks and apart and not personal):
+    question = said.endswith(("?", ":", "\uff1a")) or words[0] in _QUESTIONS
+    orders = _asks(words, _VERBS)
+    if _asks(words, _TEXT_VERBS) or (apart and not personal and (question or orders)):
         return True
-    if not apart and not _is_about_text(words):
-        return False
-    orders = words[0] not in _NO_ORDERS and len(words) <= _ORDER_WORDS and not personal
-    return _POINTING.search(said) is not None and (asks or orders or _is_about_text(words))
+    named, points = not _TEXTS.isdisjoint(words), _POINTING.search(said) is not None
+    if not apart or personal:
+        edits = not _VERBS.isdisjoint(words)
+        return (named and (edits or points)) or (points and (orders or (apart and question)))
+    return points and words[0] not in _NO_ORDERS and len(words) <= _ORDER_WORDS
 
 
 _QUESTIONS = frozenset(
@@ -222,7 +229,8 @@ def requests_above(paragraph: str) -> bool:
     if said.startswith("^"):
         return True
     bare = _asks(words, _TEXT_VERBS) and len(words) <= _BARE
-    return bare or (_POINTING.search(said) is not None and _is_about_text(words))
+    points = _POINTING.search(said) or _THAT.search(said)
+    return bare or (points is not None and _is_about_text(words))
 
 
 def _request_words(said: str) -> list[str]:
@@ -233,6 +241,13 @@ def _request_words(said: str) -> list[str]:
 
 def _is_about_text(words: Sequence[str]) -> bool:
     return not _TEXTS.isdisjoint(words) or not _VERBS.isdisjoint(words)
+
+
+_THAT = re.compile(
+    r"\bthat\b(?! (?:i|you|he|she|we|they|it|my|the|is|was|are|would|could|can|will)\b)",
+    re.IGNORECASE,
+)
+"""As in "translate that dialogue", not as in "I think that it is"."""
 
 
 def _asks(words: Sequence[str], verbs: frozenset[str]) -> bool:

@@ -35,6 +35,9 @@ READ_CHARS = 20_000
 OWN_CHARS = 3_000
 """More own words than that are pasted: 99 % of messages to assistants are half as long."""
 
+OWN_LINES = 300
+"""More lines than that are pasted too."""
+
 
 class Origin(StrEnum):
     """Where words of a message come from."""
@@ -92,8 +95,10 @@ _SIGN = re.compile(
 
 def _foreign(text: str) -> list[Segment]:
     whole, text = len(text), text[:READ_CHARS].replace(FOREIGN, " ")
-    found: list[Segment] = []
-    for step in (_delimited, _by_paragraph, _quotations, _by_line):
+    found = list(_delimited(text))
+    if _blanked(text, found).count("\n") > OWN_LINES:
+        return [Segment(0, whole, Origin.PASTED)]
+    for step in (_by_paragraph, _quotations, _by_line):
         found += step(_blanked(text, found))
     found += _introduced(_blanked(text, found), text)
     left = _blanked(text, found)
@@ -142,7 +147,7 @@ _OPENING = re.compile(
       (?P<fence> `{3,} | ^[ \t]{0,3}~{3,} | ^[ \t]{0,3}<{3,} | "{3,} | '{3,} )
     | <!--(?P<comment>)
     | <(?P<tag>[a-zA-Z][\w:.-]{0,60})(?:\s[^<>]{0,500})?>
-    | \[(?P<forum>[a-zA-Z]{1,20})(?:=[^\]\n]{0,100})?\]
+    | \[(?P<forum>[a-zA-Z][\w -]{0,30})(?:=[^\]\n]{0,100})?\]
     | \\begin\{(?P<latex>\w{1,30})\*?\}
     | ^-{0,10}BEGIN[ :](?P<begin>[^\n]{0,80})$
     | ^\[(?P<label>[^\]\n]{0,60}:[^\]\n]{0,200})\][ \t]*$
@@ -151,7 +156,7 @@ _OPENING = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _CLOSING = re.compile(
-    r"</(?P<tag>[a-zA-Z][\w:.-]{0,60})\s*>|\[/(?P<forum>[a-zA-Z]{1,20})\]"
+    r"</(?P<tag>[a-zA-Z][\w:.-]{0,60})\s*>|\[/(?P<forum>[a-zA-Z][\w -]{0,30})\]"
     r"|\\end\{(?P<latex>\w{1,30})\*?\}|(?P<comment>-->)"
     r"|^-{0,10}END[ :][^\n]{0,80}$(?P<begin>)|^\[(?:/|end\b)[^\]\n]{0,80}\](?P<label>)",
     re.MULTILINE | re.IGNORECASE,
@@ -209,7 +214,8 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 _CODE_LINE = re.compile(
     r"""
       .*[;{}]\s*$ | .*\)\s*:\s*$ | \s*[{}\])]
-    | \s*(?:\$|>>>|%)\s | (?:diff|index|commit)\s[\w-]+\s?.*[\da-f/]{4} | @@\s | [+]{3}\s | ---\s\S+/
+    | \s*(?:\$|>>>|%|[\w.-]{1,40}@[\w.-]{1,40}[:\s]\S{0,80}[$\#]|[A-Z]:\\[^>\n]{0,200}>)\s
+    | (?:diff|index|commit)\s[\w-]+\s?.*[\da-f/]{4} | @@\s | [+]{3}\s | ---\s\S+/
     | \s*(?:def|class|function|fn|func)\s\w+\s?[(:{] | \s*(?:const|let|var|export)\s\w+\s?=
     | \s*(?:import\s[\w.]+|from\s[\w.]+\simport\s.*|\#include.*|\#!.*|Traceback\s.*)$
     | \s*[\w.\[\]]{1,80}\s?[:+-]?=\s?\S | \s*"[^"]*"\s?: | \s+File\s" | \s*</
@@ -219,7 +225,7 @@ _CODE_LINE = re.compile(
     re.VERBOSE,
 )
 _ROW = re.compile(
-    r"\s*\|.*\||(?:[^,\n]*,(?=\S)){2}|[A-Z][A-Z-]+[:;]\S|\s*-?\s?[a-z_]{2,30}:(?:\s|$)"
+    r"\s*\|.*\||(?:[^,\n]*,(?=\S)){2}|[^\t\n]+\t[^\t\n]|[A-Z][A-Z-]+[:;]\S|\s*-?\s?[a-z_]{2,30}:(?:\s|$)"
 )
 """A row of a table or of data; two of them are needed."""
 _INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
@@ -234,10 +240,18 @@ def _by_paragraph(text: str) -> Iterator[Segment]:
         rows = sum(_ROW.match(line) is not None for line in lines)
         indented = all(_INDENTED.match(line) for line in lines)
         code.append(rows > 1 or indented or any(_CODE_LINE.match(line) for line in lines))
+        if len(lines) > 1 and _is_author(lines[-1]):
+            yield Segment(first, last, Origin.QUOTED)
     for place, (first, last) in enumerate(paragraphs):
         between = code[place - 1 : place] + code[place + 1 : place + 2] == [True, True]
         if code[place] or between:
             yield Segment(first, last, Origin.CODE)
+
+
+def _is_author(line: str) -> bool:
+    """True for who said what stands above: "— Odysseus"."""
+    name = line.strip()
+    return name[:1] in {*"-\u2013\u2014\u2015"} and is_person(name.lstrip("-\u2013\u2014\u2015").split())
 
 
 # --- 3 quotations ---------------------------------------------------------------------------------
@@ -320,7 +334,8 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _HEAD_CHARS = 60
-_SET_OFF = re.compile(r"\s\s|[\u2014\u2013\u2022\u00b7|\[]")
+_SET_OFF = re.compile(r"\s\s|[\u2014\u2013\u2022\u00b7|\[,]")
+_TIMED_LABEL = re.compile(rf"[^\n]{{0,40}}?{_CLOCK}[^\w\n]{{0,2}}[:\-\u2013](?=\s+\S)")
 _STAGE = re.compile(r"(?=[^\n]{0,40}[A-Z]{3})[^a-z\n.!?,]{3,40}$")
 """The name of who speaks, in capitals, as in a screenplay."""
 _RULER = re.compile(r"\s{0,3}([-=_*#~+.])(?:\s?\1){2,}\s*$")
@@ -354,7 +369,7 @@ def _by_line(text: str) -> Iterator[Segment]:
         if (label and (several or is_sure(label))) or _begins_chat(line, following):
             yield Segment(start, len(text), Origin.CHAT)
             return
-        if following.strip() and announces(line):
+        if announces(line) and text[end:].strip():
             yield Segment(start, len(text), Origin.PASTED)
             return
         if _RULER.match(line):
@@ -377,6 +392,8 @@ def _paragraph_end(text: str, at: int) -> int:
 
 
 def _begins_chat(line: str, following: str) -> bool:
+    if (label := _TIMED_LABEL.match(line)) and _is_message_head(label[0]):
+        return True
     if not following.strip():
         return False
     stage = _STAGE.match(line) is not None and not following.isupper()
