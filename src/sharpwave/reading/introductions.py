@@ -13,56 +13,57 @@ _SAYING = frozenset(
     """says said wrote writes texted texts told tells answered answers replied replies asked posted
     posts tweeted sent sends reads states stated commented shouted claims claimed begins starts
     according quote schrieb schreibt geschrieben sagt sagte gesagt meinte antwortete stand steht
-    dit \u00e9crit r\u00e9pondu envoy\u00e9 dice dijo escribi\u00f3 escribe mand\u00f3 respondi\u00f3 puso scrive scritto disse detto
-    escreveu diz mandou schreef zegt zei geschreven napisa\u0142 napisa\u0142a skrev""".split()
+    dit écrit répondu envoyé dice dijo escribió escribe mandó respondió puso scrive scritto
+    disse detto escreveu diz mandou schreef zegt zei geschreven napisał napisała skrev""".split()
 )
 _TEXTS = frozenset(
     """text article e-mail email mail message letter post tweet review comment essay paragraph
     sentence sentences story novel chapter poem lyrics song quotation document file page website
     site blog transcript script readme prompt ad advert contract clause passage excerpt abstract
-    paper caption headline card leaflet thread chat log conversation dialogue dialog scene speech
-    statement snippet draft cv resume survey output input response results
-    ticket voicemail recording translation recipe line lines answer instructions contents notes memo
-    artikel nachricht brief aufsatz satz absatz beitrag geschichte gedicht seite dokument zeitung
-    texte lettre phrase courriel po\u00e8me texto art\u00edculo mensaje carta correo frase testo articolo
-    messaggio lettera artigo mensagem tekst bericht zin""".split()
+    paper caption headline card leaflet thread chat log conversation dialogue dialog scene
+    speech statement snippet draft cv resume survey output input response results ticket
+    voicemail recording translation recipe line lines answer instructions contents notes memo
+    artikel nachricht brief aufsatz satz absatz beitrag geschichte gedicht seite dokument
+    zeitung texte lettre phrase courriel poème texto artículo mensaje carta correo frase testo
+    articolo messaggio lettera artigo mensagem tekst bericht zin""".split()
 )
 _TEXT_VERBS = frozenset(
-    """summarize summarise translate proofread rewrite paraphrase rephrase reword transcribe classify
-    check correct edit polish grade critique
-    shorten condense tldr tl;dr zusammenfassen fass fasse \u00fcbersetze \u00fcbersetz korrigiere traduis
-    r\u00e9sume corrige reformule traduce traduza traduz resume resuma riassumi traduci correggi vertaal
-    vat""".split()
+    """summarize summarise translate proofread rewrite paraphrase rephrase reword transcribe
+    classify check correct edit polish grade critique shorten condense tldr tl;dr zusammenfassen
+    fass fasse übersetze übersetz korrigiere traduis résume corrige reformule traduce traduza
+    traduz resume resuma riassumi traduci correggi vertaal vat""".split()
 )
 """What is only ever done to a text."""
 _VERBS = _TEXT_VERBS | frozenset(
     """fix correct improve edit explain analyze analyse check polish simplify critique grade sound
-    extract continue format rate count convert sort compare describe identify highlight clean merge
-    parse complete evaluate judge interpret review render spelling grammar k\u00fcrze erkl\u00e4re pr\u00fcfe
-    verbessere explique explica spiega""".split()
+    extract continue format rate count convert sort compare describe identify highlight clean
+    merge parse complete evaluate judge interpret review render spelling grammar kürze erkläre
+    prüfe verbessere explique explica spiega""".split()
 )
 _POINTING = re.compile(
     r"\b(?:this(?! (?:week|weekend|month|year|morning|evening|afternoon|time|summer|winter|spring"
     r"|autumn|fall|monday|tuesday|wednesday|thursday|friday|saturday|sunday))|these|following|below"
-    r"|above|that(?=\W*$)|that sound|dies\w*|folgende\w*|obige\w*|das(?=\W*$)|ce|cet|cette|ceci|suivant\w*|esto|este|esta"
+    r"|above|that(?=\W*$)|that sound|dies\w*|folgende\w*|obige\w*|das(?=\W*$)|ce|cet|cette|ceci"
+    r"|suivant\w*|esto|este|esta"
     r"|siguiente|questo|questa|seguente|isto|seguinte|deze|dit|volgende)\b|[\u6b21\u4e0b\u3053\u8fd9]",
     re.IGNORECASE,
 )
 _PERSONAL = frozenset(
     """i me my mine myself i'm i've i'd we us our you your yourself ich mir mich mein meine meiner
-    wir uns du dir je moi mon ma mes j'ai nous yo m\u00ed mi mis me nosotros io mio mia miei eu meu minha
-    ik mij mijn""".split()
+    wir uns du dir je moi mon ma mes j'ai nous yo mí mi mis me nosotros io mio mia miei eu meu
+    minha ik mij mijn""".split()
 )
 _FIRST_PERSON = _PERSONAL - {"you", "your", "yourself", "du", "dir"}
 _OWN_LABELS = frozenset(
-    """update updates note ps pps btw fyi edit correction important reminder reminders remember todo
-    to-do do question rule rules thing things info warning tip lesson takeaway preference preferences
-    job work home diet food family allergies hobbies age weight height location name address today
-    tomorrow yesterday tonight now later always never on first second third finally also plus yes no ok
-    okay so anyway actually honestly monday tuesday wednesday thursday friday saturday sunday hinweis
-    wichtig frage korrektur erinnerung \u00fcbrigens notiz anmerkung important\u00e9 rappel importante nota
-    recordatorio domanda promemoria lembrete belangrijk vraag week day topic problem issue idea plan
-    goal goals news moved reason favorite favourite""".split()
+    """update updates note ps pps btw fyi edit correction important reminder reminders remember
+    todo to-do do question rule rules thing things info warning tip lesson takeaway preference
+    preferences job work home diet food family allergies hobbies age weight height location name
+    address today tomorrow yesterday tonight now later always never on first second third
+    finally also plus yes no ok okay so anyway actually honestly monday tuesday wednesday
+    thursday friday saturday sunday hinweis wichtig frage korrektur erinnerung übrigens notiz
+    anmerkung importanté rappel importante nota recordatorio domanda promemoria lembrete
+    belangrijk vraag week day topic problem issue idea plan goal goals news moved reason
+    favorite favourite""".split()
 )
 """Labels that people put before words of their own."""
 
@@ -87,7 +88,8 @@ _NAME_CHARS = 60
 _UNSPACED_CHARS = 12
 """Characters of a name in a script without spaces between words."""
 _LABELLED = re.compile(
-    r"[\s*_#\u21aa\u2192\u2022]*(?P<label>[^\s:\uff1a*][^:\uff1a\n*]{0,40}?)\*{0,2} ?[:\uff1a]\*{0,2}\s*(?P<said>[^\W\d_]|['\"(\u00bf\u00a1\x00])"
+    r"[\s*_#\u21aa\u2192\u2022]*(?P<label>[^\s:\uff1a*][^:\uff1a\n*]{0,40}?)"
+    r"\*{0,2} ?[:\uff1a]\*{0,2}\s*(?:[^\W\d_]|['\"(\u00bf\u00a1\x00])"
 )
 _IN_ANGLES = re.compile(r"<[@+~&]?[\w.| -]{1,30}>\s+\S")
 _LABEL_WORD = re.compile(
@@ -108,7 +110,11 @@ def speaker(line: str) -> str | None:
         return None
     label = match["label"]
     words = label.lower().split()
-    if len(words) > _NAME_WORDS or words[-1].strip(".") in _OWN_LABELS or not _PERSONAL.isdisjoint(words):
+    if (
+        len(words) > _NAME_WORDS
+        or words[-1].strip(".") in _OWN_LABELS
+        or not _PERSONAL.isdisjoint(words)
+    ):
         return None
     if len(words) == 1 or label.startswith(("+", "@", "[")):
         return label if _HANDLE.fullmatch(label) else None
@@ -187,8 +193,9 @@ def _names_text(words: Sequence[str]) -> bool:
 
 _BEFORE_NOUNS = frozenset(
     """the a an this that these those my your his her their its our one another last first previous
-    following der die das den dem ein eine einen dieser diesen dieses mein meine le la les un une ce
-    cet cette mon ma el los las una este esta mi il lo questo questa o um uma de het een deze dit""".split()
+    following der die das den dem ein eine einen dieser diesen dieses mein meine le la les un
+    une ce cet cette mon ma el los las una este esta mi il lo questo questa o um uma de het een
+    deze dit""".split()
 )
 _REQUEST_WORDS = 30
 _ORDER_WORDS = 12
@@ -216,8 +223,8 @@ def requests_below(lines: str, apart: bool) -> bool:
 
 
 _QUESTIONS = frozenset(
-    """how what which who whose why where when is are does do did can could would will should
-    was wie wer wo warum quel quelle qui comment qu\u00e9 c\u00f3mo qui\u00e9n che come chi o\u00f9 que como quem wat
+    """how what which who whose why where when is are does do did can could would will should was
+    wie wer wo warum quel quelle qui comment qué cómo quién che come chi où que como quem wat
     hoe""".split()
 )
 
@@ -256,8 +263,10 @@ def _asks(words: Sequence[str], verbs: frozenset[str]) -> bool:
 
 
 _LETTER = re.compile(
-    r"(?:dear|sehr geehrte[rs]?|liebe[rs]?|cher|ch\u00e8re|estimad[oa]s?|querid[oa]s?|gentile|car[oa]|prezad[oa]|geachte|beste)"
-    r" [^\n]{0,60}?,", re.IGNORECASE)  # fmt: skip
+    r"(?:dear|sehr geehrte[rs]?|liebe[rs]?|cher|chère|estimad[oa]s?|querid[oa]s?|gentile|car[oa]"
+    r"|prezad[oa]|geachte|beste) [^\n]{0,60}?,",
+    re.IGNORECASE,
+)
 
 
 def is_letter(line: str) -> bool:

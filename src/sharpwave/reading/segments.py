@@ -251,14 +251,17 @@ def _by_paragraph(text: str) -> Iterator[Segment]:
 def _is_author(line: str) -> bool:
     """True for who said what stands above: "— Odysseus"."""
     name = line.strip()
-    return name[:1] in {*"-\u2013\u2014\u2015"} and is_person(name.lstrip("-\u2013\u2014\u2015").split())
+    return name[:1] in {*"-\u2013\u2014\u2015"} and is_person(
+        name.lstrip("-\u2013\u2014\u2015").split()
+    )
 
 
 # --- 3 quotations ---------------------------------------------------------------------------------
 
 _CLOSERS = {
-    '"': '"', "\u201c": "\u201d", "\u201e": "\u201c\u201d\"", "\u201d": "\u201d", "\u201f": "\u201d",
-    "\u2018": "\u2019", "\u201a": "\u2018\u2019'", "'": "'", "\u00ab": "\u00bb", "\u00bb": "\u00ab",
+    '"': '"', "\u201c": "\u201d", "\u201e": '\u201c\u201d"', "\u201d": "\u201d",
+    "\u201f": "\u201d", "\u2018": "\u2019", "\u201a": "\u2018\u2019'", "'": "'",
+    "\u00ab": "\u00bb", "\u00bb": "\u00ab",
     "\u2039": "\u203a", "\u203a": "\u2039", "\u300c": "\u300d", "\u300e": "\u300f",
     "\u300a": "\u300b", "\u3008": "\u3009", "\u301d": "\u301e\u301f", "\uff02": "\uff02",
 }  # fmt: skip
@@ -362,42 +365,37 @@ def _by_line(text: str) -> Iterator[Segment]:
         line, label = text[start:end], labels[number]
         if not line.strip(FOREIGN + " \t"):
             continue
-        if is_letter(line) or any(pattern.match(line) for pattern in _MAIL):
-            yield Segment(start, len(text), Origin.FORWARDED)
-            return
-        following = text[end + 1 : lines[number + 1][1]] if number + 1 < len(lines) else ""
-        if (label and (several or is_sure(label))) or _begins_chat(line, following):
-            yield Segment(start, len(text), Origin.CHAT)
-            return
-        if announces(line) and text[end:].strip():
-            yield Segment(start, len(text), Origin.PASTED)
+        after = text[end + 1 : lines[number + 1][1]] if number + 1 < len(lines) else ""
+        origin = Origin.CHAT if label and (several or is_sure(label)) else _begins(line, after)
+        if origin is not None or (announces(line) and text[end:].strip()):
+            yield Segment(start, len(text), origin or Origin.PASTED)
             return
         if _RULER.match(line):
             ruler = start if ruler is None else ruler
-            if ruler < start:
-                yield Segment(ruler, end, Origin.PASTED)
-        if stamp := _STAMP.match(line):
-            if speaker(line[stamp.end() :].lstrip(" -]:)")):
-                yield Segment(start, len(text), Origin.CHAT)
-                return
+            yield Segment(ruler, end if ruler < start else ruler, Origin.PASTED)
+        if _STAMP.match(line):
             yield Segment(start, _paragraph_end(text, end), Origin.LOG)
-        for origin, pattern in _LINE_KINDS:
+        for kind, pattern in _LINE_KINDS:
             if pattern.match(line):
-                yield Segment(start, end, origin)
+                yield Segment(start, end, kind)
+
+
+def _begins(line: str, following: str) -> Origin | None:
+    """Where a line and all that follows come from, if it begins a mail or a chat."""
+    if is_letter(line) or any(pattern.match(line) for pattern in _MAIL):
+        return Origin.FORWARDED
+    stamp, label = _STAMP.match(line), _TIMED_LABEL.match(line)
+    if (stamp and speaker(line[stamp.end() :].lstrip(" -]:)"))) or (
+        label and _is_message_head(label[0])
+    ):
+        return Origin.CHAT
+    stage = _STAGE.match(line) is not None and not following.isupper()
+    return Origin.CHAT if following.strip() and (stage or _is_message_head(line)) else None
 
 
 def _paragraph_end(text: str, at: int) -> int:
     end = text.find("\n\n", at)
     return len(text) if end < 0 else end
-
-
-def _begins_chat(line: str, following: str) -> bool:
-    if (label := _TIMED_LABEL.match(line)) and _is_message_head(label[0]):
-        return True
-    if not following.strip():
-        return False
-    stage = _STAGE.match(line) is not None and not following.isupper()
-    return stage or _is_message_head(line)
 
 
 def _is_message_head(line: str) -> bool:
@@ -441,7 +439,9 @@ def _is_bounded(text: str, written: str, at: int) -> bool:
 def _requested(text: str) -> Iterator[Segment]:
     """The text that a request in a line or paragraph of its own is about: below it, or above."""
     paragraphs = _paragraphs(text)
-    lines = [(start, end) for start, end in _lines(text) if text[start:end].strip(" \t\r" + FOREIGN)]
+    lines = [
+        (start, end) for start, end in _lines(text) if text[start:end].strip(" \t\r" + FOREIGN)
+    ]
     for units in (paragraphs, lines):
         if len(units) > 1 and requests_above(text[slice(*units[-1])]):
             yield Segment(0, units[-1][0], Origin.PASTED)

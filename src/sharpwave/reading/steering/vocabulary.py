@@ -4,7 +4,6 @@ Small, closed, written by hand. A form of a verb is undone only if the result is
 assistant can be instructed to do.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -322,7 +321,7 @@ def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_text(text: str, token: Token) -> bool:
-    """True for words of others; a short quotation is a part of the sentence: "say "you bet" less"."""
+    """True for words of others; a short quotation is a part of the sentence around it."""
     if token.low != MASKED or text[token.start : token.end].startswith("http"):
         return False
     return token.end - token.start > _QUOTE_CHARS or text[token.start].isalnum()
