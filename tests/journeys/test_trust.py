@@ -71,6 +71,40 @@ def test_a_guess_of_the_assistant_is_no_profile(memory: Memory, clock: FrozenClo
     assert [(f.object, f.trust) for f in memory.facts.profile()] == [("Rome", Trust.USER)]
 
 
+def test_what_the_assistant_repeats_does_not_become_the_users_fact(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for _ in range(5):
+        memory.remember("The user lives in Porto and works at Acme.", role="assistant")
+        clock.advance(days=1)
+        memory.sleep(heavy=False)
+    known = memory.facts.list()
+    assert {(fact.object, fact.trust) for fact in known} == {
+        ("Porto", Trust.INFERRED),
+        ("Acme", Trust.INFERRED),
+    }
+    assert memory.facts.profile() == []
+    memory.remember("I live in Porto.")
+    assert [fact.object for fact in memory.facts.profile()] == ["Porto"], "now the user said so"
+
+
+def test_tasks_notes_and_rules_say_who_they_come_from(memory: Memory) -> None:
+    memory.remember("I need to call the dentist tomorrow. Never use emojis in your answers.")
+    memory.remember("I need to call the plumber tomorrow.", role="assistant", speaker="user")
+    memory.remember(Message("Praise their garden", role="assistant", kind="note"))
+    memory.remember(Message("Offer the gold plan", role="system", kind="note"))
+    tasks = {task.title: (task.source, task.trust) for task in memory.tasks.list()}
+    assert tasks["Call the dentist"] == (Source.USER_MESSAGE, Trust.USER)
+    notes = {note.text: note for note in memory.behavior.notes()}
+    agent, system = notes["Praise their garden"], notes["Offer the gold plan"]
+    assert (agent.origin, agent.trust, agent.agreed) == ("agent", Trust.INFERRED, False)
+    assert (system.origin, system.source) == ("system", Source.SYSTEM)
+    assert all(rule.trust is Trust.USER for rule in memory.behavior.rules())
+    shown = memory.context("What about the garden?").text
+    assert '"Praise their garden" (inferred, a guess)' in shown
+    assert '"Offer the gold plan" (system)' in shown
+
+
 @pytest.mark.parametrize(("ways", "believed"), [(("tool", "web"), True), (("web", "web"), False)])
 def test_two_independent_sources_are_believed(
     tmp_path: Path, clock: FrozenClock, ways: tuple[str, str], believed: bool

@@ -445,10 +445,8 @@ def _requested(text: str) -> Iterator[Segment]:
     for units in (paragraphs, lines):
         if len(units) > 1 and requests_above(text[slice(*units[-1])]):
             yield Segment(0, units[-1][0], Origin.PASTED)
-            return
-    for units in (paragraphs, lines):
         for (first, last), (following, _) in pairwise(units):
             request = text[first:last]
             if not text[last:following].strip() and requests_below(request, units is paragraphs):
                 yield Segment(following, len(text), Origin.PASTED)
-                return
+                break
