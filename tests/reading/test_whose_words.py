@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.cpu import seconds
 from tests.reading.whose_words import Case, cases, learned
 
@@ -60,6 +62,20 @@ def test_each_stretch_says_where_it_comes_from(text: str, origins: list[str]) ->
         for one in cut
     )
     assert own_words(text) == blank
+
+
+PIECES = st.sampled_from(
+    ("I live in Porto.", "\n", "\n\n", "> ", "```", "````", "~~~", '"', "'", "\u201c", "\u201d", "<a>",
+     "</a>", "<!--", "Eve: ", "---", "this:", "?", " ", "From: x", "10:15", "\t", "    ", "\x00", "[")
+)  # fmt: skip
+
+
+@given(st.lists(PIECES | st.text(max_size=5), max_size=30).map("".join))
+def test_any_text_is_cut_into_stretches_that_cover_it(text: str) -> None:
+    assert "".join(text[one.start : one.end] for one in segments(text)) == text
+    own = own_words(text)
+    assert len(own) == len(text)
+    assert all(new in (old, FOREIGN) for old, new in zip(text, own, strict=True))
 
 
 ADVERSARIAL = (

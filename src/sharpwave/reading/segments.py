@@ -172,6 +172,7 @@ def _delimited(text: str) -> Iterator[Segment]:
     tag amid a line without an end is a mere word: "press <Tab>".
     """
     last = {_name(match): match.end() for match in _CLOSING.finditer(text)}
+    left: dict[str, int] = {}
     at = 0
     while opening := _OPENING.search(text, at):
         kind, start = opening.lastgroup or "", opening.start()
@@ -180,7 +181,7 @@ def _delimited(text: str) -> Iterator[Segment]:
         if kind == "code":
             end = None if is_name(opening["code"]) else at
         elif kind == "fence":
-            end = _fence_end(text, opening["fence"].strip(), at)
+            end = _fence_end(text, opening["fence"].strip(), at, left)
         elif opening[kind].lower() not in _EMPHASIS:
             end = last.get(_name(opening), -1)
             if end < at:
@@ -189,6 +190,8 @@ def _delimited(text: str) -> Iterator[Segment]:
             origin = Origin.CODE if kind in {"code", "fence", "comment"} else Origin.ATTACHED
             yield Segment(start, end, origin)
             at = end
+            if kind != "fence":
+                left.clear()  # fences inside are not to be counted
 
 
 def _name(tag: re.Match[str]) -> str:
@@ -196,17 +199,26 @@ def _name(tag: re.Match[str]) -> str:
     return f"{kind} {tag[kind].lower()}" if kind in {"tag", "forum", "latex"} else kind
 
 
-def _fence_end(text: str, fence: str, at: int) -> int:
-    """The end of a fence; if one is left over, it is unclear which of them closes."""
+def _fence_end(text: str, fence: str, at: int, left: dict[str, int]) -> int:
+    """The end of a fence; if one is left over, it is unclear which of them closes.
+
+    `left` keeps how many follow the next fence of each kind.
+    """
     closing = ">" * len(fence) if fence[0] == "<" else fence
+    count = left[closing] if closing in left else text.count(closing, at)
+    left[closing] = count - 2
     end = text.find(closing, at)
-    return len(text) if end < 0 or text.count(closing, at) % 2 == 0 else end + len(closing)
+    return len(text) if count % 2 == 0 or end < 0 else end + len(closing)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether nothing else stands in its line."""
-    before, after = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    return not (text[before:start] + text[end : len(text) if after < 0 else after]).strip()
+    before = text[max(0, start - _MARGIN) : start].rstrip(" \t")[-1:]
+    after = text[end : end + _MARGIN].lstrip(" \t")[:1]
+    return before in {"", "\n"} and after in {"", "\n"}
+
+
+_MARGIN = 80
 
 
 # --- 2 paragraphs ---------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, UserStore
 from sharpwave.reading.extract import extract
 from sharpwave.reading.grammar.reported import called, is_report
+from sharpwave.reading.segments import own_words
 from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.message import Confirmation, Message
@@ -136,7 +137,7 @@ def _said(
         return Extraction((_outright(turn, told),))
     if not settings.extract:
         return Extraction()
-    return extract(turn.text, spoken, _times(turn.text, spoken.at))
+    return extract(turn.text, spoken, _times(own_words(turn.text), spoken.at))
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:
