@@ -65,8 +65,9 @@ def test_each_stretch_says_where_it_comes_from(text: str, origins: list[str]) ->
 
 
 PIECES = st.sampled_from(
-    ("I live in Porto.", "\n", "\n\n", "> ", "```", "````", "~~~", '"', "'", "\u201c", "\u201d", "<a>",
-     "</a>", "<!--", "Eve: ", "---", "this:", "?", " ", "From: x", "10:15", "\t", "    ", "\x00", "[")
+    ("I live in Porto.", "\n", "\n\n", "> ", "```", "````", "~~~", '"', "'", "\u201c", "\u201d",
+     "<a>", "</a>", "<!--", "Eve: ", "---", "this:", "?", " ", "From: x", "10:15", "\t", "    ",
+     "\x00", "[")
 )  # fmt: skip
 
 
