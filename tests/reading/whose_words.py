@@ -34,7 +34,7 @@ def cases() -> list[Case]:
     """All cases of both files."""
     files = sorted(DATA.glob("whose_words_*.txt"))
     return [
-        case._replace(last=file.stem.endswith("third"))
+        case._replace(last=file.stem.endswith("fourth"))
         for file in files
         for case in _cases(file.read_text(encoding="utf-8"))
     ]
