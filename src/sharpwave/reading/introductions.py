@@ -17,15 +17,16 @@ _SAYING = frozenset(
     disse detto escreveu diz mandou schreef zegt zei geschreven napisał napisała skrev""".split()
 )
 _TEXTS = frozenset(
-    """text article e-mail email mail message letter post tweet review comment essay paragraph
-    sentence sentences story novel chapter poem lyrics song quotation document file page website
-    site blog transcript script readme prompt ad advert contract clause passage excerpt abstract
-    paper caption headline card leaflet thread chat log conversation dialogue dialog scene
-    speech statement snippet draft cv resume survey output input response results ticket
-    voicemail recording translation recipe line lines answer instructions contents notes memo
-    artikel nachricht brief aufsatz satz absatz beitrag geschichte gedicht seite dokument
-    zeitung texte lettre phrase courriel poème texto artículo mensaje carta correo frase testo
-    articolo messaggio lettera artigo mensagem tekst bericht zin""".split()
+    """verse rhyme joke poster manual podcast slide wording text article e-mail email mail message
+    letter post tweet review comment essay paragraph sentence sentences story novel chapter poem
+    lyrics song quotation document file page website site blog transcript script readme prompt
+    ad advert contract clause passage excerpt abstract paper caption headline card leaflet
+    thread chat log conversation dialogue dialog scene speech statement snippet draft cv resume
+    survey output input response results ticket voicemail recording translation recipe line
+    lines answer instructions contents notes memo artikel nachricht brief aufsatz satz absatz
+    beitrag geschichte gedicht seite dokument zeitung texte lettre phrase courriel poème texto
+    artículo mensaje carta correo frase testo articolo messaggio lettera artigo mensagem tekst
+    bericht zin""".split()
 )
 _TEXT_VERBS = frozenset(
     """summarize summarise translate proofread rewrite paraphrase rephrase reword transcribe
@@ -40,6 +41,9 @@ _VERBS = _TEXT_VERBS | frozenset(
     merge parse complete evaluate judge interpret review render spelling grammar kürze erkläre
     prüfe verbessere explique explica spiega""".split()
 )
+_EDITS = frozenset("improve fix format simplify continue render convert sort align decode".split())
+_TELLING = frozenset("tell write text send reply sign message schreib sag dis dile escribe".split())
+"""What is to be said to another person."""
 _POINTING = re.compile(
     r"\b(?:this(?! (?:week|weekend|month|year|morning|evening|afternoon|time|summer|winter|spring"
     r"|autumn|fall|monday|tuesday|wednesday|thursday|friday|saturday|sunday))|these|following|below"
@@ -55,15 +59,15 @@ _PERSONAL = frozenset(
 )
 _FIRST_PERSON = _PERSONAL - {"you", "your", "yourself", "du", "dir"}
 _OWN_LABELS = frozenset(
-    """update updates note ps pps btw fyi edit correction important reminder reminders remember
-    todo to-do do question rule rules thing things info warning tip lesson takeaway preference
-    preferences job work home diet food family allergies hobbies age weight height location name
-    address today tomorrow yesterday tonight now later always never on first second third
-    finally also plus yes no ok okay so anyway actually honestly monday tuesday wednesday
-    thursday friday saturday sunday hinweis wichtig frage korrektur erinnerung übrigens notiz
-    anmerkung importanté rappel importante nota recordatorio domanda promemoria lembrete
-    belangrijk vraag week day topic problem issue idea plan goal goals news moved reason
-    favorite favourite""".split()
+    """plans plan up options option précision precision update updates note ps pps btw fyi edit
+    correction important reminder reminders remember todo to-do do question rule rules thing
+    things info warning tip lesson takeaway preference preferences job work home diet food
+    family allergies hobbies age weight height location name address today tomorrow yesterday
+    tonight now later always never first second third finally also plus yes no ok okay so anyway
+    actually honestly monday tuesday wednesday thursday friday saturday sunday hinweis wichtig
+    frage korrektur erinnerung übrigens notiz anmerkung importanté rappel importante nota
+    recordatorio domanda promemoria lembrete belangrijk vraag week day topic problem issue idea
+    plan goal goals news moved reason favorite favourite""".split()
 )
 """Labels that people put before words of their own."""
 
@@ -126,6 +130,11 @@ def is_person(words: Sequence[str]) -> bool:
     return 0 < len(words) <= _NAME_WORDS and all(_LABEL_WORD.fullmatch(word) for word in words)
 
 
+def is_label(line: str) -> bool:
+    """Whether people put a line like this over words of their own: "IMPORTANT"."""
+    return not _OWN_LABELS.isdisjoint(line.lower().split())
+
+
 def is_sure(label: str) -> bool:
     """Whether one such line alone is a speaker's; "people: Ana and Tom" is none."""
     return not label.isalpha() or label[0].isupper() or label in _ROLES
@@ -134,6 +143,13 @@ def is_sure(label: str) -> bool:
 _NAME_WORDS = 4
 _ROLES = frozenset("user assistant human ai system bot model agent q a".split())
 _LATIN = re.compile(r"[A-Za-z\d]|^\s*$")
+_SPEAKS = re.compile(
+    r"[\s*_(-]*(?:i|i['\u2019]\w+|my|we|our|me|please|always|never|from now|remember|remind|call"
+    r"|don['\u2019]t"
+    r"|ich|mein\w*|wir|je|j['\u2019]\w+|mon|ma|nous|yo|mi|soy|vivo|io|sono|eu|sou|ik|mijn)\b",
+    re.IGNORECASE,
+)
+"""How words begin that would be read as the user's: in the first person, or as an order."""
 _ADDRESS = re.compile(
     r"https?://\S|www\.\S|\b[\w-]+\.(?:[a-z]{2,4}|docx|html|json)\s*$|^\+?[\d ()-]{6,20}$"
 )
@@ -142,10 +158,11 @@ _ABOUT_ME = re.compile(
 )
 
 
-def introduces(lead: str, *, ends_line: bool) -> bool:
-    """Whether words before a colon introduce a text of others.
+def introduces(lead: str, said: str) -> bool:
+    """Whether words before a colon introduce a text of others; `said` is what follows.
 
-    At the end of a line they do, unless they are personal: "My rules for you:".
+    If it speaks in the first person, gives orders or begins a new line, it is of others unless the
+    words before are personal ("My rules for you:") or label own words ("Update:").
     """
     lead = _SENTENCE.split(lead)[-1]
     words = [word.lower() for word in _WORD.findall(lead)]
@@ -157,8 +174,12 @@ def introduces(lead: str, *, ends_line: bool) -> bool:
         return True
     if not _LATIN.search(lead):
         return True  # in a script whose words are not known here
-    own = not words or not _OWN_LABELS.isdisjoint((words[0], words[-1]))
-    return ends_line and not own and _PERSONAL.isdisjoint(words)
+    if not (_SPEAKS.match(said) or said[:1] in {"", "\n"}):
+        return False
+    if _asks(words, _TELLING) and "for" not in words:
+        return True
+    own = not words or not _OWN_LABELS.isdisjoint((*words[:2], words[-1]))
+    return not own and _PERSONAL.isdisjoint(words)
 
 
 def announces(line: str) -> bool:
@@ -183,7 +204,7 @@ def _says(words: Sequence[str]) -> bool:
 def _names_text(words: Sequence[str]) -> bool:
     """Whether a text is named: with an article or the like, or by hardly more than its name."""
     return any(
-        word in _TEXTS
+        _is_text(word)
         and (at == 0 or len(words) <= 3 or not _BEFORE_NOUNS.isdisjoint(words[max(0, at - 2) : at])
              or words[at - 1].endswith("'s"))
         and words[at - 1 : at] not in (["you"], ["to"])
@@ -215,7 +236,11 @@ def requests_below(lines: str, apart: bool) -> bool:
     orders = _asks(words, _VERBS)
     if _asks(words, _TEXT_VERBS) or (apart and not personal and (question or orders)):
         return True
-    named, points = not _TEXTS.isdisjoint(words), _POINTING.search(said) is not None
+    named, points = any(map(_is_text, words)), _POINTING.search(said) is not None
+    if apart and words[-1] in _THESE and words[0] not in _FIRST_PERSON:
+        return True  # "Gemini gave me this"
+    if apart and named and not personal and said[-1].isalnum() and len(words) <= _ORDER_WORDS:
+        return True  # "write a second verse"
     if not apart or personal:
         edits = not _VERBS.isdisjoint(words)
         return (named and (edits or points)) or (points and (orders or (apart and question)))
@@ -229,13 +254,17 @@ _QUESTIONS = frozenset(
 )
 
 
+_THESE = frozenset("this these following below das dies ceci esto questo isto dit".split())
+
+
 def requests_above(paragraph: str) -> bool:
     """Whether a paragraph is a request about the text before it."""
     said = paragraph.strip()
     words = _request_words(said)
     if said.startswith("^"):
         return True
-    bare = _asks(words, _TEXT_VERBS) and len(words) <= _BARE
+    personal = not _FIRST_PERSON.isdisjoint(words)
+    bare = _asks(words, _TEXT_VERBS | _EDITS) and (len(words) <= _BARE or not personal)
     points = _POINTING.search(said) or _THAT.search(said)
     return bare or (points is not None and _is_about_text(words))
 
@@ -247,7 +276,11 @@ def _request_words(said: str) -> list[str]:
 
 
 def _is_about_text(words: Sequence[str]) -> bool:
-    return not _TEXTS.isdisjoint(words) or not _VERBS.isdisjoint(words)
+    return any(_is_text(word) for word in words) or not _VERBS.isdisjoint(words)
+
+
+def _is_text(word: str) -> bool:
+    return word in _TEXTS or word.removesuffix("s") in _TEXTS
 
 
 _THAT = re.compile(

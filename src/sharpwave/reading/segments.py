@@ -19,6 +19,7 @@ from typing import NamedTuple
 from sharpwave.reading.introductions import (
     announces,
     introduces,
+    is_label,
     is_letter,
     is_name,
     is_person,
@@ -88,7 +89,7 @@ def own_words(text: str) -> str:
 
 _SIGN = re.compile(
     r"[\n:\"`~<>\[\\{}\u00ab\u00bb\u2018-\u201f\u2039\u203a\u2014\u2015\u2669-\u266c"
-    r"\u3008-\u300f\u301d\uff02\uff1a\x00]|(?<!\w)'"
+    r"\u3008-\u300f\u301d\uff02\uff1a\x00]|(?<!\w)'|&lt;"
 )
 """Without one of these, a short message holds no words of others."""
 
@@ -146,7 +147,7 @@ _OPENING = re.compile(
     r"""
       (?P<fence> `{3,} | ^[ \t]{0,3}~{3,} | ^[ \t]{0,3}<{3,} | "{3,} | '{3,} )
     | <!--(?P<comment>)
-    | <(?P<tag>[a-zA-Z][\w:.-]{0,60})(?:\s[^<>]{0,500})?>
+    | (?:<|&lt;)(?P<tag>[a-zA-Z][\w:.-]{0,60})(?:\s[^<>]{0,500}?)?(?:>|&gt;)
     | \[(?P<forum>[a-zA-Z][\w -]{0,30})(?:=[^\]\n]{0,100})?\]
     | \\begin\{(?P<latex>\w{1,30})\*?\}
     | ^-{0,10}BEGIN[ :](?P<begin>[^\n]{0,80})$
@@ -156,7 +157,7 @@ _OPENING = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _CLOSING = re.compile(
-    r"</(?P<tag>[a-zA-Z][\w:.-]{0,60})\s*>|\[/(?P<forum>[a-zA-Z][\w -]{0,30})\]"
+    r"(?:<|&lt;)/(?P<tag>[a-zA-Z][\w:.-]{0,60})\s*(?:>|&gt;)|\[/(?P<forum>[a-zA-Z][\w -]{0,30})\]"
     r"|\\end\{(?P<latex>\w{1,30})\*?\}|(?P<comment>-->)"
     r"|^-{0,10}END[ :][^\n]{0,80}$(?P<begin>)|^\[(?:/|end\b)[^\]\n]{0,80}\](?P<label>)",
     re.MULTILINE | re.IGNORECASE,
@@ -226,7 +227,7 @@ _MARGIN = 80
 _CODE_LINE = re.compile(
     r"""
       .*[;{}]\s*$ | .*\)\s*:\s*$ | \s*[{}\])]
-    | \s*(?:\$|>>>|%|[\w.-]{1,40}@[\w.-]{1,40}[:\s]\S{0,80}[$\#]|[A-Z]:\\[^>\n]{0,200}>)\s
+    | \s*(?:\$|>>>|%|[\w.-]{1,40}@[\w.-]{1,40}[:\s]\S{0,80}\s?[$\#%]|[A-Z]:\\[^>\n]{0,200}>)\s
     | (?:diff|index|commit)\s[\w-]+\s?.*[\da-f/]{4} | @@\s | [+]{3}\s | ---\s\S+/
     | \s*(?:def|class|function|fn|func)\s\w+\s?[(:{] | \s*(?:const|let|var|export)\s\w+\s?=
     | \s*(?:import\s[\w.]+|from\s[\w.]+\simport\s.*|\#include.*|\#!.*|Traceback\s.*)$
@@ -252,7 +253,7 @@ def _by_paragraph(text: str) -> Iterator[Segment]:
         rows = sum(_ROW.match(line) is not None for line in lines)
         indented = all(_INDENTED.match(line) for line in lines)
         code.append(rows > 1 or indented or any(_CODE_LINE.match(line) for line in lines))
-        if len(lines) > 1 and _is_author(lines[-1]):
+        if len(lines) > 1 and (any(map(_AUTHOR_LINE.match, lines)) or _is_author(lines[-1])):
             yield Segment(first, last, Origin.QUOTED)
     for place, (first, last) in enumerate(paragraphs):
         between = code[place - 1 : place] + code[place + 1 : place + 2] == [True, True]
@@ -260,11 +261,19 @@ def _by_paragraph(text: str) -> Iterator[Segment]:
             yield Segment(first, last, Origin.CODE)
 
 
+_AUTHOR_LINE = re.compile(
+    r"\s{0,3}(?:@\w{2,30}\b[^.!?\n]{0,30}|you|me|user|assistant)\s*$", re.IGNORECASE
+)
+"""Who wrote the lines around it: a handle, or one side of a chat."""
+
+
 def _is_author(line: str) -> bool:
     """True for who said what stands above: "— Odysseus"."""
     name = line.strip()
-    return name[:1] in {*"-\u2013\u2014\u2015"} and is_person(
-        name.lstrip("-\u2013\u2014\u2015").split()
+    return (
+        name[-1:].isalnum()
+        and name[:1] in {*"-\u2013\u2014\u2015"}
+        and is_person(name.lstrip("-\u2013\u2014\u2015").split())
     )
 
 
@@ -336,12 +345,13 @@ def _closing(text: str, at: int, mark: str) -> int | None:
 _DATE = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|[A-Z][a-z]{2} {1,2}\d{1,2})"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?[AaPp]\.?[Mm]\.?)?"
 _LINE_KINDS = (
-    (Origin.QUOTED, re.compile(r"\s{0,8}(?:>|[\u2014\u2015]|\[\d{1,3}\]\s)")),
+    (Origin.QUOTED, re.compile(r"\s{0,8}(?:>|\||[\u2014\u2015]|\[\d{1,3}\]\s)")),
     (Origin.CODE, re.compile("\\s{0,3}(?://|[\u2669-\u266c\U0001f3b5\U0001f3b6])")),
 )
 """Lines that are not own, by how they begin."""
 _STAMP = re.compile(
-    rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|{_CLOCK} -->|[\[(]?\d{{4}}-\d\d-\d\d\b"
+    rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|{_CLOCK}(?: -->|\s*$)"
+    r"|[\[(]?\d{4}-\d\d-\d\d\b"
 )
 """The time at the head of a record in a log, of a message or of a subtitle."""
 _WHEN = re.compile(
@@ -401,7 +411,7 @@ def _begins(line: str, following: str) -> Origin | None:
         label and _is_message_head(label[0])
     ):
         return Origin.CHAT
-    stage = _STAGE.match(line) is not None and not following.isupper()
+    stage = _STAGE.match(line) is not None and not following.isupper() and not is_label(line)
     return Origin.CHAT if following.strip() and (stage or _is_message_head(line)) else None
 
 
@@ -431,7 +441,7 @@ def _introduced(text: str, written: str) -> Iterator[Segment]:
         lead = text[max(at, colon.start() - _LEAD_CHARS) : colon.start()]
         lead = lead.rpartition("\n")[2].rpartition(FOREIGN)[2]
         at = colon.end()
-        if introduces(lead, ends_line=text[at : at + 1] in {"\n", ""}):
+        if introduces(lead, text[at : at + _LEAD_CHARS]) and text[at:].strip():
             if not _is_bounded(text, written, at):
                 yield Segment(at, len(text), Origin.PASTED)
                 return
