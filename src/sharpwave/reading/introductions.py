@@ -10,11 +10,12 @@ from collections.abc import Sequence
 _SENTENCE = re.compile(r"[.!?;]\s+(?=\S)")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
 _SAYING = frozenset(
-    """says said wrote writes texted texts told tells answered answers replied replies asked posted
-    posts tweeted sent sends reads states stated commented shouted claims claimed begins starts
-    according quote schrieb schreibt geschrieben sagt sagte gesagt meinte antwortete stand steht
-    dit écrit répondu envoyé dice dijo escribió escribe mandó respondió puso scrive scritto
-    disse detto escreveu diz mandou schreef zegt zei geschreven napisał napisała skrev""".split()
+    """forwarded weitergeleitet transféré reenviado inoltrato encaminhado says said wrote writes
+    texted texts told tells answered answers replied replies asked posted posts tweeted sent
+    sends reads states stated commented shouted claims claimed begins starts according quote
+    schrieb schreibt geschrieben sagt sagte gesagt meinte antwortete stand steht dit écrit
+    répondu envoyé dice dijo escribió escribe mandó respondió puso scrive scritto disse detto
+    escreveu diz mandou schreef zegt zei geschreven napisał napisała skrev""".split()
 )
 _TEXTS = frozenset(
     """verse rhyme joke poster manual podcast slide wording text article e-mail email mail message
@@ -239,6 +240,8 @@ def requests_below(lines: str, apart: bool) -> bool:
     named, points = any(map(_is_text, words)), _POINTING.search(said) is not None
     if apart and words[-1] in _THESE and words[0] not in _FIRST_PERSON:
         return True  # "Gemini gave me this"
+    if named and words[0] in _HERE:
+        return True  # "Here is the text for my homework"
     if apart and named and not personal and said[-1].isalnum() and len(words) <= _ORDER_WORDS:
         return True  # "write a second verse"
     if not apart or personal:
@@ -254,6 +257,7 @@ _QUESTIONS = frozenset(
 )
 
 
+_HERE = frozenset("here here's below attached hier voici aquí ecco aqui".split())
 _THESE = frozenset("this these following below das dies ceci esto questo isto dit".split())
 
 

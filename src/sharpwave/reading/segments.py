@@ -2,7 +2,7 @@
 
     1 delimiters   fences, tags                            -> code, attached
     2 paragraphs   code, tables and data; indented blocks  -> code
-    3 quotations   speech in any quotation marks           -> quoted
+    3 quotations   speech in any quotation marks, or named -> quoted
     4 lines        quote marks, mail, speakers, stamps     -> quoted, forwarded, chat, log
     5 leads        what introduces a text beside it        -> pasted
 
@@ -89,7 +89,7 @@ def own_words(text: str) -> str:
 
 _SIGN = re.compile(
     r"[\n:\"`~<>\[\\{}\u00ab\u00bb\u2018-\u201f\u2039\u203a\u2014\u2015\u2669-\u266c"
-    r"\u3008-\u300f\u301d\uff02\uff1a\x00]|(?<!\w)'|&lt;"
+    r"\u3008-\u300f\u301d\uff02\uff1a\x00]|(?<!\w)'|&lt;|, (?:said|says|wrote|replied|answered) "
 )
 """Without one of these, a short message holds no words of others."""
 
@@ -99,7 +99,7 @@ def _foreign(text: str) -> list[Segment]:
     found = list(_delimited(text))
     if _blanked(text, found).count("\n") > OWN_LINES:
         return [Segment(0, whole, Origin.PASTED)]
-    for step in (_by_paragraph, _quotations, _by_line):
+    for step in (_by_paragraph, _quotations, _reported, _by_line):
         found += step(_blanked(text, found))
     found += _introduced(_blanked(text, found), text)
     left = _blanked(text, found)
@@ -314,6 +314,20 @@ def _quotations(text: str) -> Iterator[Segment]:
         at = len(text) if end is None else end + 1
         if not is_name(inner):
             yield Segment(start, at, Origin.QUOTED)
+
+
+_REPORTED = re.compile(
+    r", (?:said|says|wrote|replied|answered) (?:the|an?|his|her|their|[A-Z]\w+)\b"
+)
+_SENTENCE_CHARS = 400
+
+
+def _reported(text: str) -> Iterator[Segment]:
+    """Speech without marks whose speaker is named after it: "I live in Rome, said the waiter"."""
+    for found in _REPORTED.finditer(text):
+        before = text[max(0, found.start() - _SENTENCE_CHARS) : found.start()]
+        length = len(re.split(r"[.!?\n]\s?", before)[-1])
+        yield Segment(found.start() - length, found.end(), Origin.QUOTED)
 
 
 def _opens(text: str, at: int) -> bool:
