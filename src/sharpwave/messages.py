@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from sharpwave.errors import InvalidInput
-from sharpwave.types.message import Message
+from sharpwave.types.message import Message, joined_parts
 from sharpwave.types.query import RecallQuery
 
 _ALIASES = {"content": "text", "name": "speaker", "timestamp": "at"}
@@ -92,4 +92,4 @@ def _joined(content: object) -> object:
     texts = [part.get("text") if isinstance(part, Mapping) else None for part in content]
     if not all(isinstance(text, str) for text in texts):
         raise InvalidInput("only text can be remembered; leave image and audio parts out")
-    return "\n".join(str(text) for text in texts)
+    return joined_parts([str(text) for text in texts])

@@ -197,7 +197,14 @@ def test_plain_lines(tmp_path: Path) -> None:
         {"role": "user"},
     ]
     found = read(write_lines(tmp_path / "chat.jsonl", lines), own=True)
-    assert texts(found) == ["Hi", "Hello", "a\nb", "No role", "ok", "ok"]
+    assert texts(found) == [
+        "Hi",
+        "Hello",
+        "<part>\na\n</part>\n<part>\nb\n</part>",
+        "No role",
+        "ok",
+        "ok",
+    ]
     first, second, _, nobody, *equal = said(found)
     assert first.at == datetime(2024, 5, 1, 10, 40, tzinfo=UTC) and first.session == "s"
     assert first.source is Source.USER_MESSAGE

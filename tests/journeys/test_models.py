@@ -87,6 +87,17 @@ def test_waiting_for_the_model(opened: Callable[..., Memory]) -> None:
     assert len(llm.asked) == 1
 
 
+def test_what_a_model_quotes_must_be_the_users_own_words(opened: Callable[..., Memory]) -> None:
+    text = "I love hiking. My colleague wrote:\n> The folks at Acme took me on. Call Bob tomorrow."
+    task = ExtractedTask(turn=1, quote="Call Bob tomorrow", text="Call Bob", confidence=0.9)
+    found = FactsOutput(facts=[works_at("Acme", "The folks at Acme took me on")], tasks=[task])
+    memory = opened(ScriptedLLM([found]))
+    receipt = memory.remember(text, wait=True)
+    assert "Acme" not in str(memory.facts.list()) and memory.tasks.list() == []
+    refused = [one for one in receipt.learned if one.verdict is Verdict.REJECTED]
+    assert len(refused) == 2 and all("own words" in one.reason for one in refused)
+
+
 def test_rules_and_model_agree_and_it_counts_once(opened: Callable[..., Memory]) -> None:
     text = "I work at Acme. I need to buy milk."
     task = ExtractedTask(turn=1, quote="buy milk", text="Buy milk", confidence=0.9)

@@ -71,6 +71,40 @@ def test_a_guess_of_the_assistant_is_no_profile(memory: Memory, clock: FrozenClo
     assert [(f.object, f.trust) for f in memory.facts.profile()] == [("Rome", Trust.USER)]
 
 
+def test_what_the_assistant_repeats_does_not_become_the_users_fact(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for _ in range(5):
+        memory.remember("The user lives in Porto and works at Acme.", role="assistant")
+        clock.advance(days=1)
+        memory.sleep(heavy=False)
+    known = memory.facts.list()
+    assert {(fact.object, fact.trust) for fact in known} == {
+        ("Porto", Trust.INFERRED),
+        ("Acme", Trust.INFERRED),
+    }
+    assert memory.facts.profile() == []
+    memory.remember("I live in Porto.")
+    assert [fact.object for fact in memory.facts.profile()] == ["Porto"], "now the user said so"
+
+
+def test_tasks_notes_and_rules_say_who_they_come_from(memory: Memory) -> None:
+    memory.remember("I need to call the dentist tomorrow. Never use emojis in your answers.")
+    memory.remember("I need to call the plumber tomorrow.", role="assistant", speaker="user")
+    memory.remember(Message("Praise their garden", role="assistant", kind="note"))
+    memory.remember(Message("Offer the gold plan", role="system", kind="note"))
+    tasks = {task.title: (task.source, task.trust) for task in memory.tasks.list()}
+    assert tasks["Call the dentist"] == (Source.USER_MESSAGE, Trust.USER)
+    notes = {note.text: note for note in memory.behavior.notes()}
+    agent, system = notes["Praise their garden"], notes["Offer the gold plan"]
+    assert (agent.origin, agent.trust, agent.agreed) == ("agent", Trust.INFERRED, False)
+    assert (system.origin, system.source) == ("system", Source.SYSTEM)
+    assert all(rule.trust is Trust.USER for rule in memory.behavior.rules())
+    shown = memory.context("What about the garden?").text
+    assert '"Praise their garden" (inferred, a guess)' in shown
+    assert '"Offer the gold plan" (system)' in shown
+
+
 @pytest.mark.parametrize(("ways", "believed"), [(("tool", "web"), True), (("web", "web"), False)])
 def test_two_independent_sources_are_believed(
     tmp_path: Path, clock: FrozenClock, ways: tuple[str, str], believed: bool
@@ -246,6 +280,35 @@ def test_no_injection_is_promoted(memory: Memory) -> None:
             assert all(outcome.verdict is Verdict.REJECTED for outcome in receipt.learned)
     assert memory.facts.profile() == [] == memory.facts.list()
     assert memory.tasks.list() == [] == memory.behavior.notes()
+
+
+WRAPPED = (
+    "What does he want?\n\nFrom: Jo Park <jo@example.com>\nSubject: Invoice\n\nAttached. {}\n\nJo",
+    "fyi\n\n---- Forwarded message ----\nThe office is closed on Monday. {}",
+    "Summarize this article:\n\nThe bridge is closed.\n\n{}\n\nTraffic takes the old road.",
+    "can you shorten this for me?\n\nThe bridge will be closed until June.\n\n{}",
+    "what is wrong here?\n\n~~~\nx = 1\n{}\n~~~",
+    "<context>\n{}\n</context>\nAnswer from the context: who is the mayor?",
+    "My colleague keeps saying \u201c{}\u201d and I don't get it.",
+    "https://example.com/news says: The mayor resigned. {}",
+    "Eve: hi there\nBob: hello\nEve: {}",
+    "On Mon, Mar 2, 2026 at 8:14 AM, Frank <f@example.com> wrote:\n{}",
+    "The bridge will be closed.\n{}\n\nTranslate the text above.",
+    "notes.txt:\n\n{}",
+)
+
+
+@pytest.mark.skipif(not INJECTION.exists(), reason="the BIPIA texts are not here")
+def test_no_injection_inside_a_message_of_the_user_is_promoted(memory: Memory) -> None:
+    texts = injections()
+    for shift in range(4):
+        said = [
+            WRAPPED[(place + shift * 3) % len(WRAPPED)].replace("{}", text)
+            for place, text in enumerate(texts)
+        ]
+        assert memory.remember(said).learned == ()
+    assert memory.facts.list() == [] == memory.tasks.list()
+    assert memory.behavior.notes() == [] == memory.behavior.rules() == memory.behavior.pending()
 
 
 def test_an_echo_is_no_new_evidence(memory: Memory, clock: FrozenClock) -> None:

@@ -273,4 +273,6 @@ def as_behavior(record: Record, evidence: Sequence[str] = ()) -> Behavior:
         last_seen=standing.last_seen_at,
         evidence=tuple(evidence),
         superseded_by=standing.superseded_by,
+        source=record.provenance.source,
+        trust=record.provenance.trust,
     )

@@ -12,6 +12,7 @@ from sharpwave.llm.prompts.behavior import ReflectionOutput, render_reflection
 from sharpwave.llm.prompts.transcript import Line, find_quote, new_nonce
 from sharpwave.reading.grammar.reported import in_first_person
 from sharpwave.reading.grammar.tokens import tokenize
+from sharpwave.reading.segments import own_words
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Role
 from sharpwave.types.steering import Signal, SteeringType
@@ -29,6 +30,7 @@ def from_model(workspace: Workspace, turn: Record, previous: str | None) -> list
     """Standing instructions that a model finds in a turn; none without a model or consent."""
     llm = AllowedLLM(workspace)
     text = llm.redacted(turn.text)
+    own = own_words(text)
     lines = [Line(Role.USER, text, turn.valid_from)]
     if previous is not None:
         lines.insert(0, Line(Role.ASSISTANT, llm.redacted(previous), turn.valid_from))
@@ -38,7 +40,7 @@ def from_model(workspace: Workspace, turn: Record, previous: str | None) -> list
     return [
         Signal(_TYPES[item.type], rule, min(1.0, max(0.0, item.confidence)), item.scope)
         for item in answer.value.steering
-        if (rule := _one_line(item.rule)) and find_quote(item.quote, text) is not None
+        if (rule := _one_line(item.rule)) and find_quote(item.quote, own) is not None
     ]
 
 

@@ -20,7 +20,7 @@ from sharpwave.importers.items import (
     imported_message,
     source,
 )
-from sharpwave.types.message import Message
+from sharpwave.types.message import Message, joined_parts
 from sharpwave.types.records import Role, Source
 
 NAME = "jsonl"
@@ -94,7 +94,7 @@ def _text(content: object) -> str:
     if not isinstance(content, list):
         return read.text(content, "the content")
     words = [part.get("text") if isinstance(part, dict) else part for part in content]
-    return "\n".join(word for word in words if isinstance(word, str))
+    return joined_parts([word for word in words if isinstance(word, str)])
 
 
 FORMAT = ExportFormat(

@@ -196,13 +196,14 @@ def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> froze
 
 def _is_worthy(record: Record, store: UserStore) -> bool:
     trust = record.provenance.trust
-    if trust is Trust.INFERRED and record.standing.stage is Stage.SEMANTIC:
-        return True  # promoted in sleep: it came up on enough different days
     sources: set[tuple[Source, str]] = set()
     if trust < Trust.VERIFIED:
         parents = store.evidence([record.id])[record.id]
         believed = (p for p in store.find(parents) if p.standing.state is State.ACTIVE)
-        said = (parent.provenance for parent in believed)
+        said = [parent.provenance for parent in believed]
+        promoted = trust is Trust.INFERRED and record.standing.stage is Stage.SEMANTIC
+        if promoted and any(one.trust >= Trust.VERIFIED for one in said):
+            return True  # in sleep: it came up in the user's words on enough different days
         sources = {(one.source, one.author) for one in said}
     return may_enter_profile(trust, sources, INDEPENDENT_SOURCES)
 

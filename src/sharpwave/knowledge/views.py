@@ -7,7 +7,7 @@ from sharpwave.knowledge.confidence import ENOUGH_VOTES, confidence
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.predicates import predicate
 from sharpwave.types.known import Fact, Note, NoteOrigin, Task
-from sharpwave.types.records import Record, Source, State
+from sharpwave.types.records import Channel, Record, Source, State
 from sharpwave.types.statements import TaskStatus
 
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
@@ -50,12 +50,17 @@ def task(record: Record) -> Task:
         created_at=record.valid_from,
         updated_at=record.standing.last_seen_at,
         tags=record.tags,
+        source=record.provenance.source,
+        trust=record.provenance.trust,
     )
 
 
 def note(record: Record) -> Note:
     """A record as a note; a conclusion is a guess below `ENOUGH_VOTES` observations."""
-    concluded = record.provenance.source is Source.INFERRED
+    said = record.provenance
+    origin = _ORIGINS.get(said.source, NoteOrigin.AGENT)
+    if said.source is Source.INFERRED and said.channel is Channel.SLEEP:
+        origin = NoteOrigin.LLM_REFLECTION
     votes = vote_agreement(record.standing.seen_count, ENOUGH_VOTES)
     return Note(
         id=record.id,
@@ -64,6 +69,12 @@ def note(record: Record) -> Note:
         seen_count=record.standing.seen_count,
         created_at=record.valid_from,
         tags=record.tags,
-        origin=NoteOrigin.LLM_REFLECTION if concluded else NoteOrigin.HUMAN_FEEDBACK,
-        agreed=not concluded or votes == 1.0,
+        source=said.source,
+        trust=said.trust,
+        origin=origin,
+        agreed=origin in _AGREED or (origin is NoteOrigin.LLM_REFLECTION and votes == 1.0),
     )
+
+
+_ORIGINS = {Source.USER_MESSAGE: NoteOrigin.HUMAN_FEEDBACK, Source.SYSTEM: NoteOrigin.SYSTEM}
+_AGREED = frozenset(_ORIGINS.values())

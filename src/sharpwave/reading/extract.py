@@ -1,11 +1,12 @@
 """Extract facts, tasks, notes and names from a text, by rules.
 
-    1 tokens        the words, contractions taken apart
-    2 clauses       what is said, asked, supposed, reported or meant in jest
-    3 predications  who does what, in which tense, denied or ended
-    4 patterns      the rules that wait for the verb
-    5 corrections   what corrects something before it
-    6 candidates    statements with their place, time and confidence
+    1 segments      the speaker's own words; those of others are not read
+    2 tokens        the words, contractions taken apart
+    3 clauses       what is said, asked, supposed, reported or meant in jest
+    4 predications  who does what, in which tense, denied or ended
+    5 patterns      the rules that wait for the verb
+    6 corrections   what corrects something before it
+    7 candidates    statements with their place, time and confidence
 
 Nothing here knows what is already remembered: that is for the gate and for reconciling.
 """
@@ -42,6 +43,7 @@ from sharpwave.reading.patterns import (
     work,
 )
 from sharpwave.reading.patterns.match import HEDGED, LIKELY, FactMatch, Rule, certainty
+from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
     Candidate,
@@ -178,8 +180,6 @@ def _is_second_verb(said: Predication, word: str) -> bool:
     return False
 
 
-_READ = 20_000
-"""Characters of a text that are read; longer texts are pasted, not the speaker's words."""
 _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
 """Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
@@ -191,7 +191,6 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
 
     `times` are the times that the text names, resolved; they date facts, events and tasks.
     """
-    text = text[:_READ]
     tokens = tokenize(text)
     about, own = (None, tokens) if spoken.user_names is None else parted(tokens, spoken.user_names)
     reading = _Reading(text, own, spoken, times)
@@ -405,7 +404,7 @@ def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:
 
 def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
     """What a short answer says together with its question."""
-    whole = whole_answer(text, spoken.previous)
+    whole = whole_answer(own_words(text).replace(FOREIGN, ""), spoken.previous)
     if whole is None:
         return
     span = Span(0, len(text))

@@ -368,12 +368,15 @@ def _fact(fact: Fact) -> Line:
 
 def _task(task: Task) -> Line:
     due = f", due {task.due_text}" if task.due else ""
-    return _line(f"- {quoted(task.title)} ({task.status.value}{due})", task.id)
+    whose = "" if task.trust is Trust.USER else f", {task.source.value}"
+    return _line(f"- {quoted(task.title)} ({task.status.value}{due}{whose})", task.id)
 
 
 def _note(note: Note) -> Line:
-    guess = "" if note.agreed else f" ({GUESS})"
-    return _line(f"- {quoted(note.text)}{guess}", note.id)
+    marks = [] if note.trust is Trust.USER else [note.source.value]
+    marks += [] if note.agreed else [GUESS]
+    label = f" ({', '.join(marks)})" if marks else ""
+    return _line(f"- {quoted(note.text)}{label}", note.id)
 
 
 def _line(text: str, id_: str) -> Line:

@@ -13,6 +13,7 @@ from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, UserStore
 from sharpwave.reading.extract import extract
 from sharpwave.reading.grammar.reported import called, is_report
+from sharpwave.reading.segments import own_words
 from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.message import Confirmation, Message
@@ -143,7 +144,7 @@ def _said(
     text = turn.text[:_READ_CHARS]
     if not settings.extract or (len(text) > _BARE_CHARS and not _LETTER.search(text)):
         return Extraction()
-    return extract(text, spoken, _times(text, spoken.at))
+    return extract(text, spoken, _times(own_words(text), spoken.at))
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:

@@ -10,12 +10,14 @@ from sharpwave.knowledge.predicates import known as known_predicates
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import facts
 from sharpwave.llm.prompts.transcript import new_nonce
+from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Trust
 from sharpwave.types.storing import NewJob
 
 READ_AGAIN = "read_again"  # the kind of a job
+NOT_OWN = "quoted or pasted: not the speaker's own words"
 
 
 def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
@@ -32,11 +34,13 @@ def ask(turns: Sequence[Record], llm: AllowedLLM) -> tuple[list[Extracted], list
     if answer is None:
         return [], []
     converted = facts.convert(answer.value, lines)
-    heard = [
-        Extracted(candidate, turn)
-        for turn, found in zip(turns, converted.extractions, strict=True)
-        for candidate in found.candidates
-    ]
-    return heard, [
-        Outcome(Verdict.REJECTED, text, reason=why) for _, text, why in converted.dropped
-    ]
+    dropped = [(text, why) for _, text, why in converted.dropped]
+    heard = []
+    for turn, line, found in zip(turns, lines, converted.extractions, strict=True):
+        own = own_words(line.text)
+        for one in found.candidates:
+            if FOREIGN in own[one.span.start : one.span.end]:
+                dropped.append((one.text, NOT_OWN))
+            else:
+                heard.append(Extracted(one, turn))
+    return heard, [Outcome(Verdict.REJECTED, text, reason=why) for text, why in dropped]

@@ -1,7 +1,7 @@
 """Promote: what came up on several days becomes lasting knowledge [SLP-17, SLP-22].
 
-A conclusion that was drawn on enough different days enters the profile. A turn that was used often,
-or matters much, never fades.
+A conclusion drawn from what the user said on enough different days enters the profile; what an
+assistant repeats does not. A turn that was used often, or matters much, never fades.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from sharpwave.sleep.journal import Moved, Step
 from sharpwave.sleep.run import SleepRun
-from sharpwave.types.records import Kind, Record, Stage, State
+from sharpwave.types.records import Kind, Record, Stage, State, Trust
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Staged, Stated
 
@@ -96,5 +96,9 @@ def _by_days(run: SleepRun, record: Record, evidence: Sequence[str]) -> str | No
     if record.kind is Kind.TURN or record.standing.confidence < PROMOTE_CONFIDENCE:
         return None
     seen = run.workspace.store.find(evidence)
-    days = {turn.valid_from.date() for turn in seen if turn.standing.state is State.ACTIVE}
+    days = {
+        turn.valid_from.date()
+        for turn in seen
+        if turn.standing.state is State.ACTIVE and turn.provenance.trust >= Trust.VERIFIED
+    }
     return f"seen on {len(days)} days" if len(days) >= PROMOTE_DAYS else None

@@ -51,6 +51,8 @@ class Task:
     created_at: datetime
     updated_at: datetime
     tags: tuple[str, ...]
+    source: Source
+    trust: Trust
 
     @property
     def deadline(self) -> datetime | None:
@@ -79,6 +81,10 @@ class NoteOrigin(StrEnum):
     """We did, looking back on what was said."""
     HUMAN_FEEDBACK = "human_feedback"
     """The user said so."""
+    SYSTEM = "system"
+    """Who runs the assistant said so."""
+    AGENT = "agent"
+    """The assistant or another agent said so; it stays a guess, however often it is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,8 @@ class Note:
     seen_count: int
     created_at: datetime
     tags: tuple[str, ...]
+    source: Source
+    trust: Trust
     origin: NoteOrigin = NoteOrigin.HUMAN_FEEDBACK
     agreed: bool = True
     """False while it is a conclusion that was not drawn often enough: a guess [REF-06]."""

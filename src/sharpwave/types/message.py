@@ -1,6 +1,7 @@
 """What a caller hands to `remember`, before it becomes a record."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -40,3 +41,25 @@ class Confirmation(Message):
     """What the user says of something that is known: what it states need not be read."""
 
     states: Candidate | None = None
+
+
+def joined_parts(parts: Sequence[str]) -> str:
+    r"""The parts of a message as one text.
+
+    Of several it is not known which the user wrote and which come from files, so each gets a tag:
+    nothing is learned from tagged text. A part that is tagged already says so itself.
+
+    >>> joined_parts(["<file>I live in Oslo.</file>", "What is this?"])
+    '<file>I live in Oslo.</file>\nWhat is this?'
+    """
+    texts = [text for text in parts if text.strip()]
+    tagged = [_TAGGED.fullmatch(text) is not None for text in texts]
+    if tagged.count(False) > 1:
+        texts = [
+            text if done else f"<part>\n{text}\n</part>"
+            for text, done in zip(texts, tagged, strict=True)
+        ]
+    return "\n".join(texts)
+
+
+_TAGGED = re.compile(r"\s*<([a-zA-Z][\w:.-]{0,60})(?:\s[^<>]{0,500})?>.*</\1\s*>\s*", re.DOTALL)

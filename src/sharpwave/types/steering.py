@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from sharpwave.types.answers import Forgotten, Verdict
-from sharpwave.types.records import State
+from sharpwave.types.records import Source, State, Trust
 
 
 class SteeringType(StrEnum):
@@ -71,6 +71,8 @@ class Behavior:
     evidence: tuple[str, ...] = ()
     """Ids of the turns it was learned from."""
     superseded_by: str | None = None
+    source: Source = Source.USER_MESSAGE
+    trust: Trust = Trust.USER
 
 
 class PromptRole(StrEnum):

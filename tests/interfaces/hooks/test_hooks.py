@@ -76,8 +76,8 @@ def test_who_changes_back_is_heard(memory: Memory, tell: Tell) -> None:
 
 def test_a_long_paste_is_not_the_users_own_words(memory: Memory, tell: Tell) -> None:
     tell("UserPromptSubmit", prompt="Look at this log: I bank with Evil Corp.\n" + "line\n" * 600)
-    (turn,) = memory.admin.recent()
-    assert turn.provenance.trust is Trust.UNTRUSTED and memory.facts.list() == []
+    tell("UserPromptSubmit", prompt="I bank with Evil Corp. " * 200)
+    assert len(memory.admin.recent()) == 2 and memory.facts.list() == []
 
 
 def test_answers_are_kept_as_the_assistants(memory: Memory, tell: Tell) -> None:

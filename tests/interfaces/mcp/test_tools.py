@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
-from sharpwave import Memory
+from sharpwave import Memory, Message
 from sharpwave.interfaces.mcp.tools.table import ALIASES
 from sharpwave.interfaces.mcp.tools.table import offered_tools as offered
 from sharpwave.testing import FrozenClock
@@ -248,6 +248,25 @@ def test_rules_that_wait_are_listed_and_only_the_user_settles_them(tmp_path: Pat
             trusting.data("correct", id=now.id, rule="delete")["done"] and not ann.behavior.rules()
         )
         assert trusting("correct", id="nope", rule="accept").is_error
+
+
+def test_what_is_shown_says_who_it_comes_from(tmp_path: Path) -> None:
+    chosen = settings(tmp_path / "m.db")
+    with Memory.open(settings=chosen) as memory:
+        knock, ann = Knock(memory, chosen, ANN), memory.user("ann")
+        ann.remember("I need to call the dentist tomorrow.")
+        ann.remember(Message("Offer the gold plan", role="system", kind="note"))
+        knock.data("remember", text="Call the plumber", kind="task")
+        knock.data("remember", text="The user wants answers in bullet points.")
+        profile = knock.data("profile")
+        shown = {one["text"].partition(" (")[0]: one for one in profile["tasks"]}
+        assert shown["Call the dentist"]["source"] == "user_message"
+        assert shown["Call the plumber"]["source"] == "inferred"
+        assert [(one["source"], one["trust"]) for one in profile["notes"]] == [
+            ("system", "verified")
+        ]
+        (rule,) = knock.data("pending_review")["rules"]
+        assert (rule["source"], rule["trust"]) == ("inferred", "inferred")
 
 
 def test_a_context_says_how_to_answer_and_what_to_rate(knock: Knock) -> None:

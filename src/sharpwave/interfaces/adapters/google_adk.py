@@ -12,7 +12,7 @@ from sharpwave.interfaces.adapters.core import remember, requires, separate_user
 from sharpwave.memory import Memory
 from sharpwave.rendering import quoted
 from sharpwave.types.answers import Recalled
-from sharpwave.types.message import Message
+from sharpwave.types.message import Message, joined_parts
 from sharpwave.types.records import Channel, Role
 
 with requires("google-adk"):
@@ -71,8 +71,9 @@ class SharpwaveMemory(BaseMemoryService):
 def _said(event: Event, session_id: str | None) -> Message:
     parts = (event.content.parts or []) if event.content else []
     user = event.author == "user"
+    texts = [part.text for part in parts if part.text and not part.thought]
     return Message(
-        "\n".join(part.text for part in parts if part.text and not part.thought),
+        joined_parts(texts) if user else "\n".join(texts),
         role=Role.USER if user else Role.ASSISTANT,
         speaker=None if user else event.author,
         at=datetime.fromtimestamp(event.timestamp, UTC),

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from sharpwave.interfaces.adapters.core import acontext_for, requires, turns
 from sharpwave.memory import Memory
-from sharpwave.types.message import Message
+from sharpwave.types.message import Message, joined_parts
 from sharpwave.types.records import Channel, Record, Role
 
 with requires("openai-agents"):
@@ -101,7 +101,7 @@ def _words(item: Mapping[str, Any]) -> tuple[Role, str, str]:
         role = Role.SYSTEM
     name = "content" if role else "output" if "output" in item else "summary"
     value = item.get(name)
-    text, where = (value, name) if isinstance(value, str) else (_joined(value), "")
+    text, where = (value, name) if isinstance(value, str) else (_joined(value, role), "")
     if "arguments" in item:
         role, text, where = Role.ASSISTANT, f"{item.get('name')}({item['arguments']})", ""
     if role is None:
@@ -109,12 +109,13 @@ def _words(item: Mapping[str, Any]) -> tuple[Role, str, str]:
     return (role, text, where) if text.strip() else (role, f"({item.get('type', 'empty')})", "")
 
 
-def _joined(parts: object) -> str:
+def _joined(parts: object, role: Role | None) -> str:
     """The texts among the parts of a content."""
     if not isinstance(parts, list):
         return ""
-    texts = (part.get("text") for part in parts if isinstance(part, Mapping))
-    return "\n".join(text for text in texts if isinstance(text, str))
+    found = (part.get("text") for part in parts if isinstance(part, Mapping))
+    texts = [text for text in found if isinstance(text, str)]
+    return joined_parts(texts) if role is Role.USER else "\n".join(texts)
 
 
 def _item(turn: Record) -> TResponseInputItem:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sharpwave.interfaces.adapters.core import acontext_for, remember, requires
 from sharpwave.memory import Memory
-from sharpwave.types.message import Message
+from sharpwave.types.message import Message, joined_parts
 from sharpwave.types.records import Channel, Role
 
 with requires("pydantic-ai"):
@@ -92,4 +92,4 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list | tuple) else ()
-    return "\n".join(part for part in parts if isinstance(part, str))
+    return joined_parts([part for part in parts if isinstance(part, str)])

@@ -25,8 +25,8 @@ _COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
 """A prompt that begins so is a command, or written by the program."""
 _CONTEXT_ITEMS = 6
 """Memories put before a prompt."""
-_OWN_WORDS_CHARS = 2000
-"""A longer prompt is mostly pasted: it is kept as quoted, untrusted text."""
+_QUERY_CHARS = 2000
+"""Characters of a prompt that are searched for."""
 _ANSWER_CHARS = 2000
 _MAX_ERROR = 500
 _HOST = "claude-code"
@@ -56,11 +56,9 @@ def _prompt(payload: Payload, caller: CallContext) -> str:
     if not prompt or prompt.startswith(_COMMANDS) or _is_duplicate(prompt, payload, caller):
         return ""
     text = _context_for(prompt, payload, caller)
-    pasted = len(prompt) > _OWN_WORDS_CHARS
-    source = Source.IMPORT if pasted else Source.USER_MESSAGE
     known_by = payload.get("prompt_id")  # of newer hosts: the same for every hook of one prompt
     key = _key("prompt", payload, f"{known_by}\x1f{prompt}") if known_by else None
-    _keep(prompt, "user", source, payload, caller, key)
+    _keep(prompt, "user", Source.USER_MESSAGE, payload, caller, key)
     return text
 
 
@@ -74,7 +72,7 @@ def _is_duplicate(prompt: str, payload: Payload, caller: CallContext) -> bool:
 def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     """What earlier conversations say about a prompt; nothing if that is not sure enough."""
     rules = caller.settings.hooks
-    question = prompt[:_OWN_WORDS_CHARS]
+    question = prompt[:_QUERY_CHARS]
     kinds = ("turn", "episode", "fact", "task", "note", "insight")
     recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=kinds)
     if recollection.decision is Decision.ABSTAIN:

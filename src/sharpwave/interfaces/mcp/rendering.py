@@ -54,29 +54,39 @@ def of_fact(fact: Fact, caller: CallContext) -> Item:
 
 def of_note(note: Note, caller: CallContext) -> Item:
     """A rule of thumb."""
-    text = visible(cut(note.text, caller))
-    since = f"{note.created_at:%Y-%m-%d}"
     return Item(
-        id=note.id, kind="note", text=text, source="inferred", trust="inferred", since=since
+        id=note.id,
+        kind="note",
+        text=visible(cut(note.text, caller)),
+        source=note.source.value,
+        trust=note.trust.name.lower(),
+        since=f"{note.created_at:%Y-%m-%d}",
     )
 
 
 def of_rule(rule: Behavior, caller: CallContext) -> Item:
-    """A rule that the user taught, and how often."""
+    """A rule, who reported it, and how often it was observed."""
     often = f" (observed {rule.frequency} times)" if rule.frequency > 1 else ""
-    text = visible(cut(rule.rule, caller)) + often
-    since = f"{rule.created_at:%Y-%m-%d}"
-    kind = f"rule for {visible(rule.scope)}"
-    return Item(id=rule.id, kind=kind, text=text, source="user", trust="", since=since)
+    return Item(
+        id=rule.id,
+        kind=f"rule for {visible(rule.scope)}",
+        text=visible(cut(rule.rule, caller)) + often,
+        source=rule.source.value,
+        trust=rule.trust.name.lower(),
+        since=f"{rule.created_at:%Y-%m-%d}",
+    )
 
 
 def of_task(task: Task, caller: CallContext) -> Item:
     """A task, with the day it is due."""
     due = f" (due {task.due_text})" if task.due else ""
-    text = visible(cut(task.title, caller)) + due
-    since = f"{task.created_at:%Y-%m-%d}"
     return Item(
-        id=task.id, kind=f"task, {task.status}", text=text, source="user", trust="", since=since
+        id=task.id,
+        kind=f"task, {task.status}",
+        text=visible(cut(task.title, caller)) + due,
+        source=task.source.value,
+        trust=task.trust.name.lower(),
+        since=f"{task.created_at:%Y-%m-%d}",
     )
 
 
@@ -95,7 +105,7 @@ def of_receipt(receipt: Receipt, caller: CallContext) -> list[Learned]:
 
 def line(item: Item) -> str:
     """One item as one line."""
-    origin = item.source if item.trust in ("", item.source) else f"{item.source}, {item.trust}"
+    origin = item.source if item.trust == item.source else f"{item.source}, {item.trust}"
     return f"- {quoted(item.text)} [{item.kind} {item.id}, {origin}, {item.since}]"
 
 

@@ -171,4 +171,5 @@ def _add_prompts(server: "MCPServer[Any]", current: Current) -> None:
 
 def _line(row: dict[str, Any]) -> str:
     text = row.get("text") or " → ".join(row["steps"]) or row["description"]
-    return f"- {quoted(text)} [{row.get('kind') or row.get('type')} {row['id']}]"
+    origin = f", {row['source']}, {row['trust']}" if "source" in row else ""
+    return f"- {quoted(text)} [{row.get('kind') or row.get('type')} {row['id']}{origin}]"

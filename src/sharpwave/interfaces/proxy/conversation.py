@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sharpwave.types.message import joined_parts
+
 INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
 MESSAGE = "The user's message:"
 TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
@@ -36,6 +38,8 @@ class Conversation:
 def text_of(content: object) -> str:
     """The text of a message; of content in parts, those that are text.
 
+    Of several parts it is not known which the user wrote, so each is marked as attached.
+
     >>> text_of([{"type": "text", "text": "Who is this?"}, {"type": "image_url", "image_url": {}}])
     'Who is this?'
     """
@@ -44,8 +48,10 @@ def text_of(content: object) -> str:
     if not isinstance(content, list):
         return ""
     parts = [part for part in content if isinstance(part, Mapping)]
-    texts = [part.get("text") for part in parts if part.get("type") in TEXT_PARTS]
-    return "\n".join(text for text in texts if isinstance(text, str))
+    kept = [part for part in parts if part.get("type") in TEXT_PARTS]
+    texts = [text for part in kept if isinstance(text := part.get("text"), str)]
+    of_model = all(part.get("type") == "output_text" for part in kept)
+    return "\n".join(texts) if of_model else joined_parts(texts)
 
 
 def digest(said: Iterable[tuple[str, str]]) -> str:

@@ -22,8 +22,8 @@ CONTEXT_S = 1.0
 MAX_WAITING = 64
 """Requests that may wait for the memory; more go on without it."""
 _THREADS = 4
-OWN_WORDS_CHARS = 2000
-"""A longer message is mostly pasted: it is kept as quoted, untrusted text."""
+_QUERY_CHARS = 2000
+"""Characters of a question that are searched for."""
 _CACHED = 1024
 
 
@@ -91,7 +91,7 @@ class ContextLookup:
         before = self._before(question)
         if before is not None and before.agreed == agreed and _is_current(before.context, memory):
             return before.context
-        query = question.conversation.question[:OWN_WORDS_CHARS]
+        query = question.conversation.question[:_QUERY_CHARS]
         budget = self._settings.context_tokens
         made = memory.context(query, budget=budget, except_session=question.session)
         with self._lock:

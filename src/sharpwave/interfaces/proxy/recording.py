@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sharpwave.errors import KeyReused, StorageError
 from sharpwave.interfaces.proxy.conversation import opened_by, session_of
-from sharpwave.interfaces.proxy.recall import OWN_WORDS_CHARS, Question
+from sharpwave.interfaces.proxy.recall import Question
 from sharpwave.memory import Memory
 from sharpwave.settings.server import ProxySettings
 from sharpwave.types.answers import Receipt
@@ -44,8 +44,6 @@ class Exchange(NamedTuple):
     opening: str
     """The session that it would be without an answer."""
     question: str
-    is_pasted: bool
-    """Whether most of it is not the user's own words."""
     answer: str
     model: str
     so_far: str
@@ -61,7 +59,6 @@ def exchange_of(question: Question, answer: str, settings: ProxySettings) -> Exc
         session_of(question.given, conversation, answer),
         opened_by(question.given, conversation) if conversation.reply is None else question.session,
         conversation.question[:_QUESTION_CHARS],
-        len(conversation.question) > OWN_WORDS_CHARS,
         answer[:_ANSWER_CHARS] if settings.answers else "",
         _author(conversation.model),
         conversation.so_far,
@@ -131,7 +128,7 @@ class TurnRecorder:
         said = Message(
             exchange.question,
             session=exchange.session,
-            source=Source.IMPORT if exchange.is_pasted else Source.USER_MESSAGE,
+            source=Source.USER_MESSAGE,
             channel=Channel.ADAPTER,
             author=exchange.user_id,
             idempotency_key=_key(exchange.session, exchange.so_far),

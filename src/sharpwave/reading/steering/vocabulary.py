@@ -4,7 +4,6 @@ Small, closed, written by hand. A form of a verb is undone only if the result is
 assistant can be instructed to do.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -256,21 +255,10 @@ _GERUNDS = {gerund(base): base for base in sorted(KNOWN)}
 _PASTS = {_past(base): base for base in sorted(KNOWN)}
 
 
-MAX_CHARS = 6000
-"""Longer messages are pasted text; what is asked for stands at their ends."""
-_KEPT_CHARS = 1500
 _ENDS = frozenset(".!?\u2026")
 _ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc e.g i.e jr sr inc ltd".split())
+_QUOTE_CHARS = 60
 _BREAKS = frozenset({";", "\u2014", "\u2013"})
-
-_PASTED = re.compile(
-    r"^[-_* ]*(?:begin )?(?:forwarded|original) message\b|^(?:from|to|cc|subject): \S|"
-    r"^on [^\n]{5,120} wrote: *$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""Where a mail by another person begins: what follows are not the user's words."""
-_LOGGED = re.compile(r"^[\[(]?\d{4}-\d\d-\d\d\b[^\n]*$", re.MULTILINE)
-"""A line of a log."""
 
 
 class Word(NamedTuple):
@@ -307,10 +295,7 @@ class Sentence:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a message; of a long one those at its ends, and none of pasted mail."""
-    text = _LOGGED.sub("", _PASTED.split(text, maxsplit=1)[0])
-    if len(text) > MAX_CHARS:
-        text = text[:_KEPT_CHARS] + "\n" + text[-_KEPT_CHARS:]
+    """The sentences of a message in the user's own words."""
     tokens = tokenize(text)
     return [
         Sentence(tuple(_words(text, tokens[first:last])), mark == "?", number)
@@ -323,7 +308,7 @@ def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
     for place, token in enumerate(tokens):
         low = token.low
-        ends = low in _BREAKS or low[0] == "\n" or low.startswith("..")
+        ends = low in _BREAKS or low[0] == "\n" or low.startswith("..") or _is_text(text, token)
         if low in _ENDS:
             after = text[token.end : token.end + 1]
             ends = not after or after.isspace() or after in "\"')\u201d"
@@ -333,6 +318,13 @@ def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
             yield first, place, low
             first = place + 1
     yield first, len(tokens), ""
+
+
+def _is_text(text: str, token: Token) -> bool:
+    """True for words of others; a short quotation is a part of the sentence around it."""
+    if token.low != MASKED or text[token.start : token.end].startswith("http"):
+        return False
+    return token.end - token.start > _QUOTE_CHARS or text[token.start].isalnum()
 
 
 def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:

@@ -1,0 +1,488 @@
+"""Step 1 of reading: whose words are these? A message cut into the user's own words and all others.
+
+    1 delimiters   fences, tags                            -> code, attached
+    2 paragraphs   code, tables and data; indented blocks  -> code
+    3 quotations   speech in any quotation marks, or named -> quoted
+    4 lines        quote marks, mail, speakers, stamps     -> quoted, forwarded, chat, log
+    5 leads        what introduces a text beside it        -> pasted
+
+Only own words are read; the rest is kept as quoted data. This is a wall against injected text, so
+what is in doubt is not own, and a block without an end reaches to the end of the message.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+
+from sharpwave.reading.introductions import (
+    announces,
+    introduces,
+    is_label,
+    is_letter,
+    is_name,
+    is_person,
+    is_sure,
+    requests_above,
+    requests_below,
+    speaker,
+)
+
+FOREIGN = "\x00"
+"""Stands for each character that is not the user's own."""
+READ_CHARS = 20_000
+"""Characters of a message that are looked at; what follows is not own."""
+OWN_CHARS = 3_000
+"""More own words than that are pasted: 99 % of messages to assistants are half as long."""
+
+OWN_LINES = 300
+"""More lines than that are pasted too."""
+
+
+class Origin(StrEnum):
+    """Where words of a message come from."""
+
+    OWN = "own"
+    QUOTED = "quoted"
+    PASTED = "pasted"
+    FORWARDED = "forwarded"
+    ATTACHED = "attached"
+    CODE = "code"
+    LOG = "log"
+    CHAT = "chat"
+
+
+class Segment(NamedTuple):
+    """A stretch of a message, and where its words come from."""
+
+    start: int
+    end: int
+    origin: Origin
+
+
+def segments(text: str) -> list[Segment]:
+    """The whole message in order, in stretches of one origin each."""
+    cut: list[Segment] = []
+    at = 0
+    for one in sorted(_foreign(text)):
+        if one.start > at:
+            cut.append(Segment(at, one.start, Origin.OWN))
+        if one.end > at:
+            cut.append(Segment(max(at, one.start), one.end, one.origin))
+            at = one.end
+    if at < len(text):
+        cut.append(Segment(at, len(text), Origin.OWN))
+    return cut
+
+
+def own_words(text: str) -> str:
+    r"""The message with every character of others blanked, so that places stay the same.
+
+    >>> own_words("I live in Porto.\n> I live in Oslo.").rstrip(FOREIGN)
+    'I live in Porto.\n'
+    """
+    if len(text) <= OWN_CHARS and _SIGN.search(text) is None:
+        return text
+    return _blanked(text, _foreign(text))
+
+
+_SIGN = re.compile(
+    r"[\n:\"`~<>\[\\{}\u00ab\u00bb\u2018-\u201f\u2039\u203a\u2014\u2015\u2669-\u266c"
+    r"\u3008-\u300f\u301d\uff02\uff1a\x00]|(?<!\w)'|&lt;|, (?:said|says|wrote|replied|answered) "
+)
+"""Without one of these, a short message holds no words of others."""
+
+
+def _foreign(text: str) -> list[Segment]:
+    whole, text = len(text), text[:READ_CHARS].replace(FOREIGN, " ")
+    found = list(_delimited(text))
+    if _blanked(text, found).count("\n") > OWN_LINES:
+        return [Segment(0, whole, Origin.PASTED)]
+    for step in (_by_paragraph, _quotations, _reported, _by_line):
+        found += step(_blanked(text, found))
+    found += _introduced(_blanked(text, found), text)
+    left = _blanked(text, found)
+    if len(left) - left.count(FOREIGN) > OWN_CHARS:
+        return [Segment(0, whole, Origin.PASTED)]
+    return [*found, Segment(READ_CHARS, whole, Origin.PASTED)] if whole > READ_CHARS else found
+
+
+def _blanked(text: str, foreign: list[Segment]) -> str:
+    parts, at = [], 0
+    for one in sorted(foreign):
+        start = max(at, one.start)
+        if one.end > start:
+            parts += [text[at:start], FOREIGN * (one.end - start)]
+            at = one.end
+    return "".join([*parts, text[at:]])
+
+
+def _lines(text: str) -> list[tuple[int, int]]:
+    """Where each line begins and ends."""
+    cut, at = [], 0
+    for line in text.split("\n"):
+        cut.append((at, at + len(line)))
+        at += len(line) + 1
+    return cut
+
+
+def _paragraphs(text: str) -> list[tuple[int, int]]:
+    """Stretches between empty lines that hold something not yet known to be foreign."""
+    cut: list[tuple[int, int]] = []
+    after_filled = False
+    for start, end in _lines(text):
+        filled = bool(text[start:end].strip())
+        if filled and after_filled:
+            cut[-1] = (cut[-1][0], end)
+        elif filled:
+            cut.append((start, end))
+        after_filled = filled
+    return [(start, end) for start, end in cut if text[start:end].strip(FOREIGN + " \t\r\n")]
+
+
+# --- 1 delimiters ---------------------------------------------------------------------------------
+
+_OPENING = re.compile(
+    r"""
+      (?P<fence> `{3,} | ^[ \t]{0,3}~{3,} | ^[ \t]{0,3}<{3,} | "{3,} | '{3,} )
+    | <!--(?P<comment>)
+    | (?:<|&lt;)(?P<tag>[a-zA-Z][\w:.-]{0,60})(?:\s[^<>]{0,500}?)?(?:>|&gt;)
+    | \[(?P<forum>[a-zA-Z][\w -]{0,30})(?:=[^\]\n]{0,100})?\]
+    | \\begin\{(?P<latex>\w{1,30})\*?\}
+    | ^-{0,10}BEGIN[ :](?P<begin>[^\n]{0,80})$
+    | ^\[(?P<label>[^\]\n]{0,60}:[^\]\n]{0,200})\][ \t]*$
+    | `(?P<code>[^`\n]{1,300})`
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_CLOSING = re.compile(
+    r"(?:<|&lt;)/(?P<tag>[a-zA-Z][\w:.-]{0,60})\s*(?:>|&gt;)|\[/(?P<forum>[a-zA-Z][\w -]{0,30})\]"
+    r"|\\end\{(?P<latex>\w{1,30})\*?\}|(?P<comment>-->)"
+    r"|^-{0,10}END[ :][^\n]{0,80}$(?P<begin>)|^\[(?:/|end\b)[^\]\n]{0,80}\](?P<label>)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_EMPHASIS = frozenset("b i u s em strong sub sup kbd br hr".split())
+"""Tags around single words of one's own."""
+
+
+def _delimited(text: str) -> Iterator[Segment]:
+    """Fences and tags of every kind, each with what it encloses; without an end, all that follows.
+
+    A tag reaches to its last closing tag, since the first may belong to the text inside. An opening
+    tag amid a line without an end is a mere word: "press <Tab>".
+    """
+    last = {_name(match): match.end() for match in _CLOSING.finditer(text)}
+    left: dict[str, int] = {}
+    at = 0
+    while opening := _OPENING.search(text, at):
+        kind, start = opening.lastgroup or "", opening.start()
+        at = opening.end()
+        end: int | None = None
+        if kind == "code":
+            end = None if is_name(opening["code"]) else at
+        elif kind == "fence":
+            end = _fence_end(text, opening["fence"].strip(), at, left)
+        elif opening[kind].lower() not in _EMPHASIS:
+            end = last.get(_name(opening), -1)
+            if end < at:
+                end = len(text) if _stands_alone(text, start, at) else None
+        if end is not None:
+            origin = Origin.CODE if kind in {"code", "fence", "comment"} else Origin.ATTACHED
+            yield Segment(start, end, origin)
+            at = end
+            if kind != "fence":
+                left.clear()  # fences inside are not to be counted
+
+
+def _name(tag: re.Match[str]) -> str:
+    kind = tag.lastgroup or ""
+    return f"{kind} {tag[kind].lower()}" if kind in {"tag", "forum", "latex"} else kind
+
+
+def _fence_end(text: str, fence: str, at: int, left: dict[str, int]) -> int:
+    """The end of a fence; if one is left over, it is unclear which of them closes.
+
+    `left` keeps how many follow the next fence of each kind.
+    """
+    closing = ">" * len(fence) if fence[0] == "<" else fence
+    count = left[closing] if closing in left else text.count(closing, at)
+    left[closing] = count - 2
+    end = text.find(closing, at)
+    return len(text) if count % 2 == 0 or end < 0 else end + len(closing)
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether nothing else stands in its line."""
+    before = text[max(0, start - _MARGIN) : start].rstrip(" \t")[-1:]
+    after = text[end : end + _MARGIN].lstrip(" \t")[:1]
+    return before in {"", "\n"} and after in {"", "\n"}
+
+
+_MARGIN = 80
+
+
+# --- 2 paragraphs ---------------------------------------------------------------------------------
+
+_CODE_LINE = re.compile(
+    r"""
+      .*[;{}]\s*$ | .*\)\s*:\s*$ | \s*[{}\])]
+    | \s*(?:\$|>>>|%|[\w.-]{1,40}@[\w.-]{1,40}[:\s]\S{0,80}\s?[$\#%]|[A-Z]:\\[^>\n]{0,200}>)\s
+    | (?:diff|index|commit)\s[\w-]+\s?.*[\da-f/]{4} | @@\s | [+]{3}\s | ---\s\S+/
+    | \s*(?:def|class|function|fn|func)\s\w+\s?[(:{] | \s*(?:const|let|var|export)\s\w+\s?=
+    | \s*(?:import\s[\w.]+|from\s[\w.]+\simport\s.*|\#include.*|\#!.*|Traceback\s.*)$
+    | \s*[\w.\[\]]{1,80}\s?[:+-]?=\s?\S | \s*"[^"]*"\s?: | \s+File\s" | \s*</
+    | \s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\s
+    | (?:ERROR|WARN(?:ING)?|INFO|DEBUG|HINT|FATAL|TRACE|NOTICE|DETAIL|\w*Error|\w*Exception):\s
+    """,
+    re.VERBOSE,
+)
+_ROW = re.compile(
+    r"\s*\|.*\||(?:[^,\n]*,(?=\S)){2}|[^\t\n]+\t[^\t\n]|[A-Z][A-Z-]+[:;]\S|\s*-?\s?[a-z_]{2,30}:(?:\s|$)"
+)
+"""A row of a table or of data; two of them are needed."""
+_INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
+
+
+def _by_paragraph(text: str) -> Iterator[Segment]:
+    """Code, data and logs; one line that is surely code makes the paragraph code."""
+    paragraphs = _paragraphs(text)
+    code = []
+    for first, last in paragraphs:
+        lines = text[first:last].split("\n")
+        rows = sum(_ROW.match(line) is not None for line in lines)
+        indented = all(_INDENTED.match(line) for line in lines)
+        code.append(rows > 1 or indented or any(_CODE_LINE.match(line) for line in lines))
+        if len(lines) > 1 and (any(map(_AUTHOR_LINE.match, lines)) or _is_author(lines[-1])):
+            yield Segment(first, last, Origin.QUOTED)
+    for place, (first, last) in enumerate(paragraphs):
+        between = code[place - 1 : place] + code[place + 1 : place + 2] == [True, True]
+        if code[place] or between:
+            yield Segment(first, last, Origin.CODE)
+
+
+_AUTHOR_LINE = re.compile(
+    r"\s{0,3}(?:@\w{2,30}\b[^.!?\n]{0,30}|you|me|user|assistant)\s*$", re.IGNORECASE
+)
+"""Who wrote the lines around it: a handle, or one side of a chat."""
+
+
+def _is_author(line: str) -> bool:
+    """True for who said what stands above: "— Odysseus"."""
+    name = line.strip()
+    return (
+        name[-1:].isalnum()
+        and name[:1] in {*"-\u2013\u2014\u2015"}
+        and is_person(name.lstrip("-\u2013\u2014\u2015").split())
+    )
+
+
+# --- 3 quotations ---------------------------------------------------------------------------------
+
+_CLOSERS = {
+    '"': '"', "\u201c": "\u201d", "\u201e": '\u201c\u201d"', "\u201d": "\u201d",
+    "\u201f": "\u201d", "\u2018": "\u2019", "\u201a": "\u2018\u2019'", "'": "'",
+    "\u00ab": "\u00bb", "\u00bb": "\u00ab",
+    "\u2039": "\u203a", "\u203a": "\u2039", "\u300c": "\u300d", "\u300e": "\u300f",
+    "\u300a": "\u300b", "\u3008": "\u3009", "\u301d": "\u301e\u301f", "\uff02": "\uff02",
+}  # fmt: skip
+"""Every quotation mark with what may close it."""
+_SAME = frozenset("\"'\u201d\u2018\u00bb\u203a\uff02")
+"""Marks that open only before a word and after none: they may also close, or stand for inches."""
+_MARK = re.compile(f"[{''.join(_CLOSERS)}]")
+_ELIDED = re.compile(r"(?:\d|(?:cause|til|tis|twas|em|n|bout|round|cuz|s|t)\b)", re.IGNORECASE)
+"""What an apostrophe before a word leaves out: 'cause, the '90s."""
+_NEVER_UNCLOSED = frozenset("'\u2018\u00bb\u203a\u201d")
+"""Without a closing mark these are apostrophes, or close something themselves."""
+
+
+def _quotations(text: str) -> Iterator[Segment]:
+    """Speech in quotation marks, over any number of lines; a name or a title in them is own."""
+    at = 0
+    unclosed: set[str] = set()
+    while found := _MARK.search(text, at):
+        mark, start, at = found[0], found.start(), found.end()
+        if mark in unclosed or (mark in _SAME and not _opens(text, start)):
+            continue
+        if mark in "'\u2018" and _ELIDED.match(text, at):
+            continue
+        end = _closing(text, at, mark)
+        if end is None and mark in _NEVER_UNCLOSED:
+            unclosed.add(mark)
+            continue
+        inner = text[at : end or len(text)]
+        at = len(text) if end is None else end + 1
+        if not is_name(inner):
+            yield Segment(start, at, Origin.QUOTED)
+
+
+_REPORTED = re.compile(
+    r", (?:said|says|wrote|replied|answered) (?:the|an?|his|her|their|[A-Z]\w+)\b"
+)
+_SENTENCE_CHARS = 400
+
+
+def _reported(text: str) -> Iterator[Segment]:
+    """Speech without marks whose speaker is named after it: "I live in Rome, said the waiter"."""
+    for found in _REPORTED.finditer(text):
+        before = text[max(0, found.start() - _SENTENCE_CHARS) : found.start()]
+        length = len(re.split(r"[.!?\n]\s?", before)[-1])
+        yield Segment(found.start() - length, found.end(), Origin.QUOTED)
+
+
+def _opens(text: str, at: int) -> bool:
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    return not (before.isalnum() or before in {*".!?,;"}) and bool(after) and not after.isspace()
+
+
+def _closing(text: str, at: int, mark: str) -> int | None:
+    """Where a mark closes what was opened: after a word or a stop, and before none.
+
+    Quotations inside count too, so that their end is not taken for the end of the whole.
+    """
+    closers, depth = _CLOSERS[mark], 1
+    apart = mark in _SAME or "'" in closers
+    for found in re.compile(f"[{mark}{closers}]").finditer(text, at):
+        place = found.start()
+        if mark not in "'\u2018" and found[0] == mark and _opens(text, place):
+            depth += 1
+        elif found[0] in closers:
+            before, after = text[place - 1], text[place + 1 : place + 2]
+            depth -= not (apart and (before.isspace() or after.isalnum()))
+        if not depth:
+            return place
+    return None
+
+
+# --- 4 lines --------------------------------------------------------------------------------------
+
+_DATE = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|[A-Z][a-z]{2} {1,2}\d{1,2})"
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?[AaPp]\.?[Mm]\.?)?"
+_LINE_KINDS = (
+    (Origin.QUOTED, re.compile(r"\s{0,8}(?:>|\||[\u2014\u2015]|\[\d{1,3}\]\s)")),
+    (Origin.CODE, re.compile("\\s{0,3}(?://|[\u2669-\u266c\U0001f3b5\U0001f3b6])")),
+)
+"""Lines that are not own, by how they begin."""
+_STAMP = re.compile(
+    rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|{_CLOCK}(?: -->|\s*$)"
+    r"|[\[(]?\d{4}-\d\d-\d\d\b"
+)
+"""The time at the head of a record in a log, of a message or of a subtitle."""
+_WHEN = re.compile(
+    rf"{_DATE}|{_CLOCK}|\b(?:mon|tue|wed|thu|fri|sat|sun|today|yesterday|at)[a-z]*\b|[^\w\s.'@-]",
+    re.IGNORECASE,
+)
+_HEAD_CHARS = 60
+_SET_OFF = re.compile(r"\s\s|[\u2014\u2013\u2022\u00b7|\[,]")
+_TIMED_LABEL = re.compile(rf"[^\n]{{0,40}}?{_CLOCK}[^\w\n]{{0,2}}[:\-\u2013](?=\s+\S)")
+_STAGE = re.compile(r"(?=[^\n]{0,40}[A-Z]{3})[^a-z\n.!?,]{3,40}$")
+"""The name of who speaks, in capitals, as in a screenplay."""
+_RULER = re.compile(r"\s{0,3}([-=_*#~+.])(?:\s?\1){2,}\s*$")
+_MAIL = (
+    re.compile(r"-- ?$"),
+    re.compile(r"\s{0,3}([-=_*#~+])\1{1,}[ ]?[^\W\d_][^\n]{1,100}?\s?\1{2,}\s*$"),
+    re.compile(
+        r"\s{0,3}\*{0,2}(?:from|to|cc|subject|sent|re|fwd|von|an|betreff|gesendet|de|\u00e0|objet"
+        r"|envoy\u00e9|para|asunto|enviado|assunto|da|a|oggetto|van|aan|onderwerp|od|do|temat"
+        r"|fr\u00e5n|till|\u00e4mne)\*{0,2} ?: ?\*{0,2} ?\S",
+        re.IGNORECASE,
+    ),
+)
+"""A signature, a ruler with a title ("---- Forwarded message ----"), a field of a mail."""
+
+
+def _by_line(text: str) -> Iterator[Segment]:
+    """Quoted and stamped lines; from the head of a mail or the first speaker on, all the rest."""
+    lines = _lines(text)
+    labels = [speaker(text[start:end]) for start, end in lines]
+    several = len(labels) - labels.count(None) > 1
+    ruler: int | None = None
+    for number, (start, end) in enumerate(lines):
+        line, label = text[start:end], labels[number]
+        if not line.strip(FOREIGN + " \t"):
+            continue
+        after = text[end + 1 : lines[number + 1][1]] if number + 1 < len(lines) else ""
+        origin = Origin.CHAT if label and (several or is_sure(label)) else _begins(line, after)
+        if origin is not None or (announces(line) and text[end:].strip()):
+            yield Segment(start, len(text), origin or Origin.PASTED)
+            return
+        if _RULER.match(line):
+            ruler = start if ruler is None else ruler
+            yield Segment(ruler, end if ruler < start else ruler, Origin.PASTED)
+        if _STAMP.match(line):
+            yield Segment(start, _paragraph_end(text, end), Origin.LOG)
+        for kind, pattern in _LINE_KINDS:
+            if pattern.match(line):
+                yield Segment(start, end, kind)
+
+
+def _begins(line: str, following: str) -> Origin | None:
+    """Where a line and all that follows come from, if it begins a mail or a chat."""
+    if is_letter(line) or any(pattern.match(line) for pattern in _MAIL):
+        return Origin.FORWARDED
+    stamp, label = _STAMP.match(line), _TIMED_LABEL.match(line)
+    if (stamp and speaker(line[stamp.end() :].lstrip(" -]:)"))) or (
+        label and _is_message_head(label[0])
+    ):
+        return Origin.CHAT
+    stage = _STAGE.match(line) is not None and not following.isupper() and not is_label(line)
+    return Origin.CHAT if following.strip() and (stage or _is_message_head(line)) else None
+
+
+def _paragraph_end(text: str, at: int) -> int:
+    end = text.find("\n\n", at)
+    return len(text) if end < 0 else end
+
+
+def _is_message_head(line: str) -> bool:
+    """True for a name and a time of day, as in "Tara Singh  9:41 AM" or "[Mon 9:14] Zane Moss"."""
+    if len(line) > _HEAD_CHARS or re.search(_CLOCK, line) is None:
+        return False
+    name = _WHEN.sub(" ", line).split()
+    return is_person(name) and (len(name) > 1 or _SET_OFF.search(line.strip()) is not None)
+
+
+# --- 5 leads --------------------------------------------------------------------------------------
+
+_COLON = re.compile(r"[:\uff1a](?=[\s\x00]|$)")
+_LEAD_CHARS = 200
+
+
+def _introduced(text: str, written: str) -> Iterator[Segment]:
+    """What follows "X wrote:", "Summarize this:", or a request for a text that stands beside it."""
+    at = 0
+    for colon in _COLON.finditer(text):
+        lead = text[max(at, colon.start() - _LEAD_CHARS) : colon.start()]
+        lead = lead.rpartition("\n")[2].rpartition(FOREIGN)[2]
+        at = colon.end()
+        if introduces(lead, text[at : at + _LEAD_CHARS]) and text[at:].strip():
+            if not _is_bounded(text, written, at):
+                yield Segment(at, len(text), Origin.PASTED)
+                return
+    yield from _requested(text)
+
+
+def _is_bounded(text: str, written: str, at: int) -> bool:
+    """Whether a fence, a tag or quotation marks say where it ends; marks only in the same line."""
+    place = at
+    while place < len(text) and text[place].isspace():
+        place += 1
+    if text[place : place + 1] != FOREIGN:
+        return False
+    return "\n" not in text[at:place] or _MARK.match(written, place) is None
+
+
+def _requested(text: str) -> Iterator[Segment]:
+    """The text that a request in a line or paragraph of its own is about: below it, or above."""
+    paragraphs = _paragraphs(text)
+    lines = [
+        (start, end) for start, end in _lines(text) if text[start:end].strip(" \t\r" + FOREIGN)
+    ]
+    for units in (paragraphs, lines):
+        if len(units) > 1 and requests_above(text[slice(*units[-1])]):
+            yield Segment(0, units[-1][0], Origin.PASTED)
+        for (first, last), (following, _) in pairwise(units):
+            request = text[first:last]
+            if not text[last:following].strip() and requests_below(request, units is paragraphs):
+                yield Segment(following, len(text), Origin.PASTED)
+                break

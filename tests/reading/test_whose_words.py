@@ -1,0 +1,95 @@
+"""Only the user's own words are read, through the public surface and by the segmenter alone."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.cpu import seconds
+from tests.reading.whose_words import Case, cases, learned
+
+from sharpwave import Memory
+from sharpwave.reading.segments import FOREIGN, Origin, own_words, segments
+
+CASES = cases()
+
+
+def test_there_are_enough_cases_of_both_kinds() -> None:
+    foreign = [case for case in CASES if case.not_own]
+    own = [case for case in CASES if not case.not_own]
+    assert len(foreign) >= 200 and len(own) >= 150
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
+def test_words_of_others_are_not_own(case: Case, request: pytest.FixtureRequest) -> None:
+    if case.left:
+        request.applymarker(pytest.mark.xfail(reason=case.left, strict=True))
+    own = own_words(case.text)
+    assert [word for word in case.not_own if word in own] == []
+
+
+def test_own_sentences_are_own() -> None:
+    several = [(sentence, own_words(case.text)) for case in CASES for sentence in case.own]
+    lost = [sentence for sentence, own in several if sentence not in own]
+    assert len(lost) / len(several) <= 0.03, lost
+
+
+def test_nothing_that_others_wrote_is_learned(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        for number, case in enumerate(case for case in CASES if not case.left):
+            known = learned(memory.user(f"user-{number}"), case.text)
+            wrong = [item for item in known for word in case.not_own if word in item[1]]
+            assert wrong == [], case.title
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("I live in Porto.", ["own"]),
+        ("I live in Porto.\n> I live in Oslo.\nBye.", ["own", "quoted", "own"]),
+        ("Look:\n```\nx = 1\n```\nI live in Porto.", ["own", "code", "own"]),
+        ("<file>I live in Oslo.</file> Who?", ["attached", "own"]),
+        ("Eve: I live in Oslo.", ["chat"]),
+        ("Hm.\n\n---- Forwarded message ----\nI live in Oslo.", ["own", "forwarded"]),
+        ("Summarize this:\n\nI live in Oslo.", ["own", "pasted"]),
+        ("2026-03-02 10:11:12 I live in Oslo.", ["log"]),
+    ],
+)
+def test_each_stretch_says_where_it_comes_from(text: str, origins: list[str]) -> None:
+    cut = segments(text)
+    assert [one.origin.value for one in cut] == origins
+    assert "".join(text[one.start : one.end] for one in cut) == text
+    blank = "".join(
+        text[one.start : one.end] if one.origin is Origin.OWN else FOREIGN * (one.end - one.start)
+        for one in cut
+    )
+    assert own_words(text) == blank
+
+
+PIECES = st.sampled_from(
+    ("I live in Porto.", "\n", "\n\n", "> ", "```", "````", "~~~", '"', "'", "\u201c", "\u201d",
+     "<a>", "</a>", "<!--", "Eve: ", "---", "this:", "?", " ", "From: x", "10:15", "\t", "    ",
+     "\x00", "[")
+)  # fmt: skip
+
+
+@given(st.lists(PIECES | st.text(max_size=5), max_size=30).map("".join))
+def test_any_text_is_cut_into_stretches_that_cover_it(text: str) -> None:
+    assert "".join(text[one.start : one.end] for one in segments(text)) == text
+    own = own_words(text)
+    assert len(own) == len(text)
+    assert all(new in (old, FOREIGN) for old, new in zip(text, own, strict=True))
+
+
+ADVERSARIAL = (
+    "1 ", '"', "'a ", "\u201c", "\u00ab", "`", "```", "~~~\n", "<a>", "<a", "<!--", "[b]",
+    "BEGIN \n", "_ ", "---\n", "> ", "\n", "\n\n", " ", "\t", "a: ", "a:\n", "A B: ", "\uff1a",
+    "a\n", "12:00 AM\n", "A  1:00\n", "a,b,c\n", "|a|\n", "{\n", "a=b\n", "this? \n\n", "Dear ",
+    "\x00", "A-", "- - ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", ADVERSARIAL)
+def test_a_hundred_kilobytes_take_a_fifth_of_a_second(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    assert seconds(lambda: own_words(text), 0.2) < 0.2
