@@ -103,7 +103,9 @@ def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:
 def test_a_receipt_says_what_is_left(memory: Memory) -> None:
     cleared = dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, traces_cleared=True)))
     assert cleared["Memories erased"] == "3" and "no byte" in cleared["Traces"]
-    assert "still hold" in dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, False)))["Traces"]
+    left = dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, False, copies=2)))
+    assert "until it is scrubbed" in left["Traces"]
+    assert left["Old copies of the file erased"] == "2"
 
 
 def test_times_of_keeping_are_told_in_days() -> None:
