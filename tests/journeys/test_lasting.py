@@ -146,7 +146,7 @@ def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
         told.tags == ("travel",) and memory.admin.stats().vectors == memory.admin.stats().memories
     )
     section = memory.context("the harbour").section("Reflective Notes")
-    assert section is not None and [line.endswith("(a guess)") for line in section.lines] == [
+    assert section is not None and [line.endswith("a guess)") for line in section.lines] == [
         False,
         True,
     ]
