@@ -17,7 +17,7 @@ _DIGIT = re.compile("[0-9]")
 _HOST_MARK = re.compile(r"\.[A-Za-z]|://")
 _WRAPPED = re.compile(r"[0-9]{4}\n[0-9]{4}(?![0-9])")
 _FEWEST_DIGITS = 6
-"""No personal, card, account or phone number has fewer."""
+"""No card, account or phone number has fewer."""
 
 # Of two that overlap the earlier one here is kept, then the longer.
 _RANK = {
@@ -100,6 +100,7 @@ def _structured(text: str) -> Iterator[Finding]:
 def _numbers(text: str, small: str) -> Iterator[Finding]:
     yield from personal.ips(text)
     yield from id_numbers.named_numbers(text, small)
+    yield from state_numbers.state_numbers(text)
     if sum(map(text.count, "0123456789")) < _FEWEST_DIGITS:
         return
     for run in runs(text, personal.FEWEST_PHONE_DIGITS):
@@ -109,7 +110,6 @@ def _numbers(text: str, small: str) -> Iterator[Finding]:
             yield from id_numbers.cards(run)
     yield from id_numbers.ibans(text)
     yield from id_numbers.other_ids(text, small)
-    yield from state_numbers.state_numbers(text)
 
 
 def _in_run(run: DigitRun) -> Iterator[Finding]:

@@ -87,7 +87,7 @@ _ACCOUNT = re.compile(
 
 def cards(run: DigitRun) -> Iterator[Finding]:
     """Card numbers in a run of digits: issuer, length and Luhn agree."""
-    first = 0
+    first = 0 if any(end - start >= _FIRST_GROUP for start, end in run.groups) else len(run.groups)
     while first < len(run.groups):
         last = _card_from(run, first)
         if last is None:
@@ -199,6 +199,7 @@ _NATIONAL = (
     _Rule(9, numbers.luhn, _words("sin|social insurance")),
     _Rule(15, numbers.french, None),
 )
+_MOST_ID_DIGITS = 15
 _NIR = re.compile(r"[1278][0-9]{2}(?:0[1-9]|1[0-2]|[2-9][0-9])[0-9]{10}")
 
 _NINO = re.compile(
@@ -222,10 +223,10 @@ def personal_numbers(run: DigitRun) -> Iterator[Finding]:
     """Social security and other personal numbers in a run of digits."""
     found = list(_ssns(run))
     yield from found
-    if found:
+    if found or len(run.groups) > _MOST_ID_DIGITS:
         return
     digits = run.digits()
-    if len(digits) not in {9, 11, 15} or not stands_alone(run.text, run.span):
+    if len(digits) not in {9, 11, _MOST_ID_DIGITS} or not stands_alone(run.text, run.span):
         return
     lengths = tuple(end - start for start, end in run.groups)
     around = before(run.text, run.span.start) + " | " + after(run.text, run.span.end)
@@ -246,7 +247,7 @@ def _said(rule: _Rule, around: str, digits: str) -> bool:
 def _ssns(run: DigitRun) -> Iterator[Finding]:
     """Nine digits as 3-2-4, or with the words for it; areas that were never used are not."""
     lengths = [end - start for start, end in run.groups]
-    for first in range(len(lengths) - 2):
+    for first in range(len(lengths) - 2 if 3 in lengths else 0):
         if lengths[first : first + 3] == [3, 2, 4] and (found := _written_ssn(run, first)):
             yield found
     if lengths == [9] and _is_ssn(run.digits()):

@@ -86,6 +86,9 @@ def routing(digits: str) -> bool:
 
 _RUN = re.compile(r"(?:\+|\()?[0-9](?:[ \u00a0\u2009\u202f_.()/\u2010\u2011-]{0,3}[0-9])*")
 _GROUP = re.compile(r"[0-9]+")
+_PAIR = re.compile(r"[0-9]{2}")
+_SPELT = 100
+"""A longer run of single digits is a table, and no number that somebody spells."""
 _IDEOGRAPHS = "\u2e80"
 """From here on are scripts that put no space between words."""
 _MANY = 5
@@ -140,7 +143,7 @@ def runs(text: str, fewest: int) -> Iterator[DigitRun]:
     """Every run with at least `fewest` digits."""
     for found in _RUN.finditer(text):
         start, end = found.span()
-        if end - start < fewest:
+        if end - start < fewest or (end - start > _SPELT and not _PAIR.search(text, start, end)):
             continue
         groups = tuple([Span._make(each.span()) for each in _GROUP.finditer(text, start, end)])
         if end - start >= _MANY * fewest or sum(b - a for a, b in groups) >= fewest:

@@ -71,6 +71,7 @@ def secret_words() -> dict[str, Any]:
 _PIECE = re.compile(r"\S+")
 _OPENING = "\"'`«\u201c\u201e\u300c\u300e\uff08(<["
 _CLOSING = "\"'`»\u201d\u300d\u300f\uff09)>].,;:!?\uff0c\u3002\u3001"
+_CODE = re.compile(r"[0-9]{3,8}|(?=[A-Z0-9]{4,6}$)[0-9]+[A-Z][0-9]+")
 _ASSIGNING = ":=\uff1a"
 _ENDS = ".!?\u3002"
 _ASCII = re.compile(r"[!-~]+")
@@ -106,8 +107,9 @@ def pins(text: str, small: str) -> Iterator[Finding]:
         return
     for found in words.pin.finditer(text):
         for value, linked in _values(text, found.end()):
-            digits = value.text.rstrip("#*")
-            if digits.isdecimal() and 3 <= len(digits) <= 8 and (linked or len(digits) >= 4):
+            code = value.text.rstrip("#*")
+            digits = sum(map(str.isdecimal, code))
+            if 3 <= digits <= 8 and _CODE.fullmatch(code) and (linked or digits == len(code) >= 4):
                 yield Finding(Sensitive.PIN, value.span, 0.8)
                 break
 
@@ -188,10 +190,10 @@ _COMMANDS = tuple(
 )
 _ASSIGNED = re.compile(
     r"(?i)(?<![a-z0-9])(?:[a-z0-9]{1,30}[._-]){0,4}(?:pass|passwd|password|pwd|passphrase|secret)"
-    r"[\"']?\s?[=:]\s?[\"']?(?P<value>[^\s\"'`$<>{}*(\[,;]{4,64})(?=[\"'\s,;&)]|$)"
+    r"(?:[\"']?\s?[=:]|\s{0,4}\n\s{0,20}value:)\s?[\"']?(?P<value>[^\s\"'`$<>{}*(\[,;]{4,64})(?=[\"'\s,;&)]|$)"
 )
 _LOGIN = re.compile(
-    r"(?i)\b(?:logins?|creds?|credentials|zugangsdaten|accesos?|identifiants?)\s?(?:[:=]|is)\s{0,2}"
+    r"(?i)\b(?:logins?|creds?|credentials|zugangsdaten|accesos?|identifiants?)\s?(?:[:=?]|is)\s{0,2}"
     r"[^\s/]{2,64}\s{0,2}/\s{0,2}(?P<value>[^\s/]{4,64})"
 )
 _QUERY = re.compile(

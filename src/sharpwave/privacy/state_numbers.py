@@ -18,6 +18,7 @@ from sharpwave.types.statements import Span
 _NUMBER = re.compile(
     r"(?<![^\W_])[A-Za-z]{0,4}[0-9](?:[ ./-]{0,2}[A-Za-z0-9]){5,24}|[A-Z]{4,6}[0-9][A-Z0-9]{5,16}"
 )
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _ENOUGH = re.compile(r"(?:[0-9][ ./A-Za-z-]{0,3}){3}[0-9]")
 _AFTER = 60
 _FISCAL = re.compile(
@@ -56,7 +57,7 @@ def _names() -> _Names:
 
 def state_numbers(text: str) -> Iterator[Finding]:
     """Personal numbers after their names, with right check digits where there are any."""
-    if not _ENOUGH.search(text):
+    if not (_LETTERS.search(text) and _ENOUGH.search(text)):
         return
     names = _names()
     for found in _FISCAL.finditer(text):
