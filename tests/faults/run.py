@@ -4,16 +4,18 @@ Prints one line of JSON for each, and appends it to results/faults.jsonl.
 """
 
 import argparse
+import os
 import sys
 import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
 
-from tests.faults.harness import LEDGER, Options, Result, checks
+from tests.faults.harness import CHEAP_VECTORS, LEDGER, Options, Result, checks
 
 
 def main() -> int:
+    os.environ.update(CHEAP_VECTORS)
     known = checks()
     parser = argparse.ArgumentParser(prog="tests.faults.run", description=__doc__)
     parser.add_argument("names", nargs="*", help="checks, or beginnings of their names; all")

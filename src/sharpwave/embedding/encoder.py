@@ -22,7 +22,7 @@ from sharpwave.types.storing import Space
 MODEL, VOCABULARY = "encoder.onnx", "encoder_vocabulary.txt"
 WINDOW = 254
 """Pieces read at once, beside the marks of begin and end; longer texts are read in windows."""
-WINDOWS = 4
+WINDOWS = 2
 """Windows read of one text at most."""
 MAX_CHARS = 16 * WINDOW * WINDOWS
 """Characters looked at of one text."""

@@ -73,6 +73,7 @@ _OPENING = "\"'`«\u201c\u201e\u300c\u300e\uff08(<["
 _CLOSING = "\"'`»\u201d\u300d\u300f\uff09)>].,;:!?\uff0c\u3002\u3001"
 _CODE = re.compile(r"[0-9]{3,8}|(?=[A-Z0-9]{4,6}$)[0-9]+[A-Z][0-9]+")
 _ASSIGNING = ":=\uff1a"
+_IN_PATHS = ("/", "\\")
 _ENDS = ".!?\u3002"
 _ASCII = re.compile(r"[!-~]+")
 _SPACE_CHARS = 90
@@ -94,6 +95,8 @@ def passwords(text: str, small: str) -> Iterator[Finding]:
     if not any(map(small.__contains__, words.password_marks)):
         return
     for found in words.password.finditer(text):
+        if text[found.start() - 1 : found.start()] in _IN_PATHS:
+            continue  # a file of this name
         for value, linked in _values(text, found.end()):
             if _is_password(value.text, linked):
                 yield Finding(Sensitive.PASSWORD, value.span, 0.8)

@@ -40,6 +40,9 @@ FREQUENCY_SCALE = 3.0
 """Sightings after which most of the frequency is gained [SCO-07]."""
 ANSWERS = 5
 """The first items, which are to hold the answer."""
+WORDS = "bm25"
+EXACT_FROM, EXACT_LIFT = 0.7, 3.0
+"""From which share of the question's words on a text is lifted, and by how much at most."""
 SPEAKER = ("speaker_named", "other_named")
 SECONDS_A_DAY = 86_400.0
 GOAL = "goal"
@@ -73,12 +76,17 @@ def weighed(listed: Shortlist, weights: Weights) -> Mapping[str, float]:
 def by_features(listed: Shortlist, features: Mapping[str, float], lift: float) -> Ranked:
     """The candidates by the learned weights; on a tie the newer record first.
 
-    What was said in the time that the question names is lifted above what is no better by far.
+    What was said in the time that the question names is lifted above what is no better by far; and
+    so is what has all its words, if all of them are known: then they are a name or a code.
     """
     columns = np.column_stack([listed.column(name) for name in features])
     parts = standardised(columns) * np.array(list(features.values()))
     if DATED in features:
         parts[:, list(features).index(DATED)] += lift * listed.column(DATED)
+    if WORDS in features and not listed.names_speaker:
+        shared = listed.column("cover") * listed.known
+        exact = np.clip((shared - EXACT_FROM) / (1 - EXACT_FROM), 0.0, 1.0)
+        parts[:, list(features).index(WORDS)] += EXACT_LIFT * exact
     totals = parts.sum(axis=1)
     order = np.lexsort((-listed.numbers, -totals))
     ranked = (listed.numbers[order].tolist(), totals[order].tolist(), parts[order].tolist())
