@@ -58,10 +58,10 @@ def report(sizes: dict[str, float]) -> str:
 def over_budget(packages: int, megabytes: float) -> list[str]:
     """What is too much, in words.
 
-    >>> over_budget(25, 47.0)
+    >>> over_budget(27, 90.0)
     []
-    >>> over_budget(26, 47.1)
-    ['too many packages: 26, at most 25', 'too large: 47.1 MB, at most 47 MB']
+    >>> over_budget(28, 90.1)
+    ['too many packages: 28, at most 27', 'too large: 90.1 MB, at most 90 MB']
     """
     complaints = []
     if packages > MAX_PACKAGES:

@@ -495,7 +495,6 @@ class SqlUserStore:
 
     def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         linked: dict[str, list[str]] = {id_: [] for id_ in ids}
-        if linked:
-            for id_, other in self._rows(name, ids=rows.to_json(list(linked))):
-                linked[id_].append(other)
+        for id_, other in self._rows(name, ids=rows.to_json(list(linked))) if linked else ():
+            linked[id_].append(other)
         return {id_: tuple(others) for id_, others in linked.items()}
