@@ -168,5 +168,5 @@ def _spoken(
     return {
         "speaker_named": named.astype(np.float32),
         "other_named": (~named & anybody).astype(np.float32),
-        "recency": np.zeros(len(rows)) if found else context.numbers[rows],
+        "recency": (context.numbers[rows] * (not found)).astype(np.float32),
     }
