@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import openai
 from tests.faults.harness import Figures, Options, Result, judged
@@ -38,6 +39,14 @@ MUST_BE_ZERO = ("lost", "unfound", "overdue", "unread", "read_twice", "undone")
 
 
 def run(options: Options) -> Result:
+    with (
+        patch.multiple(openai_embedder, TIMEOUT_S=TIMEOUT_S, RETRIES=0),
+        patch.multiple(chat_llm, DEADLINE_S=DEADLINE_S, RETRIES=1, BACKOFF_S=0.01),
+    ):
+        return _run(options)
+
+
+def _run(options: Options) -> Result:
     turns = 12 if options.long else 2
     figures = dict.fromkeys(MUST_BE_ZERO, 0) | {"faults": len(FAULTS), "calls": 0}
     for name, fault in FAULTS.items():
@@ -85,8 +94,6 @@ def _campaign(options: Options, name: str, fault: "Fault", turns: int) -> Figure
 
 
 def _settings(options: Options, name: str, server: Endpoint) -> Settings:
-    openai_embedder.TIMEOUT_S, openai_embedder.RETRIES = TIMEOUT_S, 0
-    chat_llm.DEADLINE_S, chat_llm.RETRIES, chat_llm.BACKOFF_S = DEADLINE_S, 1, 0.01
     return Settings(
         path=options.folder / f"{name.replace(' ', '-')}.db",
         embedder=EmbedderSettings(

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from sharpwave.client.bodies import Name
-from sharpwave.errors import AccessError
+from sharpwave.errors import AccessError, StoreBusy, StoreDegraded
 from sharpwave.interfaces.rest.custom_routes import add_custom
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
 from sharpwave.memory import Memory
@@ -66,9 +66,13 @@ async def _follow(
     yield "retry: 1000\n\n"
     with listening(memory.admin.subscribe) as turn:
         while not state.stopping.is_set():
-            events = await run_in_threadpool(memory.admin.events, after, 100, topics)
-            if not await _key_still_valid(request):
-                return
+            try:
+                events = await run_in_threadpool(memory.admin.events, after, 100, topics)
+                if not await _key_still_valid(request):
+                    return
+            except (StoreBusy, StoreDegraded):  # the database is away for a moment
+                await asyncio.sleep(POLL_S)
+                continue
             for event in events:
                 yield _line(event)
                 after = event.seq
