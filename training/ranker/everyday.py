@@ -1,4 +1,8 @@
-"""The people of the corpus as conversations with questions; a part of them is held out."""
+"""People of the corpus as conversations with questions.
+
+Only those kept for validation: for people it was trained on, the encoder's cosines are too good. A
+half of them is held out.
+"""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -11,9 +15,10 @@ SECONDS_BETWEEN_TURNS = 40
 
 
 def talks() -> Iterator[Talk]:
-    """Everybody, with the questions and the requests for help."""
-    for person in people.load(PEOPLE):
-        held_out = is_validation(person.id)
+    """Each person with the questions."""
+    kept = [person for person in people.load(PEOPLE) if is_validation(person.id)]
+    for number, person in enumerate(kept):
+        held_out = number % 2 == 1
         turns = [
             Turn(
                 turn.id,

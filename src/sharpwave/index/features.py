@@ -152,7 +152,7 @@ def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]
 def _spoken(
     context: Context, rows: Rows, text: str, terms_of: Callable[[str], list[str]]
 ) -> dict[str, Floats]:
-    """Whether the question names who said it, or somebody else who speaks here; and how lately."""
+    """Whether the question names who said it, or another speaker; and how lately."""
     speakers = context.named("speaker")
     asked = set(terms_of(text))
     found = [

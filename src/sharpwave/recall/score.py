@@ -66,7 +66,8 @@ def weighed(listed: Shortlist, weights: Weights) -> Mapping[str, float]:
     Of several people who talk, a question names one and repeats their words; a user who asks about
     themself puts it in other words, and mostly means what holds now.
     """
-    features = (listed.names_speaker and weights.among_speakers) or weights.features
+    named = listed.names_speaker and bool(weights.among_speakers)
+    features = weights.among_speakers if named else weights.features
     if GOAL not in listed.names or not weights.relevance.query:
         return features
     share = weights.relevance.goal / weights.relevance.query
