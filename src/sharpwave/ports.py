@@ -20,7 +20,7 @@ from sharpwave.types.searching import (
     Rankings,
     Worded,
 )
-from sharpwave.types.statements import Mention
+from sharpwave.types.statements import Mention, Reading, Span
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
@@ -112,6 +112,14 @@ class LLM(Protocol):
         """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
 
 
+class Reader(Protocol):
+    """Says of sentences whether they are worth keeping, and as what. A model on this machine."""
+
+    def read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
+        """What each sentence of a text says; fewer if the text is too long to be read whole."""
+
+
+@runtime_checkable
 class NameFinder(Protocol):
     """Finds names that rules may miss. A model on this machine: it reads every turn as it comes."""
 

@@ -34,6 +34,7 @@ from sharpwave.ports import (
     Index,
     NameFinder,
     Publisher,
+    Reader,
     Reranker,
     TokenMatcher,
 )
@@ -161,7 +162,7 @@ def open_resources(
         tokens, reranker = _tokens(settings, table), _reranker(settings)
         index = _index(settings, store, cached.space, tokens)
         opened = None if llm else open_model(settings)
-        names = _names(settings.names)
+        names, reader = _names(settings.names), _reader(settings.embedder)
         publisher = _publisher(settings.server.zeromq)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
@@ -170,7 +171,7 @@ def open_resources(
     sender = WebhookSender(settings.server.webhooks)
     close_connections = _close_connections(None if embedder else inner, opened)
     weights = load_weights(settings.weights_file)
-    more = (reranker, sender, publisher, names, cached.hit_rate, close_connections)
+    more = (reranker, sender, publisher, names, reader, cached.hit_rate, close_connections)
     return Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
 
 
@@ -398,6 +399,15 @@ def _names(chosen: NamesSettings) -> NameFinder | None:
 
         return local_models.GlinerNames(local_models.existing(chosen.folder, "names.folder"))
     return None
+
+
+def _reader(settings: EmbedderSettings) -> Reader | None:
+    """The bundled reader; the table is for those who do without onnxruntime."""
+    if settings.provider == "table":
+        return None
+    from sharpwave.embedding.reader import SentenceReader
+
+    return SentenceReader()
 
 
 def machine_load() -> Callable[[], float]:

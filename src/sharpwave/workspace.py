@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Index,
         NameFinder,
         Publisher,
+        Reader,
         Reranker,
         Sender,
         Store,
@@ -60,6 +61,8 @@ class Resources:
     """Publishes events."""
     names: NameFinder | None = None
     """Without one, rules find names."""
+    reader: Reader | None = None
+    """Without one, patterns alone say what is worth keeping."""
     cache_hit_rate: Callable[[], float | None] | None = None
     """Share of texts whose vector was cached, if the embedder has a cache."""
     close_connections: Callable[[], None] | None = None

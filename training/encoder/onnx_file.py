@@ -25,6 +25,7 @@ from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 
 from sharpwave.embedding.encoder import MODEL, VOCABULARY, WINDOW
+from sharpwave.embedding.reader import HEADS as HEADS_FILE
 from sharpwave.embedding.word_pieces import WordPieces
 from training.encoder import tasks
 
@@ -102,16 +103,23 @@ def _smooth(peaks: NDArray[np.float32], weight: NDArray[np.float32]) -> NDArray[
 
 
 def build(
-    weights: Weights, peaks: Mapping[str, NDArray[np.float32]] | None = None
+    weights: Weights,
+    peaks: Mapping[str, NDArray[np.float32]] | None = None,
+    shares: Sequence[float] = (),
 ) -> onnx.ModelProto:
-    """The model: ids and mask in; the unit vector of each text, and its pieces' vectors, out."""
+    """The model: ids and mask in; the unit vector of each text, and what the reader sees, out.
+
+    The reader sees the states of all layers, each with its share, or of the last one.
+    """
     graph = Graph(peaks)
     state = _embedded(graph, weights)
+    states = [state]
     graph.node("Cast", ["mask"], "mask_int", to=TensorProto.INT32)
     layers = 1 + max(int(name.split(".")[2]) for name in weights if ".layer." in name)
     for number in range(layers):
         state = _layer(graph, weights, number, state)
-    graph.node("Identity", [state], "pieces")
+        states.append(state)
+    graph.node("Sum", _weighed(graph, states, shares) if len(shares) else [state], "pieces")
     graph.node("Cast", ["mask"], "mask_float", to=TensorProto.FLOAT)
     graph.node("Unsqueeze", ["mask_float", graph.constant("last", np.array([2]))], "counted")
     graph.node("Mul", [state, "counted"], "kept")
@@ -129,6 +137,15 @@ def build(
     )
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
     return helper.make_model(made, opset_imports=opsets, ir_version=9)
+
+
+def _weighed(graph: Graph, states: Sequence[str], shares: Sequence[float]) -> list[str]:
+    return [
+        graph.node(
+            "Mul", [state, graph.constant(f"{state}.share", np.float32(share))], f"{state}.seen"
+        )
+        for state, share in zip(states, shares, strict=True)
+    ]
 
 
 def _embedded(graph: Graph, weights: Weights) -> str:
@@ -222,10 +239,22 @@ def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
     ]
     for name in runs[0] if runs else ():
         weights[name] = np.mean([run[name] for run in runs], axis=0, dtype=np.float32)
+    heads = [dict(np.load(run / "heads.npz")) for run in learned]
+    reader = (
+        {name: np.mean([each[name] for each in heads], axis=0) for name in heads[0]}
+        if heads
+        else {}
+    )
+    shares = reader.pop("shares", np.zeros(0))
     vocabulary = (folder / "vocab.txt").read_text("utf-8")
     peaks = measured_peaks(weights, WordPieces(vocabulary.splitlines()))
-    onnx.save(build(weights, peaks), target / MODEL)
+    onnx.save(build(weights, peaks, shares), target / MODEL)
     (target / VOCABULARY).write_text(vocabulary, "utf-8")
+    if reader:
+        np.savez_compressed(
+            target / HEADS_FILE,
+            **{name: value.astype(np.float16) for name, value in reader.items()},
+        )
 
 
 def _floats(numbers: Mapping[str, NDArray[Any]]) -> Weights:

@@ -31,7 +31,8 @@ from transformers import AutoModel
 from sharpwave.embedding.sharpwave_embedder import TABLE_SHARE
 from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.embedding.word_pieces import WordPieces
-from training.encoder import tasks
+from training.corpus import PEOPLE, is_validation
+from training.encoder import heads, readings, tasks
 from training.encoder.tasks import WEIGHTS, PersonTasks
 
 TEMPERATURE = 0.05
@@ -56,10 +57,26 @@ class Encoder(torch.nn.Module):
         self.bert: Any = AutoModel.from_pretrained(folder, attn_implementation="sdpa")
         self.pieces = WordPieces((folder / "vocab.txt").read_text("utf-8").splitlines())
         self._cut: dict[str, list[int]] = {}
+        self._known: dict[str, torch.Tensor] = {}
+        self.shares = torch.nn.Parameter(torch.tensor([0.0] * 6 + [2.0]))
+        """Which layers the reader looks at."""
 
     def forward(self, texts: Sequence[str]) -> torch.Tensor:
         """One unit vector for each text."""
-        cut = [self._cut.get(text) or self._pieces(text) for text in texts]
+        state, mask = self.states([self._cut.get(text) or self._pieces(text) for text in texts])
+        counted = mask.unsqueeze(-1).to(state.dtype)
+        return F.normalize((state * counted).sum(1).float(), dim=-1)
+
+    def known(self, person: PersonTasks) -> torch.Tensor:
+        """The vectors of a person's turns, worked out once: for an encoder that stays as it is."""
+        if person.id not in self._known:
+            self._known[person.id] = self(person.turns)
+        return self._known[person.id]
+
+    def states(
+        self, cut: Sequence[Sequence[int]], mixed: bool = False
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The states of all pieces, and which of them count; of all layers, weighed, if mixed."""
         longest = max(map(len, cut))
         device = next(self.bert.parameters()).device
         ids = torch.zeros(len(cut), longest, dtype=torch.long)
@@ -68,9 +85,11 @@ class Encoder(torch.nn.Module):
             ids[row, : len(each)] = torch.tensor(each)
             mask[row, : len(each)] = 1
         ids, mask = ids.to(device), mask.to(device)
-        state = self.bert(input_ids=ids, attention_mask=mask).last_hidden_state
-        counted = mask.unsqueeze(-1).to(state.dtype)
-        return F.normalize((state * counted).sum(1).float(), dim=-1)
+        made = self.bert(input_ids=ids, attention_mask=mask, output_hidden_states=mixed)
+        if not mixed:
+            return made.last_hidden_state, mask
+        shares = torch.softmax(self.shares, 0)
+        return sum(share * each for share, each in zip(shares, made.hidden_states)), mask
 
     def _pieces(self, text: str) -> list[int]:
         cut = [self.pieces.begin, *self.pieces.ids(text)[:LONGEST], self.pieces.end]
@@ -159,7 +178,7 @@ def loss_of(
         total = total + options.teach * F.kl_div(ours, wanted, reduction="batchmean")
     if options.keep:
         with torch.no_grad():
-            before = first(person.turns)
+            before = first.known(person)
         total = total + options.keep * (1 - (turns * before).sum(-1)).mean()
     return total
 
@@ -204,6 +223,10 @@ def main() -> None:
     parser.add_argument("--keep", type=float, default=KEEP)
     parser.add_argument("--teach", type=float, default=TEACH)
     parser.add_argument("--share", type=float, default=TABLE_SHARE)
+    parser.add_argument("--read", type=float, default=1.0, help="How much the heads count.")
+    parser.add_argument("--find", type=float, default=1.0, help="How much finding counts.")
+    parser.add_argument("--beside", type=int, default=3, help="Steps of reading to one of finding.")
+    parser.add_argument("--context", default="short", choices=("never", "short", "always"))
     options = parser.parse_args()
     result = train(options)
     print(json.dumps(result))
@@ -232,6 +255,39 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     encoder, first = Encoder(options.model).to(device), Encoder(options.model).to(device)
     first.eval()
     encoder.bert.embeddings.word_embeddings.weight.requires_grad_(False)
+    torch.manual_seed(0)  # all runs begin with the same heads, so that their mean is a reader too
+    reader = heads.Heads(encoder.bert.config.hidden_size).to(device)
+    torch.manual_seed(options.seed)
+    raws = [json.loads(file.read_text("utf-8")) for file in sorted(PEOPLE.glob("*.json"))]
+    ids = {person.id for person in taught}
+    to_read = [one for raw in raws if raw["id"] in ids for one in readings.of_person(raw)]
+    to_read += readings.of_moments(validation=False)
+    to_read = [one for one in to_read if one.labels]
+    read_kept = {
+        language: [
+            one
+            for raw in raws
+            if is_validation(raw["id"])
+            and (raw.get("language", "en") == "en") == (language == "en")
+            for one in readings.of_person(raw)
+        ]
+        for language in ("en", "others")
+    }
+    read_kept["moments"] = readings.of_moments(validation=True)
+    if options.development:
+        read_kept["development"] = [
+            one
+            for file in sorted(options.development.glob("*.json"))
+            for one in readings.of_person(json.loads(file.read_text("utf-8")))
+        ]
+    pairs, pairs_kept = readings.pairs(validation=False), readings.pairs(validation=True)
+    made_pairs = readings.more_pairs([raw for raw in raws if raw["id"] in ids], draw)
+
+    def read_figures() -> dict[str, Any]:
+        return {
+            name: heads.figures(encoder, reader, some, pairs_kept, options.context)
+            for name, some in read_kept.items()
+        }
 
     def figures() -> dict[str, Any]:
         return {
@@ -245,10 +301,17 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
 
     report: dict[str, Any] = {"people": len(taught), "seed": options.seed, "before": figures()}
     learned = [param for param in encoder.parameters() if param.requires_grad]
-    optimizer = torch.optim.AdamW(learned, lr=options.rate, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": learned, "lr": options.rate},
+            {"params": list(reader.parameters()), "lr": options.rate * 20},
+        ],
+        weight_decay=0.01,
+    )
     made = [*taught, *tasks.moments(options.seed)]
     per_epoch = -(-len(made) // PEOPLE_AT_ONCE)
-    steps = min(options.steps or 10**9, options.epochs * per_epoch)
+    batch = -(-len(to_read) // (per_epoch * options.beside))
+    steps = min(options.steps or 10**9, options.epochs * per_epoch * options.beside)
     warm = max(1, int(WARM_UP * steps))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer,
@@ -256,29 +319,46 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     )
     started, step = time.time(), 0
     encoder.train()
+    reader.train()
     while step < steps:
         draw.shuffle(made)
-        for start in range(0, len(made), PEOPLE_AT_ONCE):
-            some = made[start : start + PEOPLE_AT_ONCE]
+        for number, part in enumerate(heads.batches(to_read, batch, draw)):
             optimizer.zero_grad()
             total = torch.zeros((), device=device)
             with torch.autocast("cuda", torch.bfloat16, enabled=device == "cuda"):
-                for person in some:
-                    known = teacher if not person.id.startswith("moments") else {}
-                    total = total + loss_of(person, encoder, first, table, known, draw, options)
-            (total / len(some)).backward()
-            torch.nn.utils.clip_grad_norm_(learned, 1.0)
-            optimizer.step()
+                if options.find and number % options.beside == 0:
+                    start = number // options.beside * PEOPLE_AT_ONCE
+                    some = made[start : start + PEOPLE_AT_ONCE]
+                    for person in some:
+                        known = teacher if not person.id.startswith("moments") else {}
+                        lost = loss_of(person, encoder, first, table, known, draw, options)
+                        total = total + options.find * lost / len(some)
+                if options.read:
+                    lost = heads.loss(encoder, reader, part, options.context)
+                    chosen = draw.sample(pairs, 16) + draw.sample(made_pairs, 16)
+                    of_pairs = heads.pair_loss(encoder, reader, chosen)
+                    total = total + options.read * (lost + 0.3 * of_pairs)
+            if total.requires_grad:
+                total.backward()
+                torch.nn.utils.clip_grad_norm_(learned, 1.0)
+                optimizer.step()
             schedule.step()
             step += 1
             if step >= steps:
                 break
-        print(
-            f"step {step} of {steps}, loss {float(total) / len(some):.3f}, {figures()}", flush=True
-        )
+        print(f"step {step} of {steps}, loss {float(total):.3f}", flush=True)
     report["after"] = figures()
+    report["reading"] = read_figures()
     report["seconds"] = round(time.time() - started)
     _write(encoder, options.out)
+    np.savez(
+        options.out / "heads.npz",
+        shares=torch.softmax(encoder.shares, 0).detach().cpu().numpy(),
+        **{
+            name: value.detach().float().cpu().numpy()
+            for name, value in reader.state_dict().items()
+        },
+    )
     return report
 
 

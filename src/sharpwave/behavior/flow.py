@@ -16,9 +16,11 @@ from sharpwave.behavior.signals import from_model, in_user_words
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
+from sharpwave.reading.open_statements import rules as rules_read
+from sharpwave.reading.read import readings_of
 from sharpwave.reading.steering.signals import may_steer, signals
 from sharpwave.types.records import Kind, Record, Role, State, Trust
-from sharpwave.types.steering import Learned, Reflection, Signal
+from sharpwave.types.steering import Learned, Reflection, Signal, SteeringType
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job
 from sharpwave.workspace import Workspace
@@ -80,6 +82,7 @@ def _learn(
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
         found = signals(message, previous) if previous else found
+    found += _read(workspace, message) if not found else []
     if not found:
         return Reflection()
     if not workspace.consents.may_learn:
@@ -90,6 +93,15 @@ def _learn(
     scope = turn.scope if turn else GLOBAL
     learned = rules.learn(workspace, usable, turn.id if turn else None, scope)
     return Reflection(tuple(usable), learned)
+
+
+def _read(workspace: Workspace, message: str) -> list[Signal]:
+    """Standing instructions that no pattern sees, as the reader does, in the user's words."""
+    reader = workspace.shared.reader
+    if reader is None:
+        return []
+    found = rules_read(message, *readings_of(message, reader))
+    return [Signal(SteeringType.PREFERENCE, rule, sure) for rule, sure in found]
 
 
 def _propose(workspace: Workspace, report: Record) -> Reflection:

@@ -7,10 +7,10 @@ together, and a text's vector must not depend on its neighbours in a batch.
 
 import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,22 @@ MAX_CHARS = 16 * WINDOW * WINDOWS
 DIMENSION = 384
 
 
+KEPT = 16
+"""Texts whose states are kept: what is read and then embedded takes one pass."""
+
+
+class Encoded(NamedTuple):
+    """A text's unit vector, and the states of its pieces for a reader, window by window."""
+
+    vector: NDArray[np.float32]
+    windows: tuple[NDArray[np.float32], ...]
+    """Each with a row for the mark of its begin, its pieces, and the mark of its end."""
+
+
 class SentenceEncoder:
     """Embeds English text by meaning, whatever the words. Safe to share between threads."""
 
-    space = Space("sharpwave-encoder", "1", DIMENSION)
+    space = Space("sharpwave-encoder", "2", DIMENSION)
 
     def __init__(self, folder: Path | None = None) -> None:
         """Take the model in a folder, or the bundled one; it is read when first used."""
@@ -42,37 +54,57 @@ class SentenceEncoder:
         """One unit vector for each statement, shape (n, dimension)."""
         vectors = np.empty((len(statements), DIMENSION), dtype=np.float32)
         for place, statement in enumerate(statements):
-            vectors[place] = self._vector(statement)
+            vectors[place] = self.encoded(statement).vector
         return vectors
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The unit vector to search with: the same as a statement's."""
-        return self._vector(question)
+        return self.encoded(question).vector
 
-    def _vector(self, text: str) -> NDArray[np.float32]:
-        pieces, session = _load(self._folder)
-        ids = pieces.ids(text[:MAX_CHARS])[: WINDOW * WINDOWS]
+    def encoded(self, text: str) -> Encoded:
+        """The vector and states of a text; of the latest texts they are still known."""
+        return _load(self._folder).encoded(text[:MAX_CHARS])
+
+    def counts(self, parts: Sequence[str]) -> list[int]:
+        """How many pieces each part of a text has."""
+        pieces = _load(self._folder).pieces
+        return [len(pieces.ids(part)) for part in parts]
+
+
+class _Model:
+    """A loaded model, and the texts that it read last."""
+
+    def __init__(self, pieces: WordPieces, session: Any) -> None:
+        self.pieces, self._session = pieces, session
+        self.encoded = lru_cache(KEPT)(self._encoded)
+
+    def _encoded(self, text: str) -> Encoded:
+        ids = self.pieces.ids(text)[: WINDOW * WINDOWS]
         total = np.zeros(DIMENSION, dtype=np.float32)
+        states = []
         for start in range(0, max(1, len(ids)), WINDOW):
             window = ids[start : start + WINDOW]
-            given = np.array([[pieces.begin, *window, pieces.end]], dtype=np.int64)
-            (vectors,) = session.run(["vector"], {"ids": given, "mask": np.ones_like(given)})
-            total += len(window) * vectors[0] if ids else vectors[0]
+            given = np.array([[self.pieces.begin, *window, self.pieces.end]], dtype=np.int64)
+            (vector,), (state,) = self._session.run(
+                ["vector", "pieces"], {"ids": given, "mask": np.ones_like(given)}
+            )
+            total += len(window) * vector if ids else vector
+            states.append(state)
         unit: NDArray[np.float32] = total / np.linalg.norm(total)
-        return unit
+        return Encoded(unit, tuple(states))
 
 
 _LOADING = threading.Lock()
 
 
-def _load(folder: Path) -> tuple[WordPieces, Any]:
+def _load(folder: Path) -> _Model:
     """The model of a folder, read once in a process."""
     with _LOADING:
         return _read(folder)
 
 
 @cache
-def _read(folder: Path) -> tuple[WordPieces, Any]:
+def _read(folder: Path) -> _Model:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -86,4 +118,4 @@ def _read(folder: Path) -> tuple[WordPieces, Any]:
     # Whatever the runtime raises, the error must name the folder.
     except Exception as error:
         raise InvalidSettings(f"the encoder in {folder} cannot be read: {error}") from error
-    return WordPieces(vocabulary), session
+    return _Model(WordPieces(vocabulary), session)

@@ -71,11 +71,12 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
         status=match.status,
-        due=_due(time, place.spoken.at.tzinfo) if time is not None else None,
+        due=due_of(time, place.spoken.at.tzinfo) if time is not None else None,
     )
 
 
-def _due(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
+def due_of(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
+    """The day or moment that a time means for what has to be done."""
     return due_in(*(moment and moment.astimezone(zone) for moment in (time.start, time.end)))
 
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from sharpwave.knowledge.draft import Extracted
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.knowledge.settle_tasks import TASK as TASK
-from sharpwave.ports import NameFinder, UserStore
-from sharpwave.reading.extract import extract
+from sharpwave.ports import NameFinder, Reader, UserStore
 from sharpwave.reading.grammar.reported import called, is_report
+from sharpwave.reading.read import read
 from sharpwave.reading.segments import own_words
 from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal import expressions
@@ -75,6 +75,7 @@ def find(
     told: Mapping[str, Message],
     context: Surroundings,
     settings: RememberSettings,
+    reader: Reader | None = None,
     names: NameFinder | None = None,
 ) -> Found:
     """Everything the turns say, in order; `told` is each as the caller said it, by id.
@@ -89,7 +90,7 @@ def find(
     for turn in turns:
         try:
             spoken = _spoken(turn, told.get(turn.id), last.get(turn.session_id), context, settings)
-            found = _said(turn, told.get(turn.id), spoken, settings)
+            found = _said(turn, told.get(turn.id), spoken, settings, reader)
         except Exception:  # noqa: BLE001 - a bug in a rule must not lose the words that it read
             _LOG.exception("extraction failed")
             found, failed = Extraction(), failed + 1
@@ -133,7 +134,11 @@ def _more_names(
 
 
 def _said(
-    turn: Record, told: Message | None, spoken: Spoken, settings: RememberSettings
+    turn: Record,
+    told: Message | None,
+    spoken: Spoken,
+    settings: RememberSettings,
+    reader: Reader | None,
 ) -> Extraction:
     if not _is_read(turn):
         return Extraction()
@@ -144,7 +149,7 @@ def _said(
     text = turn.text[:_READ_CHARS]
     if not settings.extract or (len(text) > _BARE_CHARS and not _LETTER.search(text)):
         return Extraction()
-    return extract(text, spoken, _times(own_words(text), spoken.at))
+    return read(text, spoken, _times(own_words(text), spoken.at), reader)
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:

@@ -64,8 +64,8 @@ def _remember(said: Sequence[Message], workspace: Workspace, later: Later | None
     again = workspace.store.known(intake.keys(records))
     screened = screen.screen(records, consents.policy, again)
     context = extract.surroundings(screened.records, workspace.store)
-    names = workspace.shared.names
-    found = extract.find(screened.records, told, context, settings.remember, names)
+    reader, names = workspace.shared.reader, workspace.shared.names
+    found = extract.find(screened.records, told, context, settings.remember, reader, names)
     passed, rejected = gate.judge(found.heard, settings.remember.min_confidence, consents.may_learn)
     notes = tuple(note for note in (screened.note, found.note) if note)
     jobs: tuple[NewJob, ...] = ()

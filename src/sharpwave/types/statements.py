@@ -19,6 +19,28 @@ class Mode(StrEnum):
     """It is not true: "I don't live in Porto"."""
 
 
+class ReadMode(StrEnum):
+    """How a sentence stands to what it says, as a reader sees it."""
+
+    HOLDS = "holds"
+    ENDED = "ended"
+    PLANNED = "planned"
+    NEGATED = "negated"
+    EVENT = "event"
+    UNREAL = "unreal"
+    """Supposed, wished, joked or told in a story."""
+    QUOTED = "quoted"
+
+
+class Reading(NamedTuple):
+    """What a reader makes of one sentence: how likely it is worth keeping, and as what."""
+
+    fact: float
+    task: float
+    rule: float
+    mode: ReadMode
+
+
 class Span(NamedTuple):
     """Characters from `start` up to, not including, `end`."""
 

@@ -1,0 +1,169 @@
+"""What is worth keeping of a text though no slot fits it: statements in the person's own words.
+
+Neighbouring sentences that are worth keeping make one statement. One that cannot be read alone
+("8 and 11. swim team both", "she's on nights") takes the sentence before it along, or the question
+that it answers.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, tzinfo
+
+from sharpwave.reading.candidates import due_of
+from sharpwave.reading.sentences import sentences
+from sharpwave.types.records import USER, Kind, Statement
+from sharpwave.types.statements import (
+    Candidate,
+    Mode,
+    Reading,
+    ReadMode,
+    Span,
+    Spoken,
+    TaskStatus,
+    TimeSpan,
+)
+
+NOTED = "noted"
+"""The predicate of statements whose slot nobody can name."""
+VERSION = 1
+FACT, TASK, RULE = 0.5, 0.35, 0.3
+"""From these chances on a sentence is kept as such: found on people the reader never saw."""
+LEAST_SURE, MOST_SURE = 0.7, 0.95
+"""Confidence in what is hardly and what is surely worth keeping."""
+STATEMENT_WORDS = 30
+"""Sentences are put together up to so many words."""
+ALONE_WORDS = 8
+"""A statement of fewer words needs what stands before it."""
+QUESTION_WORDS = 24
+"""A longer question is no help to understand its answer."""
+COVERED = 0.6
+"""A statement is not kept if facts with a slot say so much of it."""
+
+_POINTS_BACK = re.compile(
+    r"\W*(?:(?:and|but|so|oh|yes|yeah|yep|no|nope|also|well|then|now|anyway)\b\W*)*"
+    r"(?:he|she|they|it|his|her|their|its|him|them|that|this|those|these|both)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+_SHORTEST_STEM, _STEM = 3, 4
+
+
+def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> list[Span]:
+    """First and last place of sentences that make one statement each."""
+    found: list[Span] = []
+    for place, one in enumerate(readings):
+        if one.fact < FACT or one.rule >= RULE:
+            continue
+        if found and found[-1].end == place:
+            start = spans[found[-1].start].start
+            if len(text[start : spans[place].end].split()) <= STATEMENT_WORDS:
+                found[-1] = Span(found[-1].start, place + 1)
+                continue
+        found.append(Span(place, place + 1))
+    return found
+
+
+def statements(
+    text: str,
+    spans: Sequence[Span],
+    readings: Sequence[Reading],
+    spoken: Spoken,
+    known: Sequence[Candidate],
+) -> Iterator[Candidate]:
+    """Each group of sentences that is worth keeping, unless `known` facts say the same."""
+    said = frozenset(stem for one in known for stem in stems(one.text))
+    for first, last in groups(readings, text, spans):
+        span = Span(spans[first].start, spans[last - 1].end)
+        own = stems(text[span.start : span.end])
+        if not own or len(own & said) >= COVERED * len(own):
+            continue
+        chance = max(one.fact for one in readings[first:last])
+        said_alone = _readable(text, spans, first, last, spoken.previous)
+        yield Candidate(
+            kind=Kind.FACT,
+            text=said_alone,
+            span=span,
+            confidence=_sure(chance, FACT),
+            extractor=f"reader {VERSION}",
+            statement=Statement(USER, NOTED, said_alone),
+            mode=Mode.HOLDS,
+        )
+
+
+def tasks(
+    text: str,
+    spans: Sequence[Span],
+    readings: Sequence[Reading],
+    times: Sequence[TimeSpan],
+    zone: tzinfo | None,
+    known: Collection[int],
+) -> Iterator[Candidate]:
+    """What the person has to do, where no pattern saw it: `known` are places of those that did."""
+    for place, one in enumerate(readings):
+        if one.task < TASK or place in known or one.mode in {ReadMode.UNREAL, ReadMode.QUOTED}:
+            continue
+        span = spans[place]
+        within = [time for time in times if span.start <= time.span.start < span.end]
+        yield Candidate(
+            kind=Kind.TASK,
+            text=_readable(text, spans, place, place + 1, None),
+            span=span,
+            confidence=_sure(one.task, TASK),
+            extractor=f"reader {VERSION}",
+            status=TaskStatus.ACTIVE,
+            due=_first_due(within or times, zone),
+        )
+
+
+def _sure(chance: float, least: float) -> float:
+    """Confidence in a statement: the words are the person's own, so it is never low."""
+    return round(LEAST_SURE + (MOST_SURE - LEAST_SURE) * (chance - least) / (1 - least), 2)
+
+
+def _first_due(times: Sequence[TimeSpan], zone: tzinfo | None) -> datetime | None:
+    return next((due for time in times if (due := due_of(time, zone))), None)
+
+
+def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list[tuple[str, float]]:
+    """Sentences that say how the assistant should behave from now on, and how sure that is."""
+    return [
+        (_readable(text, spans, place, place + 1, None), _sure(one.rule, RULE))
+        for place, one in enumerate(readings)
+        if one.rule >= RULE
+    ]
+
+
+def _readable(text: str, spans: Sequence[Span], first: int, last: int, previous: str | None) -> str:
+    """The statement with the least that makes it readable alone."""
+    start, end = spans[first].start, spans[last - 1].end
+    own = " ".join(text[start:end].split())
+    if len(own.split()) >= ALONE_WORDS and not _POINTS_BACK.match(own):
+        return own
+    if first:
+        return " ".join(text[spans[first - 1].start : end].split())
+    question = _question(previous)
+    return f"({question}) {own}" if question else own
+
+
+def _question(previous: str | None) -> str | None:
+    """The question that the turn before ended with."""
+    if not previous or not previous.rstrip().endswith("?"):
+        return None
+    found = sentences(previous)
+    question = " ".join(previous[found[-1].start : found[-1].end].split()) if found else ""
+    return question if question and len(question.split()) <= QUESTION_WORDS else None
+
+
+def stems(text: str) -> frozenset[str]:
+    """The beginnings of words that mean something, to see whether two texts say the same."""
+    words = _WORD.findall(text.lower())
+    return frozenset(
+        word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM and word not in _EMPTY
+    )
+
+
+_EMPTY = frozenset(
+    """the and but for you your she her his him they them their its our are was were has have had
+    with that this from not who what when where how all any can did does got get just now too very
+    been being will would could should user""".split()
+)

@@ -1,0 +1,75 @@
+"""Read a text: what it says that is worth keeping, each thing once.
+
+    1 segments     whose words are these                  -> own words
+    2 sentences    own words                              -> sentences, with their places
+    3 reader       each sentence in its text, by a model  -> fact, task, rule or nothing
+    4 patterns     clauses                                -> facts with a slot, tasks, names
+    5 statements   worth keeping, without a slot          -> kept in the person's own words
+
+The reader decides whether a sentence is worth keeping and as what; patterns fill slots. Without a
+reader, and for words that are not the user's, patterns decide alone.
+"""
+
+from collections.abc import Sequence
+
+from sharpwave.ports import Reader
+from sharpwave.reading import open_statements
+from sharpwave.reading.extract import extract
+from sharpwave.reading.segments import own_words
+from sharpwave.reading.sentences import sentences
+from sharpwave.types.records import USER, Kind
+from sharpwave.types.statements import (
+    Candidate,
+    Extraction,
+    Reading,
+    Span,
+    Spoken,
+    TaskStatus,
+    TimeSpan,
+)
+
+DOUBTED_FACT, DOUBTED_TASK = 0.2, 0.05
+"""Below these chances a pattern is taken to have misread its sentence."""
+
+
+def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | None) -> Extraction:
+    """All that a text says, as its speaker would agree that it does."""
+    by_patterns = extract(text, spoken, times)
+    if reader is None or spoken.speaker != USER or spoken.user_names is not None:
+        return by_patterns
+    spans, readings = readings_of(text, reader)
+    kept = [one for one in by_patterns.candidates if _is_worth(one, spans, readings)]
+    facts = [one for one in kept if one.kind is Kind.FACT]
+    tasks = [place for one in kept if one.kind is Kind.TASK for place in _places(one.span, spans)]
+    zone = spoken.at.tzinfo
+    kept += open_statements.tasks(text, spans, readings, times, zone, frozenset(tasks))
+    kept += open_statements.statements(text, spans, readings, spoken, facts)
+    return by_patterns._replace(candidates=tuple(kept))
+
+
+def readings_of(text: str, reader: Reader) -> tuple[list[Span], list[Reading]]:
+    """The sentences of a text's own words, and what each says, as far as it can be read."""
+    spans = sentences(own_words(text))
+    readings = reader.read(text, spans)
+    return spans[: len(readings)], readings
+
+
+def _is_worth(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:
+    some = [readings[place] for place in _places(one.span, spans)]
+    if not some:
+        return True
+    if one.kind is Kind.TASK:
+        done = one.status is not TaskStatus.ACTIVE
+        return done or max(reading.task for reading in some) >= DOUBTED_TASK
+    if one.kind is Kind.NOTE:  # how to help is kept as a rule, not as a note too
+        return max(reading.rule for reading in some) < open_statements.RULE
+    return max(reading.fact for reading in some) >= DOUBTED_FACT
+
+
+def _places(span: Span, spans: Sequence[Span]) -> list[int]:
+    """The sentences that a stretch of the text lies in."""
+    return [
+        place
+        for place, sentence in enumerate(spans)
+        if sentence.start < span.end and span.start < sentence.end
+    ]

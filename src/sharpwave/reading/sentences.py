@@ -1,0 +1,90 @@
+"""Step 2 of reading: the sentences of a message, as people write them.
+
+Few end with a full stop. A line, a dash, a semicolon or a smiley ends one too; a stretch of
+dictation without any mark is cut before the words that go on with something else ("and", "but",
+"so"), and a long one at commas. Places are kept, so that a sentence can be found again in its text.
+"""
+
+import re
+from collections.abc import Iterator
+
+from sharpwave.reading.segments import FOREIGN
+from sharpwave.types.statements import Span
+
+LONG_WORDS = 22
+"""A sentence of more words is cut where it goes on with something else."""
+PART_WORDS = 7
+"""The fewest words of such a part."""
+
+_END = re.compile(
+    r"""
+      [.!?\u2026]+ ["'\u201d\u2019\u00bb)\]*]* (?=\s)
+    | \s* \n \s*
+    | ; (?=\s)
+    | (?<=\s) [-\u2013\u2014]+ (?=\s) | \u2014
+    | [\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+
+    | \x00+
+    """,
+    re.VERBOSE,
+)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|jr|sr|no|nr|approx|ca|bzw|z\.b|sra?|dott|mme)"
+    r"|\b[^\W\d_]|^\s*\d{1,2})\.$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"""
+      , \s+
+    | \s+ (?= (?: and | but | so | because | cause | cos | coz | which | though | tho | then | plus
+        | anyway | also | und | aber | weil | et | mais | pero | porque | y | e | mas | maar | want
+        | ma | perché | ale | ama | çünkü ) \b )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def sentences(text: str) -> list[Span]:
+    """Where the sentences of own words stand, in order; blanked words of others are in none.
+
+    >>> text = "sold the kayak lol. dentist tuesday - mum drives"
+    >>> [text[start:end] for start, end in sentences(text)]
+    ['sold the kayak lol.', 'dentist tuesday', 'mum drives']
+    """
+    return [part for whole in _whole(text) for part in _parts(text, whole)]
+
+
+def _whole(text: str) -> Iterator[Span]:
+    start = 0
+    for match in _END.finditer(text):
+        if match[0] == "." and _ABBREVIATED.search(text, max(start, match.end() - 12), match.end()):
+            continue
+        is_word = match[0][0] not in ".!?\u2026"
+        yield from _stripped(text, start, match.start() if is_word else match.end())
+        start = match.end()
+    yield from _stripped(text, start, len(text))
+
+
+def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
+    while start < end and (text[start].isspace() or text[start] == FOREIGN):
+        start += 1
+    while end > start and (text[end - 1].isspace() or text[end - 1] == FOREIGN):
+        end -= 1
+    if any(character.isalnum() for character in text[start:end]):
+        yield Span(start, end)
+
+
+def _parts(text: str, whole: Span) -> Iterator[Span]:
+    if _words(text, *whole) <= LONG_WORDS:
+        yield whole
+        return
+    start = whole.start
+    for match in _GOES_ON.finditer(text, whole.start, whole.end):
+        before, after = _words(text, start, match.start()), _words(text, match.end(), whole.end)
+        if before >= PART_WORDS and after >= PART_WORDS:
+            yield from _stripped(text, start, match.end())
+            start = match.end()
+    yield from _stripped(text, start, whole.end)
+
+
+def _words(text: str, start: int, end: int) -> int:
+    return len(text[start:end].split())

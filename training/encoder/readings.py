@@ -1,0 +1,201 @@
+"""What the reader learns from the corpus: what each sentence of a turn says that is worth keeping.
+
+Labels stand on turns; each is given to the sentence that says it: the one that meets most groups
+of its `need`, then the one that shares most words with its `say`. Sentences that hold a part of a
+label but are not the ones that say it best are left out of the loss: whether they are kept matters
+to nobody.
+"""
+
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sharpwave.reading.segments import own_words
+from sharpwave.reading.sentences import sentences
+from sharpwave.types.statements import Span
+from training.corpus import MOMENTS, is_validation
+
+Pair = tuple[str, str, str]
+KINDS = ("fact", "task", "rule")
+MODES = ("holds", "ended", "planned", "negated", "event", "unreal", "quoted")
+_UNREAL = re.compile(r"hypothe|fiction|jok|iron|sarcas|wish|figur|exagger|dream|idiom|imagin", re.I)
+_QUOTED = re.compile(r"quot|past|forward|draft|someone else's|transcript|lyric|email", re.I)
+
+
+@dataclass(slots=True)
+class Label:
+    """What one sentence says; None where nobody can tell."""
+
+    span: Span
+    kinds: list[float | None] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    mode: int | None = None
+    weight: float = 1.0
+
+
+@dataclass(slots=True)
+class Reading:
+    """One turn, what was said just before, and its sentences."""
+
+    text: str
+    before: str
+    labels: list[Label]
+
+
+def of_person(raw: dict[str, Any]) -> list[Reading]:
+    """Every turn of a person, in order."""
+    return [
+        _reading(turn, before)
+        for session in raw["sessions"]
+        for turn, before in _with_before(session["turns"])
+        if turn["role"] == "user"
+    ]
+
+
+def of_moments(validation: bool) -> list[Reading]:
+    """The exchanges of the corpus that have labels; one in four is for validation."""
+    return [
+        _reading({**turn, **line["labels"]}, before)
+        for line in _lines()
+        if "turns" in line and is_validation(line["id"]) == validation
+        for turn, before in [list(_with_before(line["turns"]))[-1]]
+    ]
+
+
+def pairs(validation: bool) -> list[Pair]:
+    """Older statement, newer statement, and how they stand to each other, as written in pairs."""
+    return [
+        (line["older"], line["newer"], line["relation"])
+        for line in _lines()
+        if line["topic"] == "pair" and is_validation(line["id"]) == validation
+    ]
+
+
+def more_pairs(people: Sequence[dict[str, Any]], draw: random.Random) -> list[Pair]:
+    """Pairs that follow from other labels of those trained on.
+
+    update      what a moment's fact replaces; what a question's answer made outdated
+    same        a sentence, and what its label says in plain words
+    unrelated   two sentences of one person that both stand, most of them with a word in common
+    """
+    made: list[Pair] = []
+    for line in _lines():
+        if "turns" in line and not is_validation(line["id"]):
+            newer = line["turns"][-1]["text"]
+            facts = line["labels"]["facts"]
+            made += [(one["replaces"], newer, "update") for one in facts if one.get("replaces")]
+    for raw in people:
+        turns = [
+            turn for session in raw["sessions"] for turn in session["turns"] if turn.get("facts")
+        ]
+        stated = [(sentence, fact) for turn in turns for sentence, fact in _stated(turn)]
+        for question in raw["questions"]:
+            made += _outdated(question, turns)
+        for sentence, fact in draw.sample(stated, min(len(stated), 12)):
+            two = (fact["say"], sentence) if draw.random() < 0.5 else (sentence, fact["say"])
+            made.append((*two, "same"))
+        for _ in range(24):
+            (one, first), (other, second) = draw.sample(stated, 2)
+            shared = _stems(one) & _stems(other) or draw.random() < 0.3
+            if one != other and shared and "ended" not in {first["mode"], second["mode"]}:
+                made.append((one, other, "unrelated"))
+    return made
+
+
+def _stated(turn: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    labels = [Label(span) for span in sentences(own_words(turn["text"]))]
+    for fact in turn["facts"] if labels else ():
+        place, _ = _said_in(fact, turn["text"], labels)
+        span = labels[place].span
+        yield turn["text"][span.start : span.end], fact
+
+
+def _outdated(question: dict[str, Any], turns: Sequence[dict[str, Any]]) -> Iterator[Pair]:
+    """The sentence that held an answer that is outdated, and the one that says what holds."""
+    wrong, right = question.get("not") or (), question["answer"]
+    newer = [turn for turn in turns if turn["id"] in question["evidence"]]
+    for turn in newer[-1:] if wrong and right else ():
+        news = [sentence for sentence, fact in _stated(turn) if _meets(right, fact["say"])]
+        for older in turns[: turns.index(turn)]:
+            olds = [sentence for sentence, fact in _stated(older) if _meets(wrong, fact["say"])]
+            if olds and news:
+                yield olds[0], news[0], "update"
+                return
+
+
+def _meets(need: Sequence[Sequence[str]], text: str) -> bool:
+    low = text.lower()
+    return all(any(stem.lower() in low for stem in group) for group in need)
+
+
+def _lines() -> list[dict[str, Any]]:
+    return [
+        json.loads(line)
+        for file in sorted(MOMENTS.glob("*.jsonl"))
+        for line in file.read_text("utf-8").splitlines()
+    ]
+
+
+def _with_before(turns: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:
+    before = ""
+    for turn in turns:
+        yield turn, before
+        before = turn["text"]
+
+
+def _reading(turn: dict[str, Any], before: str) -> Reading:
+    text = turn["text"]
+    labels = [Label(span) for span in sentences(own_words(text))]
+    if not labels:
+        return Reading(text, before, [])
+    for wrong in turn.get("wrong", ()):
+        place, _ = _said_in(wrong, text, labels)
+        label = labels[place]
+        label.weight = 2.0
+        if _UNREAL.search(wrong["why"]):
+            label.mode = MODES.index("unreal")
+        elif _QUOTED.search(wrong["why"]):
+            label.mode = MODES.index("quoted")
+    for number, kind in enumerate(("facts", "tasks", "rules")):
+        held: set[int] = set()
+        parts: set[int] = set()
+        for each in turn.get(kind, ()):
+            if kind == "rules" and each.get("op") not in {None, "set", "reverse", "withdraw"}:
+                continue
+            place, some = _said_in(each, text, labels)
+            held.add(place)
+            parts |= some
+            if kind == "facts":
+                labels[place].mode = MODES.index(each["mode"])
+        for place in held:
+            labels[place].kinds[number] = 1.0
+        for place in parts - held:
+            labels[place].kinds[number] = None
+    return Reading(text, before, labels)
+
+
+def _said_in(each: dict[str, Any], text: str, labels: Sequence[Label]) -> tuple[int, set[int]]:
+    """The place of the sentence that says it, and of those that hold a part of it."""
+    say = _stems(each.get("say", ""))
+    need = each.get("need", ())
+    scores = []
+    for label in labels:
+        sentence = text[label.span.start : label.span.end].lower()
+        met = sum(any(stem.lower() in sentence for stem in group) for group in need)
+        shared = len(say & _stems(sentence)) / max(1, len(say))
+        scores.append(met / max(1, len(need)) * 2 + shared if need else shared)
+    best = max(range(len(scores)), key=lambda place: (scores[place], place))
+    some = {place for place, score in enumerate(scores) if score > 0.34 or (score == scores[best])}
+    return best, some
+
+
+def _stems(text: str) -> set[str]:
+    words = re.findall(r"\w+", text.lower())
+    return {word[:5] for word in words if word not in _COMMON and (len(word) > 2 or word.isdigit())}
+
+
+_COMMON = frozenset(
+    "the user users their they has have had with for and that this from about are was were his her".split()
+)
