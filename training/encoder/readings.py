@@ -64,6 +64,69 @@ def of_moments(validation: bool) -> list[Reading]:
     ]
 
 
+def plain(raw: dict[str, Any], draw: random.Random) -> list[Reading]:
+    """Sentences as textbooks have them, which people of the corpus hardly write: what labels say in
+    the first person, and the questions and requests that carry nothing."""
+    made = [
+        _nothing(each["text"])
+        for each in (*raw["questions"], *raw["helps"])
+    ]
+    if raw.get("language", "en") != "en":
+        return made
+    turns = [turn for session in raw["sessions"] for turn in session["turns"]]
+    for fact in draw.sample(facts := [f for t in turns for f in t.get("facts", ())], min(16, len(facts))):
+        made.append(_alone(first_person(fact["say"]), 0, MODES.index(fact["mode"])))
+    for task in (task for turn in turns for task in turn.get("tasks", ())):
+        say = task["say"][:1].lower() + task["say"][1:]
+        made.append(_alone(draw.choice(_TASK_FORMS).format(say), 1, None))
+    made += [_alone(rule["say"], 2, None) for turn in turns for rule in turn.get("rules", ())]
+    return made
+
+
+_TASK_FORMS = ("I need to {}.", "I have to {}.", "Remind me to {}.", "I must {}", "don't let me forget to {}")
+_THIRD = re.compile(r"^I (?:(now|also|still|no longer|never|only) )?(\w+?)(ies|sses|shes|ches|oes|xes|s)\b")
+_IRREGULAR = {"is": "am", "has": "have", "does": "do", "was": "was", "goes": "go"}
+_ENDINGS = {"ies": "y", "sses": "ss", "shes": "sh", "ches": "ch", "oes": "o", "xes": "x", "s": ""}
+
+
+def first_person(say: str) -> str:
+    """What a label says, as the person would say it in a whole sentence.
+
+    >>> first_person("The user's mother lives in Leeds"), first_person("The user works at Acme")
+    ('My mother lives in Leeds', 'I work at Acme')
+    """
+    said = re.sub(r"\b[Tt]he user's\b", "my", say)
+    said = re.sub(r"^[Tt]he user\b", "I", said)
+    said = re.sub(r"\bthe user\b", "me", said)
+    words = said.split(" ")
+    for place in (1, 2):
+        if words[0] == "I" and len(words) > place and words[place] in _IRREGULAR:
+            words[place] = _IRREGULAR[words[place]]
+            break
+    else:
+        said = " ".join(words)
+        found = _THIRD.match(said)
+        if found and found[2] + found[3] not in {"was", "this"}:
+            verb = found[2] + _ENDINGS[found[3]]
+            words = f"I {found[1] + ' ' if found[1] else ''}{verb}{said[found.end():]}".split(" ")
+    said = " ".join(words)
+    return said[:1].upper() + said[1:] + "."
+
+
+def _nothing(text: str) -> Reading:
+    return Reading(text, "", [Label(span) for span in sentences(own_words(text))])
+
+
+def _alone(text: str, kind: int, mode: int | None) -> Reading:
+    spans = sentences(text)
+    labels = [Label(span, mode=mode) for span in spans]
+    for label in labels:
+        label.kinds[kind] = 1.0
+        for other in {0, 1, 2} - {kind}:
+            label.kinds[other] = None if len(spans) > 1 else 0.0
+    return Reading(text, "", labels)
+
+
 def pairs(validation: bool) -> list[Pair]:
     """Older statement, newer statement, and how they stand to each other, as written in pairs."""
     return [

@@ -226,7 +226,7 @@ def main() -> None:
     parser.add_argument("--read", type=float, default=1.0, help="How much the heads count.")
     parser.add_argument("--find", type=float, default=1.0, help="How much finding counts.")
     parser.add_argument("--beside", type=int, default=3, help="Steps of reading to one of finding.")
-    parser.add_argument("--context", default="short", choices=("never", "short", "always"))
+    parser.add_argument("--context", default="never", choices=("never", "short", "always"))
     options = parser.parse_args()
     result = train(options)
     print(json.dumps(result))
@@ -262,6 +262,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     ids = {person.id for person in taught}
     to_read = [one for raw in raws if raw["id"] in ids for one in readings.of_person(raw)]
     to_read += readings.of_moments(validation=False)
+    to_read += [one for raw in raws if raw["id"] in ids for one in readings.plain(raw, draw)]
     to_read = [one for one in to_read if one.labels]
     read_kept = {
         language: [
@@ -274,6 +275,9 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         for language in ("en", "others")
     }
     read_kept["moments"] = readings.of_moments(validation=True)
+    read_kept["plain"] = [
+        one for raw in raws if is_validation(raw["id"]) for one in readings.plain(raw, draw)
+    ]
     if options.development:
         read_kept["development"] = [
             one

@@ -59,7 +59,7 @@ class SentenceEncoder:
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The unit vector to search with: the same as a statement's."""
-        return self.encoded(question).vector
+        return self.encoded(question).vector.copy()
 
     def encoded(self, text: str) -> Encoded:
         """The vector and states of a text; of the latest texts they are still known."""

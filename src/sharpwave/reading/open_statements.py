@@ -36,8 +36,8 @@ ALONE_WORDS = 8
 """A statement of fewer words needs what stands before it."""
 QUESTION_WORDS = 24
 """A longer question is no help to understand its answer."""
-COVERED = 0.6
-"""A statement is not kept if facts with a slot say so much of it."""
+COVERED, NEW_WORDS = 0.6, 2
+"""A statement is not kept if facts with a slot say so much of it, or all but so few words."""
 
 _POINTS_BACK = re.compile(
     r"\W*(?:(?:and|but|so|oh|yes|yeah|yep|no|nope|also|well|then|now|anyway)\b\W*)*"
@@ -54,13 +54,19 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
     for place, one in enumerate(readings):
         if one.fact < FACT or one.rule >= RULE:
             continue
-        if found and found[-1].end == place:
+        if found and found[-1].end == place and not _parted(text, spans, place):
             start = spans[found[-1].start].start
             if len(text[start : spans[place].end].split()) <= STATEMENT_WORDS:
                 found[-1] = Span(found[-1].start, place + 1)
                 continue
         found.append(Span(place, place + 1))
     return found
+
+
+def _parted(text: str, spans: Sequence[Span], place: int) -> bool:
+    """True if words of others stand before a sentence."""
+    between = text[spans[place - 1].end : spans[place].start]
+    return any(character.isalnum() for character in between)
 
 
 def statements(
@@ -75,7 +81,8 @@ def statements(
     for first, last in groups(readings, text, spans):
         span = Span(spans[first].start, spans[last - 1].end)
         own = stems(text[span.start : span.end])
-        if not own or len(own & said) >= COVERED * len(own):
+        covered = len(own & said)
+        if not own or covered >= COVERED * len(own) or (covered and len(own) - covered < NEW_WORDS):
             continue
         chance = max(one.fact for one in readings[first:last])
         said_alone = _readable(text, spans, first, last, spoken.previous)
@@ -135,11 +142,11 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
 
 def _readable(text: str, spans: Sequence[Span], first: int, last: int, previous: str | None) -> str:
     """The statement with the least that makes it readable alone."""
-    start, end = spans[first].start, spans[last - 1].end
-    own = " ".join(text[start:end].split())
+    end = spans[last - 1].end
+    own = " ".join(text[spans[first].start : end].split())
     if len(own.split()) >= ALONE_WORDS and not _POINTS_BACK.match(own):
         return own
-    if first:
+    if first and not _parted(text, spans, first):
         return " ".join(text[spans[first - 1].start : end].split())
     question = _question(previous)
     return f"({question}) {own}" if question else own
