@@ -1,10 +1,10 @@
 """The reader's heads: what a sentence says, from the encoder's states of its pieces.
 
-    sentence   mean of its pieces, mean of the turn        -> fact, task, rule; mode
-    pair       older [SEP] newer, mean of all pieces        -> same, update, contradiction, unrelated
+    sentence   mean of its pieces, mean of the turn   -> fact, task, rule; mode
+    pair       older [SEP] newer, mean of all pieces  -> same, update, contradiction, unrelated
 
-Short turns are read behind what was said just before them, which they may answer; long ones alone,
-so that their vector and their reading are one pass.
+A turn is read alone, so that its vector and its reading are one pass; `context` puts what was said
+before it in front of short turns or all of them, which was measured and makes no difference.
 """
 
 import random
@@ -40,9 +40,11 @@ class Heads(torch.nn.Module):
         self.drop = torch.nn.Dropout(0.1)
 
     def forward(self, given: torch.Tensor) -> torch.Tensor:
+        """Logits of kinds and modes, one row for each sentence."""
         return self.outer(self.drop(F.gelu(self.inner(self.drop(given)))))
 
     def pair(self, given: torch.Tensor) -> torch.Tensor:
+        """Logits of relations, one row for each pair."""
         return self.pair_outer(self.drop(F.gelu(self.pair_inner(self.drop(given)))))
 
 
@@ -67,7 +69,7 @@ def cut(reading: Reading, pieces: Any, context: str) -> tuple[list[int], list[tu
 def outputs(encoder: Any, heads: Heads, some: Sequence[Reading], context: str) -> torch.Tensor:
     """One row for each sentence of the readings, in order."""
     cuts = [cut(reading, encoder.pieces, context) for reading in some]
-    state, mask = encoder.states([ids for ids, _ in cuts], mixed=True)
+    state, _ = encoder.states([ids for ids, _ in cuts], mixed=True)
     most = max(len(places) for _, places in cuts)
     pool = torch.zeros(len(cuts), most, state.shape[1])
     whole = torch.zeros(len(cuts), 1, state.shape[1])
@@ -125,6 +127,7 @@ def pair_outputs(encoder: Any, heads: Heads, some: Sequence[tuple[str, str, str]
 
 
 def pair_loss(encoder: Any, heads: Heads, some: Sequence[tuple[str, str, str]]) -> torch.Tensor:
+    """Of relations."""
     made = pair_outputs(encoder, heads, some)
     wanted = torch.tensor([RELATIONS.index(one[2]) for one in some], device=made.device)
     return F.cross_entropy(made, wanted)
@@ -194,5 +197,6 @@ def _calibration(chance: np.ndarray, wanted: np.ndarray, bins: int = 10) -> floa
 
 
 def batches(some: list[Reading], size: int, draw: random.Random) -> list[list[Reading]]:
+    """All readings in a new order, so many at once."""
     draw.shuffle(some)
     return [some[start : start + size] for start in range(0, len(some), size)]

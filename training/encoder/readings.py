@@ -65,16 +65,17 @@ def of_moments(validation: bool) -> list[Reading]:
 
 
 def plain(raw: dict[str, Any], draw: random.Random) -> list[Reading]:
-    """Sentences as textbooks have them, which people of the corpus hardly write: what labels say in
-    the first person, and the questions and requests that carry nothing."""
-    made = [
-        _nothing(each["text"])
-        for each in (*raw["questions"], *raw["helps"])
-    ]
+    """Sentences as textbooks have them, which people of the corpus hardly write.
+
+    What labels say, in the first person; and the questions and requests, which carry nothing.
+    """
+    made = [_nothing(each["text"]) for each in (*raw["questions"], *raw["helps"])]
     if raw.get("language", "en") != "en":
         return made
     turns = [turn for session in raw["sessions"] for turn in session["turns"]]
-    for fact in draw.sample(facts := [f for t in turns for f in t.get("facts", ())], min(16, len(facts))):
+    for fact in draw.sample(
+        facts := [f for t in turns for f in t.get("facts", ())], min(16, len(facts))
+    ):
         made.append(_alone(first_person(fact["say"]), 0, MODES.index(fact["mode"])))
     for task in (task for turn in turns for task in turn.get("tasks", ())):
         say = task["say"][:1].lower() + task["say"][1:]
@@ -83,8 +84,16 @@ def plain(raw: dict[str, Any], draw: random.Random) -> list[Reading]:
     return made
 
 
-_TASK_FORMS = ("I need to {}.", "I have to {}.", "Remind me to {}.", "I must {}", "don't let me forget to {}")
-_THIRD = re.compile(r"^I (?:(now|also|still|no longer|never|only) )?(\w+?)(ies|sses|shes|ches|oes|xes|s)\b")
+_TASK_FORMS = (
+    "I need to {}.",
+    "I have to {}.",
+    "Remind me to {}.",
+    "I must {}",
+    "don't let me forget to {}",
+)
+_THIRD = re.compile(
+    r"^I (?:(now|also|still|no longer|never|only) )?(\w+?)(ies|sses|shes|ches|oes|xes|s)\b"
+)
 _IRREGULAR = {"is": "am", "has": "have", "does": "do", "was": "was", "goes": "go"}
 _ENDINGS = {"ies": "y", "sses": "ss", "shes": "sh", "ches": "ch", "oes": "o", "xes": "x", "s": ""}
 
@@ -108,7 +117,7 @@ def first_person(say: str) -> str:
         found = _THIRD.match(said)
         if found and found[2] + found[3] not in {"was", "this"}:
             verb = found[2] + _ENDINGS[found[3]]
-            words = f"I {found[1] + ' ' if found[1] else ''}{verb}{said[found.end():]}".split(" ")
+            words = f"I {found[1] + ' ' if found[1] else ''}{verb}{said[found.end() :]}".split(" ")
     said = " ".join(words)
     return said[:1].upper() + said[1:] + "."
 

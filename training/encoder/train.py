@@ -89,7 +89,9 @@ class Encoder(torch.nn.Module):
         if not mixed:
             return made.last_hidden_state, mask
         shares = torch.softmax(self.shares, 0)
-        return sum(share * each for share, each in zip(shares, made.hidden_states)), mask
+        return sum(
+            share * each for share, each in zip(shares, made.hidden_states, strict=True)
+        ), mask
 
     def _pieces(self, text: str) -> list[int]:
         cut = [self.pieces.begin, *self.pieces.ids(text)[:LONGEST], self.pieces.end]

@@ -72,12 +72,13 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     """What a context shows whatever the query: profile, goals, notes and rules."""
     from sharpwave.behavior import listing
     from sharpwave.knowledge import facts, tasks
+    from sharpwave.knowledge.predicates import NOTED
     from sharpwave.recall.context_flow import PROFILE_FACTS
     from sharpwave.types.contexts import Background
 
     if not workspace.consents.may_remember:
         return Background(system)
-    profile = facts.foremost(workspace, PROFILE_FACTS)
+    profile = facts.foremost(workspace, PROFILE_FACTS, NOTED)  # recall shows what bears on a query
     goals = tasks.with_status(workspace, "active")
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])

@@ -55,10 +55,10 @@ def profile(workspace: Workspace, most: int | None = None) -> list[Fact]:
     return [views.fact(record, now) for record in _by_importance(worthy, now)]
 
 
-def foremost(workspace: Workspace, most: int) -> list[Fact]:
-    """The most important facts of the profile, the surest of these first."""
+def foremost(workspace: Workspace, most: int, without: str | None = None) -> list[Fact]:
+    """The most important facts of the profile but those of a predicate, the surest first."""
     now = workspace.clock.now()
-    found = _foremost(workspace.store, now, most)
+    found = _foremost(workspace.store, now, most, without)
     return [views.fact(one, now) for one in _by_importance(found, now)]
 
 
@@ -157,7 +157,9 @@ def _stated(store: UserStore, subject: str | None, wanted: Stated) -> list[Recor
     )
 
 
-def _foremost(store: UserStore, now: datetime, most: int) -> list[Record]:
+def _foremost(
+    store: UserStore, now: datetime, most: int, without: str | None = None
+) -> list[Record]:
     """So many of the profile, in the order of the store; the others are not even read."""
     wanted = Stated(states=_LIVE, beyond=now, order=Order.FOREMOST)
 
@@ -165,7 +167,8 @@ def _foremost(store: UserStore, now: datetime, most: int) -> list[Record]:
         return _stated(store, USER, replace(wanted, limit=limit))
 
     def keep(stated: Sequence[Record]) -> list[Record]:
-        return _worthy(stated, store, now)
+        kept = [one for one in stated if without is None or not _is_about(one, without)]
+        return _worthy(kept, store, now)
 
     return part(read, keep, Window(limit=most))
 

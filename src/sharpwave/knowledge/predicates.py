@@ -15,6 +15,9 @@ from importlib.resources import files
 from sharpwave.types.records import USER, Statement
 from sharpwave.types.statements import Mode
 
+NOTED = "noted"
+"""The predicate of statements in the person's own words, whose slot nobody can name."""
+
 
 class Objects(StrEnum):
     """What the objects of a predicate are."""

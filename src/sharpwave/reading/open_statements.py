@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, tzinfo
 
+from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading.candidates import due_of
 from sharpwave.reading.sentences import sentences
 from sharpwave.types.records import USER, Kind, Statement
@@ -23,22 +24,25 @@ from sharpwave.types.statements import (
     TimeSpan,
 )
 
-NOTED = "noted"
-"""The predicate of statements whose slot nobody can name."""
 VERSION = 1
-FACT, TASK, RULE = 0.5, 0.35, 0.3
+FACT, TASK, RULE = 0.4, 0.3, 0.5
 """From these chances on a sentence is kept as such: found on people the reader never saw."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Confidence in what is hardly and what is surely worth keeping."""
 STATEMENT_WORDS = 30
 """Sentences are put together up to so many words."""
-ALONE_WORDS = 8
+ALONE_WORDS = 10
 """A statement of fewer words needs what stands before it."""
 QUESTION_WORDS = 24
 """A longer question is no help to understand its answer."""
 COVERED, NEW_WORDS = 0.6, 2
 """A statement is not kept if facts with a slot say so much of it, or all but so few words."""
 
+LEAST_WORDS = 2
+"""Words of meaning that a statement has at least."""
+
+_OF_THE_USER = re.compile(r"the user\b", re.IGNORECASE)
+"""Nobody speaks so of themself: it would read as a fact that was learned."""
 _POINTS_BACK = re.compile(
     r"\W*(?:(?:and|but|so|oh|yes|yeah|yep|no|nope|also|well|then|now|anyway)\b\W*)*"
     r"(?:he|she|they|it|his|her|their|its|him|them|that|this|those|these|both)\b",
@@ -82,7 +86,12 @@ def statements(
         span = Span(spans[first].start, spans[last - 1].end)
         own = stems(text[span.start : span.end])
         covered = len(own & said)
-        if not own or covered >= COVERED * len(own) or (covered and len(own) - covered < NEW_WORDS):
+        if (
+            len(own) < LEAST_WORDS
+            or _OF_THE_USER.match(text, span.start)
+            or covered >= COVERED * len(own)
+            or (covered and len(own) - covered < NEW_WORDS)
+        ):
             continue
         chance = max(one.fact for one in readings[first:last])
         said_alone = _readable(text, spans, first, last, spoken.previous)

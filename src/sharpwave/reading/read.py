@@ -11,6 +11,7 @@ reader, and for words that are not the user's, patterns decide alone.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sharpwave.ports import Reader
 from sharpwave.reading import open_statements
@@ -38,8 +39,12 @@ def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | 
     if reader is None or spoken.speaker != USER or spoken.user_names is not None:
         return by_patterns
     spans, readings = readings_of(text, reader)
-    kept = [one for one in by_patterns.candidates if _is_worth(one, spans, readings)]
-    facts = [one for one in kept if one.kind is Kind.FACT]
+    kept = [
+        one if _is_worth(one, spans, readings) else replace(one, only_deed=True)
+        for one in by_patterns.candidates
+        if not _is_rule(one, spans, readings)
+    ]
+    facts = [one for one in kept if one.kind is Kind.FACT and not one.only_deed]
     tasks = [place for one in kept if one.kind is Kind.TASK for place in _places(one.span, spans)]
     zone = spoken.at.tzinfo
     kept += open_statements.tasks(text, spans, readings, times, zone, frozenset(tasks))
@@ -54,14 +59,17 @@ def readings_of(text: str, reader: Reader) -> tuple[list[Span], list[Reading]]:
     return spans[: len(readings)], readings
 
 
+def _is_rule(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:
+    """True for a note on how to help: that is kept as a rule, and not as a note too."""
+    if one.kind is not Kind.NOTE:
+        return False
+    return any(readings[at].rule >= open_statements.RULE for at in _places(one.span, spans))
+
+
 def _is_worth(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:
+    wanted = LOOSE.get(one.extractor.split()[0])
     some = [readings[place] for place in _places(one.span, spans)]
-    if not some or one.kind is Kind.TASK:
-        return True
-    if one.kind is Kind.NOTE:  # how to help is kept as a rule, not as a note too
-        return max(reading.rule for reading in some) < open_statements.RULE
-    wanted = LOOSE.get(one.extractor.split()[0], 0.0)
-    return max(reading.fact for reading in some) >= wanted
+    return wanted is None or not some or max(reading.fact for reading in some) >= wanted
 
 
 def _places(span: Span, spans: Sequence[Span]) -> list[int]:

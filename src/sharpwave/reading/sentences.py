@@ -50,7 +50,16 @@ def sentences(text: str) -> list[Span]:
     >>> [text[start:end] for start, end in sentences(text)]
     ['sold the kayak lol.', 'dentist tuesday', 'mum drives']
     """
-    return [part for whole in _whole(text) for part in _parts(text, whole)]
+    return [
+        part
+        for whole in _whole(text)
+        if not _INTRODUCES.match(text, whole.end - 1)
+        for part in _parts(text, whole)
+    ]
+
+
+_INTRODUCES = re.compile(r"[^.!?\u2026\x00]\s*\x00")
+"""What leads to words of others ("On Monday Ana wrote:", "he keeps saying") says nothing alone."""
 
 
 def _whole(text: str) -> Iterator[Span]:

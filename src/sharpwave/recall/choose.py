@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sharpwave.formulas.relevance import mmr
 from sharpwave.knowledge.confidence import RELIABILITY
+from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
@@ -244,6 +245,10 @@ def _distinct(
         above = [ids[one] for one in record.provenance.parents if one in ids]
         alike = [twin for twin in twins.get(place, ()) if twin in kept]
         below = parents.get(record.id)
+        if below is not None and _is_noted(records[below]):  # part of the turn: show the whole
+            kept[kept.index(below)] = ids[record.id] = place
+            said[below] = place
+            continue
         if below is not None and _says_more(record, learned[record.id]):
             below = None
         known = [words.get(own), below, *above, *alike]
@@ -255,6 +260,10 @@ def _distinct(
         if record.kind is not Kind.EPISODE:  # a summary says less than its turns
             parents.update(dict.fromkeys(record.provenance.parents, place))
     return kept, said
+
+
+def _is_noted(record: Record) -> bool:
+    return record.statement is not None and record.statement.predicate == NOTED
 
 
 def _learned(records: Sequence[Record]) -> dict[str, list[Record]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import cast
 
 import numpy as np
 
@@ -20,12 +21,12 @@ from sharpwave.knowledge.draft import (
     slot_of_statement,
     statement_of,
 )
-from sharpwave.knowledge.predicates import Objects, predicate, same_object, sentence
+from sharpwave.knowledge.predicates import NOTED, Objects, predicate, same_object, sentence
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
-from sharpwave.types.statements import Mode
+from sharpwave.types.statements import Mode, Span
 from sharpwave.types.storing import Evidence, Revision, Stated
 from sharpwave.workspace import Workspace
 
@@ -38,6 +39,8 @@ COMPARED = 200
 """Newest facts of a kind among which the same in other words is sought."""
 ECHO_HOURS = 1.0
 """What was recalled so lately is no new evidence from an assistant."""
+NAMED_SHARE = 0.5
+"""A statement in own words goes if a later reading quotes so much of it."""
 _LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in one
 _DEED = "event"  # the type of predicates that tell what somebody did
 
@@ -48,11 +51,14 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     people = _people(heard, workspace.store)
     named = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
     known, seen = _known(named, now, workspace.store)
+    unnamed = _unnamed(heard, workspace.store)
     supported = _supported(heard, workspace.store)
-    draft = Draft.on(known, now, supported, alike)
+    draft = Draft.on([*known, *unnamed], now, supported, alike)
     for one in named:
         if _is_echo(one, draft, workspace.store):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
+        elif one.candidate.only_deed:
+            settle_tasks.settle_by_deed(draft, one, _subject(one))
         elif one.candidate.kind is Kind.TASK:
             settle_tasks.settle_task(draft, one, _subject(one))
         elif one.candidate.kind is Kind.NOTE:
@@ -61,7 +67,32 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
             settle_facts.settle(draft, one)
             if _is_deed(one):
                 settle_tasks.settle_by_deed(draft, one, _subject(one))
+    _name(unnamed, named, draft)
     return Decided(draft, seen, _gone_stale(draft, workspace.store))
+
+
+def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
+    """What was kept of turns in their own words, if they are read once more."""
+    ids = sorted({one.turn.id for one in heard if one.turn.number})
+    children = {child for group in (store.derived(ids) if ids else {}).values() for child in group}
+    return [
+        record
+        for record in store.find(sorted(children))
+        if record.standing.state is State.ACTIVE
+        and record.statement is not None
+        and record.statement.predicate == NOTED
+    ]
+
+
+def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -> None:
+    """Let go of what was kept in its own words where all of it has found its slots."""
+    for record in unnamed:
+        kept = Span(*cast(list[int], record.metadata["span"]))
+        spans = [one.candidate.span for one in heard if one.turn.id in record.provenance.parents]
+        said = sum(max(0, min(kept.end, one.end) - max(kept.start, one.start)) for one in spans)
+        if said >= NAMED_SHARE * (kept.end - kept.start):
+            parent = record.provenance.parents[0]
+            draft.close(record, draft.now, state=State.SUPERSEDED, superseded_by=parent)
 
 
 def still_news(

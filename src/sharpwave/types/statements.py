@@ -126,6 +126,8 @@ class Candidate:
     """Tasks have one: what the text says about the task."""
     due: datetime | None = None
     """For tasks: the day, as its midnight, or the moment that the text says it is due."""
+    only_deed: bool = False
+    """Something done that is not worth keeping, but may have finished a task."""
 
 
 class Extraction(NamedTuple):
