@@ -6,6 +6,7 @@ wrong, and those are the hard ones: same voice, same life. Queries are
     questions   asked later, mostly in other words; answered by their evidence
     helps       requests; what they need to know is their evidence
     says        what a label says of a turn, in plain words; the turn that it stands on
+    absent      questions about what was never mentioned; answered by nothing
 """
 
 import json
@@ -17,7 +18,7 @@ from typing import Any
 
 from training.corpus import MOMENTS, PEOPLE, is_validation
 
-WEIGHTS = {"question": 1.0, "help": 0.5, "say": 0.3}
+WEIGHTS = {"question": 1.0, "absent": 1.0, "help": 0.5, "say": 0.3}
 """How much a query of each kind counts."""
 
 
@@ -99,4 +100,6 @@ def _tasks(raw: dict[str, Any]) -> PersonTasks:
         right = tuple(sorted({place[id_] for id_ in evidence if id_ in place}))
         if right:
             person.queries.append(Query(kind, text, right))
+        elif kind == "question" and not evidence:
+            person.queries.append(Query("absent", text, ()))
     return person

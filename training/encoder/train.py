@@ -7,7 +7,8 @@ does not know:
 
     score = ((1 - share) · cosine of the encoder + share · cosine of the table) / temperature
 
-    loss = - log of the share of the softmax that falls on the right turns   (all turns of a person)
+    loss = - log of the share of the softmax that falls on the right turns   (all turns of a person,
+                                                                              and "none of them")
          + teach · KL(teacher's softmax || ours)                              (same turns)
          + keep · (1 - cosine with what the untouched encoder says)          (turns, other text)
 
@@ -58,6 +59,8 @@ class Encoder(torch.nn.Module):
         self.pieces = WordPieces((folder / "vocab.txt").read_text("utf-8").splitlines())
         self._cut: dict[str, list[int]] = {}
         self._known: dict[str, torch.Tensor] = {}
+        self.nothing = torch.nn.Parameter(torch.tensor([[0.4]]))
+        """The cosine at which a question is as likely about nothing that was ever said."""
         self.shares = torch.nn.Parameter(torch.tensor([0.0] * 6 + [2.0]))
         """Which layers the reader looks at."""
 
@@ -163,10 +166,11 @@ def loss_of(
             table.scores([query.text for query in queries], person.turns), device=device
         )
         cosines = (1 - options.share) * cosines + options.share * known
-    chances = F.log_softmax(cosines / TEMPERATURE, dim=-1)
+    nothing = encoder.nothing.expand(len(queries), 1)
+    chances = F.log_softmax(torch.cat([cosines, nothing], dim=1) / TEMPERATURE, dim=-1)
     right = torch.zeros_like(chances, dtype=torch.bool)
     for row, query in enumerate(queries):
-        right[row, list(query.right)] = True
+        right[row, list(query.right) or [-1]] = True
     counts = torch.tensor([WEIGHTS[query.kind] for query in queries], device=device)
     found = torch.logsumexp(chances.masked_fill(~right, -torch.inf), dim=-1)
     total = -(counts * found).sum() / counts.sum()
@@ -190,6 +194,8 @@ def evidence(
 ) -> dict[str, float]:
     """Shares of questions with a right turn among the first 1, 5, 10."""
     hits: dict[int, list[bool]] = {depth: [] for depth in DEPTHS}
+    tops: list[float] = []
+    mentioned: list[bool] = []
     encoder.eval()
     with torch.no_grad(), torch.autocast("cuda", torch.bfloat16, enabled=torch.cuda.is_available()):
         for person in people:
@@ -201,11 +207,27 @@ def evidence(
             known = table.scores([query.text for query in asked], person.turns)
             scores = (1 - share) * questions @ turns.T + share * known
             for row, query in enumerate(asked):
+                tops.append(float(scores[row].max()))
+                mentioned.append(True)
                 order = np.argsort(-scores[row], kind="stable")
                 for depth in DEPTHS:
                     hits[depth].append(bool(set(order[:depth].tolist()) & set(query.right)))
+            for query in (one for one in person.queries if one.kind == "absent"):
+                vector = encoder([query.text]).float().cpu().numpy()
+                known = table.scores([query.text], person.turns)
+                tops.append(float(((1 - share) * vector @ turns.T + share * known).max()))
+                mentioned.append(False)
     encoder.train()
-    return {f"@{depth}": round(float(np.mean(hit)), 3) for depth, hit in hits.items()}
+    found = {"apart": round(auroc(tops, mentioned), 3)} if not all(mentioned) else {}
+    return found | {f"@{depth}": round(float(np.mean(hit)), 3) for depth, hit in hits.items()}
+
+
+def auroc(scores: Sequence[float], right: Sequence[bool]) -> float:
+    """How often a right one scores above a wrong one."""
+    ranks = np.argsort(np.argsort(scores)) + 1
+    good = np.array(right)
+    many, others = int(good.sum()), int((~good).sum())
+    return float((ranks[good].sum() - many * (many + 1) / 2) / (many * others))
 
 
 def main() -> None:
@@ -217,6 +239,7 @@ def main() -> None:
         "--teacher", type=Path, help="Vectors of a teacher: .npz of texts and vectors."
     )
     parser.add_argument("--development", type=Path, help="People to report on, never trained on.")
+    parser.add_argument("--heads", type=Path, help="Heads to go on with: .npz of an earlier run.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--people", type=int, help="Train on so many people only.")
     parser.add_argument("--epochs", type=int, default=12)
@@ -259,6 +282,8 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     encoder.bert.embeddings.word_embeddings.weight.requires_grad_(False)
     torch.manual_seed(0)  # all runs begin with the same heads, so that their mean is a reader too
     reader = heads.Heads(encoder.bert.config.hidden_size).to(device)
+    if options.heads:
+        _resume(encoder, reader, options.heads)
     torch.manual_seed(options.seed)
     raws = [json.loads(file.read_text("utf-8")) for file in sorted(PEOPLE.glob("*.json"))]
     ids = {person.id for person in taught}
@@ -366,6 +391,13 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         },
     )
     return report
+
+
+def _resume(encoder: Encoder, reader: heads.Heads, file: Path) -> None:
+    given = dict(np.load(file))
+    device = encoder.shares.device
+    encoder.shares.data = torch.tensor(np.log(given.pop("shares"))).to(device)
+    reader.load_state_dict({name: torch.tensor(value) for name, value in given.items()})
 
 
 def _write(encoder: Encoder, out: Path) -> None:
