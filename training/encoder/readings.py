@@ -37,19 +37,18 @@ class Label:
 
 @dataclass(slots=True)
 class Reading:
-    """One turn, what was said just before, and its sentences."""
+    """One turn and its sentences."""
 
     text: str
-    before: str
     labels: list[Label]
 
 
 def of_person(raw: dict[str, Any]) -> list[Reading]:
     """Every turn of a person, in order."""
     return [
-        _reading(turn, before)
+        _reading(turn)
         for session in raw["sessions"]
-        for turn, before in _with_before(session["turns"])
+        for turn in session["turns"]
         if turn["role"] == "user"
     ]
 
@@ -57,10 +56,9 @@ def of_person(raw: dict[str, Any]) -> list[Reading]:
 def of_moments(validation: bool) -> list[Reading]:
     """The exchanges of the corpus that have labels; one in four is for validation."""
     return [
-        _reading({**turn, **line["labels"]}, before)
+        _reading({**line["turns"][-1], **line["labels"]})
         for line in _lines()
         if "turns" in line and is_validation(line["id"]) == validation
-        for turn, before in [list(_with_before(line["turns"]))[-1]]
     ]
 
 
@@ -123,7 +121,7 @@ def first_person(say: str) -> str:
 
 
 def _nothing(text: str) -> Reading:
-    return Reading(text, "", [Label(span) for span in sentences(own_words(text))])
+    return Reading(text, [Label(span) for span in sentences(own_words(text))])
 
 
 def _alone(text: str, kind: int, mode: int | None) -> Reading:
@@ -133,7 +131,7 @@ def _alone(text: str, kind: int, mode: int | None) -> Reading:
         label.kinds[kind] = 1.0
         for other in {0, 1, 2} - {kind}:
             label.kinds[other] = None if len(spans) > 1 else 0.0
-    return Reading(text, "", labels)
+    return Reading(text, labels)
 
 
 def pairs(validation: bool) -> list[Pair]:
@@ -210,42 +208,28 @@ def _lines() -> list[dict[str, Any]]:
     ]
 
 
-def _with_before(turns: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:
-    before = ""
-    for turn in turns:
-        yield turn, before
-        before = turn["text"]
-
-
-def _reading(turn: dict[str, Any], before: str) -> Reading:
+def _reading(turn: dict[str, Any]) -> Reading:
     text = turn["text"]
     labels = [Label(span) for span in sentences(own_words(text))]
     if not labels:
-        return Reading(text, before, [])
+        return Reading(text, [])
     for wrong in turn.get("wrong", ()):
-        place, _ = _said_in(wrong, text, labels)
-        label = labels[place]
+        label = labels[_said_in(wrong, text, labels)[0]]
         label.weight = 2.0
         if _UNREAL.search(wrong["why"]):
             label.mode = MODES.index("unreal")
         elif _QUOTED.search(wrong["why"]):
             label.mode = MODES.index("quoted")
     for number, kind in enumerate(("facts", "tasks", "rules")):
-        held: set[int] = set()
-        parts: set[int] = set()
-        for each in turn.get(kind, ()):
-            if kind == "rules" and each.get("op") not in {None, "set", "reverse", "withdraw"}:
-                continue
-            place, some = _said_in(each, text, labels)
-            held.add(place)
-            parts |= some
+        found = [(each, *_said_in(each, text, labels)) for each in turn.get(kind, ())]
+        for _, _, some in found:
+            for place in some:
+                labels[place].kinds[number] = None
+        for each, place, _ in found:
+            labels[place].kinds[number] = 1.0
             if kind == "facts":
                 labels[place].mode = MODES.index(each["mode"])
-        for place in held:
-            labels[place].kinds[number] = 1.0
-        for place in parts - held:
-            labels[place].kinds[number] = None
-    return Reading(text, before, labels)
+    return Reading(text, labels)
 
 
 def _said_in(each: dict[str, Any], text: str, labels: Sequence[Label]) -> tuple[int, set[int]]:
@@ -259,7 +243,7 @@ def _said_in(each: dict[str, Any], text: str, labels: Sequence[Label]) -> tuple[
         shared = len(say & _stems(sentence)) / max(1, len(say))
         scores.append(met / max(1, len(need)) * 2 + shared if need else shared)
     best = max(range(len(scores)), key=lambda place: (scores[place], place))
-    some = {place for place, score in enumerate(scores) if score > 0.34 or (score == scores[best])}
+    some = {place for place, score in enumerate(scores) if score > 0.34 or score == scores[best]}
     return best, some
 
 
@@ -269,5 +253,6 @@ def _stems(text: str) -> set[str]:
 
 
 _COMMON = frozenset(
-    "the user users their they has have had with for and that this from about are was were his her".split()
+    """the user users their they has have had with for and that this from about are was were his
+    her""".split()
 )

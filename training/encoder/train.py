@@ -1,4 +1,4 @@
-"""Trains the sentence encoder further on the corpus, gently, beside the table it is used with.
+"""Trains the sentence encoder further on the corpus, gently, and the reader's heads on it.
 
     python -m training.encoder.train --model FOLDER --out FOLDER [--seed N] [--people N] [--steps N]
 
@@ -9,9 +9,9 @@ does not know:
 
     loss = - log of the share of the softmax that falls on the right turns   (all turns of a person,
                                                                               and "none of them")
-         + teach · KL(teacher's softmax || ours)                              (same turns)
          + keep · (1 - cosine with what the untouched encoder says)          (turns, other text)
 
+At every step sentences are read besides (`heads`): which are a fact, a task, a rule, in which mode.
 Word embeddings stay as they are. A GPU takes minutes; `--steps 20 --people 4` runs to its end on a
 CPU. Needs torch and transformers.
 """
@@ -34,11 +34,11 @@ from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.embedding.word_pieces import WordPieces
 from training.corpus import PEOPLE, is_validation
 from training.encoder import heads, readings, tasks
+from training.encoder.readings import Reading
 from training.encoder.tasks import WEIGHTS, PersonTasks
 
 TEMPERATURE = 0.05
 KEEP = 1.0
-TEACH = 0.5
 RATE = 3e-5
 WARM_UP = 0.1
 PEOPLE_AT_ONCE = 4
@@ -46,6 +46,10 @@ LONGEST = 128
 TYPOS = 0.15
 """Share of the texts that are mistyped anew each time."""
 DEPTHS = (1, 5, 10)
+HEADS_RATE = 20
+"""By how much faster the heads learn than the encoder."""
+PAIRS = 0.3
+"""How much pairs of statements count beside sentences."""
 PARTS = 4
 """Files that the learned weights are written to."""
 
@@ -146,7 +150,6 @@ def loss_of(
     encoder: Encoder,
     first: Encoder,
     table: Table,
-    teacher: dict[str, np.ndarray],
     draw: random.Random,
     options: argparse.Namespace,
 ) -> torch.Tensor:
@@ -174,14 +177,6 @@ def loss_of(
     counts = torch.tensor([WEIGHTS[query.kind] for query in queries], device=device)
     found = torch.logsumexp(chances.masked_fill(~right, -torch.inf), dim=-1)
     total = -(counts * found).sum() / counts.sum()
-    if teacher:
-        ours = F.log_softmax(questions @ turns.T / TEMPERATURE, dim=-1)
-        theirs = (
-            np.stack([teacher[query.text] for query in queries])
-            @ np.stack([teacher[text] for text in person.turns]).T
-        )
-        wanted = F.softmax(torch.tensor(theirs, device=device) / TEMPERATURE, dim=-1)
-        total = total + options.teach * F.kl_div(ours, wanted, reduction="batchmean")
     if options.keep:
         with torch.no_grad():
             before = first.known(person)
@@ -235,9 +230,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument(
-        "--teacher", type=Path, help="Vectors of a teacher: .npz of texts and vectors."
-    )
     parser.add_argument("--development", type=Path, help="People to report on, never trained on.")
     parser.add_argument("--heads", type=Path, help="Heads to go on with: .npz of an earlier run.")
     parser.add_argument("--seed", type=int, default=1)
@@ -246,151 +238,150 @@ def main() -> None:
     parser.add_argument("--steps", type=int, help="Stop after so many steps.")
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--keep", type=float, default=KEEP)
-    parser.add_argument("--teach", type=float, default=TEACH)
     parser.add_argument("--share", type=float, default=TABLE_SHARE)
     parser.add_argument("--read", type=float, default=1.0, help="How much the heads count.")
     parser.add_argument("--find", type=float, default=1.0, help="How much finding counts.")
     parser.add_argument("--beside", type=int, default=3, help="Steps of reading to one of finding.")
-    parser.add_argument("--context", default="never", choices=("never", "short", "always"))
     options = parser.parse_args()
     result = train(options)
     print(json.dumps(result))
 
 
-def train(options: argparse.Namespace) -> dict[str, Any]:
-    """One run; returns its figures."""
-    torch.manual_seed(options.seed)
-    draw = random.Random(options.seed)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    taught, kept = tasks.split(tasks.load())
-    draw.shuffle(taught)
-    taught = taught[: options.people]
-    english = [person for person in kept if person.language == "en"]
-    others = [person for person in kept if person.language != "en"]
-    groups = {"validation": english, "other languages": others}
-    if options.development:
-        groups["development"] = tasks.load(options.development)
-    table = Table()
-    teacher: dict[str, np.ndarray] = {}
-    if options.teacher:
-        given = np.load(options.teacher)
-        teacher = dict(
-            zip(given["texts"].tolist(), given["vectors"].astype(np.float32), strict=True)
-        )
-    encoder, first = Encoder(options.model).to(device), Encoder(options.model).to(device)
-    first.eval()
-    encoder.bert.embeddings.word_embeddings.weight.requires_grad_(False)
-    torch.manual_seed(0)  # all runs begin with the same heads, so that their mean is a reader too
-    reader = heads.Heads(encoder.bert.config.hidden_size).to(device)
-    if options.heads:
-        _resume(encoder, reader, options.heads)
-    torch.manual_seed(options.seed)
-    raws = [json.loads(file.read_text("utf-8")) for file in sorted(PEOPLE.glob("*.json"))]
-    ids = {person.id for person in taught}
-    to_read = [one for raw in raws if raw["id"] in ids for one in readings.of_person(raw)]
-    to_read += readings.of_moments(validation=False)
-    to_read += [one for raw in raws if raw["id"] in ids for one in readings.plain(raw, draw)]
-    to_read = [one for one in to_read if one.labels]
-    read_kept = {
-        language: [
-            one
-            for raw in raws
-            if is_validation(raw["id"])
-            and (raw.get("language", "en") == "en") == (language == "en")
-            for one in readings.of_person(raw)
-        ]
-        for language in ("en", "others")
-    }
-    read_kept["moments"] = readings.of_moments(validation=True)
-    read_kept["plain"] = [
-        one for raw in raws if is_validation(raw["id"]) for one in readings.plain(raw, draw)
-    ]
-    if options.development:
-        read_kept["development"] = [
-            one
-            for file in sorted(options.development.glob("*.json"))
-            for one in readings.of_person(json.loads(file.read_text("utf-8")))
-        ]
-    pairs, pairs_kept = readings.pairs(validation=False), readings.pairs(validation=True)
-    made_pairs = readings.more_pairs([raw for raw in raws if raw["id"] in ids], draw)
+class Run:
+    """One training: what is learned from, what is looked at, and the model as it stands."""
 
-    def read_figures() -> dict[str, Any]:
-        return {
-            name: heads.figures(encoder, reader, some, pairs_kept, options.context)
-            for name, some in read_kept.items()
+    def __init__(self, options: argparse.Namespace) -> None:
+        torch.manual_seed(options.seed)
+        self.options, self.draw = options, random.Random(options.seed)
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        taught, kept = tasks.split(tasks.load())
+        self.draw.shuffle(taught)
+        self.taught = taught[: options.people]
+        self.people = {
+            "validation": [person for person in kept if person.language == "en"],
+            "other languages": [person for person in kept if person.language != "en"],
         }
+        if options.development:
+            self.people["development"] = tasks.load(options.development)
+        self.table = Table()
+        self.encoder = Encoder(options.model).to(self.device)
+        self.encoder.bert.embeddings.word_embeddings.weight.requires_grad_(False)
+        self.first = Encoder(options.model).to(self.device).eval()
+        torch.manual_seed(0)  # all runs begin with the same heads: then their mean is a reader too
+        self.reader = heads.Heads(self.encoder.bert.config.hidden_size).to(self.device)
+        if options.heads:
+            _resume(self.encoder, self.reader, options.heads)
+        torch.manual_seed(options.seed)
+        self._load_readings()
 
-    def figures() -> dict[str, Any]:
+    def _load_readings(self) -> None:
+        ids = {person.id for person in self.taught}
+        raws = _raws(PEOPLE)
+        own, kept = [], []
+        for raw in raws:
+            if raw["id"] in ids:
+                own.append(raw)
+            elif is_validation(raw["id"]):
+                kept.append(raw)
+        found = [one for raw in own for one in readings.of_person(raw)]
+        found += readings.of_moments(validation=False)
+        found += [one for raw in own for one in readings.plain(raw, self.draw)]
+        self.readings = [one for one in found if one.labels]
+        self.pairs = readings.pairs(validation=False)
+        self.made_pairs = readings.more_pairs(own, self.draw)
+        self.kept_pairs = readings.pairs(validation=True)
+        english = [raw for raw in kept if raw.get("language", "en") == "en"]
+        others = [raw for raw in kept if raw.get("language", "en") != "en"]
+        groups = {"validation": english, "other languages": others}
+        if self.options.development:
+            groups["development"] = _raws(self.options.development)
+        self.kept = {
+            name: [one for raw in some for one in readings.of_person(raw)]
+            for name, some in groups.items()
+        }
+        self.kept["moments"] = readings.of_moments(validation=True)
+        self.kept["plain"] = [one for raw in kept for one in readings.plain(raw, self.draw)]
+
+    def figures(self) -> dict[str, Any]:
+        """How well it finds, by group of people."""
         return {
             name: {
-                "alone": evidence(some, encoder, table, 0.0),
-                "with the table": evidence(some, encoder, table, TABLE_SHARE),
+                "alone": evidence(some, self.encoder, self.table, 0.0),
+                "with the table": evidence(some, self.encoder, self.table, TABLE_SHARE),
             }
-            for name, some in groups.items()
+            for name, some in self.people.items()
             if some
         }
 
-    report: dict[str, Any] = {"people": len(taught), "seed": options.seed, "before": figures()}
-    learned = [param for param in encoder.parameters() if param.requires_grad]
-    optimizer = torch.optim.AdamW(
-        [
-            {"params": learned, "lr": options.rate},
-            {"params": list(reader.parameters()), "lr": options.rate * 20},
-        ],
-        weight_decay=0.01,
-    )
-    made = [*taught, *tasks.moments(options.seed)]
-    per_epoch = -(-len(made) // PEOPLE_AT_ONCE)
-    batch = -(-len(to_read) // (per_epoch * options.beside))
-    steps = min(options.steps or 10**9, options.epochs * per_epoch * options.beside)
+    def read_figures(self) -> dict[str, Any]:
+        """How well it reads, by group of texts."""
+        return {
+            name: heads.figures(self.encoder, self.reader, some, self.kept_pairs)
+            for name, some in self.kept.items()
+        }
+
+    def loss(self, number: int, made: list[PersonTasks], part: list[Reading]) -> torch.Tensor:
+        """Of one step: some sentences to read, and at each third step people to find turns of."""
+        options, total = self.options, torch.zeros((), device=self.device)
+        if options.find and number % options.beside == 0:
+            start = number // options.beside * PEOPLE_AT_ONCE
+            some = made[start : start + PEOPLE_AT_ONCE]
+            for person in some:
+                lost = loss_of(person, self.encoder, self.first, self.table, self.draw, options)
+                total = total + options.find * lost / len(some)
+        if options.read:
+            lost = heads.loss(self.encoder, self.reader, part)
+            chosen = self.draw.sample(self.pairs, 16) + self.draw.sample(self.made_pairs, 16)
+            of_pairs = heads.pair_loss(self.encoder, self.reader, chosen)
+            total = total + options.read * (lost + PAIRS * of_pairs)
+        return total
+
+
+def train(options: argparse.Namespace) -> dict[str, Any]:
+    """One run; returns its figures."""
+    run = Run(options)
+    report: dict[str, Any] = {"people": len(run.taught), "seed": options.seed}
+    report["before"] = run.figures()
+    learned = [param for param in run.encoder.parameters() if param.requires_grad]
+    groups = [
+        {"params": learned, "lr": options.rate},
+        {"params": list(run.reader.parameters()), "lr": options.rate * HEADS_RATE},
+    ]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+    made = [*run.taught, *tasks.moments(options.seed)]
+    per_epoch = -(-len(made) // PEOPLE_AT_ONCE) * options.beside
+    batch = -(-len(run.readings) // per_epoch)
+    steps = min(options.steps or 10**9, options.epochs * per_epoch)
     warm = max(1, int(WARM_UP * steps))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer,
         lambda step: min((step + 1) / warm, max(0.0, (steps - step) / max(1, steps - warm))),
     )
     started, step = time.time(), 0
-    encoder.train()
-    reader.train()
+    run.encoder.train()
+    run.reader.train()
     while step < steps:
-        draw.shuffle(made)
-        for number, part in enumerate(heads.batches(to_read, batch, draw)):
+        run.draw.shuffle(made)
+        parts = heads.batches(run.readings, batch, run.draw)
+        for number, part in enumerate(parts[: steps - step]):
             optimizer.zero_grad()
-            total = torch.zeros((), device=device)
-            with torch.autocast("cuda", torch.bfloat16, enabled=device == "cuda"):
-                if options.find and number % options.beside == 0:
-                    start = number // options.beside * PEOPLE_AT_ONCE
-                    some = made[start : start + PEOPLE_AT_ONCE]
-                    for person in some:
-                        known = teacher if not person.id.startswith("moments") else {}
-                        lost = loss_of(person, encoder, first, table, known, draw, options)
-                        total = total + options.find * lost / len(some)
-                if options.read:
-                    lost = heads.loss(encoder, reader, part, options.context)
-                    chosen = draw.sample(pairs, 16) + draw.sample(made_pairs, 16)
-                    of_pairs = heads.pair_loss(encoder, reader, chosen)
-                    total = total + options.read * (lost + 0.3 * of_pairs)
+            with torch.autocast("cuda", torch.bfloat16, enabled=run.device == "cuda"):
+                total = run.loss(number, made, part)
             if total.requires_grad:
                 total.backward()
                 torch.nn.utils.clip_grad_norm_(learned, 1.0)
                 optimizer.step()
             schedule.step()
             step += 1
-            if step >= steps:
-                break
         print(f"step {step} of {steps}, loss {float(total):.3f}", flush=True)
-    report["after"] = figures()
-    report["reading"] = read_figures()
+    report |= {"after": run.figures(), "reading": run.read_figures()}
     report["seconds"] = round(time.time() - started)
-    _write(encoder, options.out)
-    np.savez(
-        options.out / "heads.npz",
-        shares=torch.softmax(encoder.shares, 0).detach().cpu().numpy(),
-        **{
-            name: value.detach().float().cpu().numpy()
-            for name, value in reader.state_dict().items()
-        },
-    )
+    _write(run.encoder, run.reader, options.out)
     return report
+
+
+def _raws(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))]
 
 
 def _resume(encoder: Encoder, reader: heads.Heads, file: Path) -> None:
@@ -400,9 +391,12 @@ def _resume(encoder: Encoder, reader: heads.Heads, file: Path) -> None:
     reader.load_state_dict({name: torch.tensor(value) for name, value in given.items()})
 
 
-def _write(encoder: Encoder, out: Path) -> None:
-    """What was learned, in half precision: all but the word embeddings."""
+def _write(encoder: Encoder, reader: heads.Heads, out: Path) -> None:
+    """What was learned: the heads, and in half precision all but the word embeddings."""
     out.mkdir(parents=True, exist_ok=True)
+    shares = torch.softmax(encoder.shares, 0).detach().cpu().numpy()
+    layers = {name: value.float().cpu().numpy() for name, value in reader.state_dict().items()}
+    np.savez(out / "heads.npz", shares=shares, **layers)
     state = {
         name: values.detach().half().cpu().numpy()
         for name, values in encoder.bert.state_dict().items()
