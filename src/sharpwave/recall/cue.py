@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
+from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.settings.core import MAX_RECALLED, RecallSettings
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.temporal.expressions import find
@@ -45,18 +46,36 @@ def understand(asked: RecallQuery, now: datetime, settings: RecallSettings) -> Q
     session = checks.optional_name(asked.session, "session")
     text = checks.text(asked.query, "the query", MAX_QUERY_BYTES)
     windows = _windows(text, now)
+    only_when = _asks_only_when(text, windows)
     kinds, roles = _named(asked.kinds, Kind, "kinds"), _named(asked.roles, Role, "roles")
     goal = None
     if asked.goal is not None:
         goal = checks.text(asked.goal, "the goal", MAX_QUERY_BYTES)
     return Question(
-        text=_content(text, windows) if settings.dated_lift else text,
+        text=_content(text, windows) if settings.dated_lift or only_when else text,
         k=settings.k if asked.k is None else checks.count(asked.k, "k", MAX_RECALLED),
         only=Filter(kinds, session, since, until, roles, *_required(asked)),
         asked_at=now,
         goal=goal,
         times=tuple((one.start_us, one.end_us) for one in windows),
+        only_when=only_when,
     )
+
+
+def _asks_only_when(text: str, windows: Sequence[Window]) -> bool:
+    """True if nothing is asked but what was in some days: "What did I do last week?"."""
+    if not windows:
+        return False
+    rest = text
+    for _, _, said in reversed(windows):
+        rest = f"{rest[: said.span.start]} {rest[said.span.end :]}"
+    words = {lemma(word) for word in _WORDS.findall(rest.lower()) if word not in STOP}
+    return words <= _OF_NOTHING
+
+
+_WORDS = re.compile(r"[^\W\d_]+")
+_OF_NOTHING = frozenset("do happen go be say talk tell mention get up on remember know".split())
+"""What remains of such a question besides the days."""
 
 
 def _required(

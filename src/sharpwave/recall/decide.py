@@ -35,8 +35,10 @@ class Verdict(NamedTuple):
     """True if nothing found is worth giving."""
 
 
-def decide(ranked: Ranked, weights: Weights, settings: RecallSettings) -> Verdict:
-    """Whether what was found can be said, and how."""
+def decide(
+    ranked: Ranked, weights: Weights, settings: RecallSettings, only_when: bool = False
+) -> Verdict:
+    """Whether what was found can be said, and how; `only_when` if only a time is asked for."""
     if not ranked.best:
         return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
     if not weights.features:
@@ -44,7 +46,10 @@ def decide(ranked: Ranked, weights: Weights, settings: RecallSettings) -> Verdic
     if _is_off_topic(ranked.signs):
         enough = len(ranked.best) >= FLOOR_CANDIDATES
         return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered is about this", enough)
-    return _told(probability(ranked.signs, weights.calibration), ranked.signs, settings)
+    sure = probability(ranked.signs, weights.calibration)
+    if only_when and ranked.signs["in_time"]:  # what was said then is the answer, whatever it is
+        sure = max(sure, settings.hedge_at)
+    return _told(sure, ranked.signs, settings)
 
 
 def unconfirmed(verdict: Verdict, reliability: float, settings: RecallSettings) -> Verdict:
@@ -65,7 +70,8 @@ def unconfirmed(verdict: Verdict, reliability: float, settings: RecallSettings) 
 def _is_off_topic(signs: dict[str, float]) -> bool:
     """Whether neither its words nor its meaning were ever mentioned."""
     return (
-        signs["known"] < FLOOR_KNOWN
+        not signs["in_time"]
+        and signs["known"] < FLOOR_KNOWN
         and signs["best_cosine"] < FLOOR_COSINE
         and signs["best_tokens_window"] < FLOOR_TOKENS
     )

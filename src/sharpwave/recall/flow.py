@@ -39,7 +39,7 @@ def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     listed = gather.best(found.gathered, question.k)
     ranked = _rank(question, listed, workspace, chosen)
     ranked = score.reranked(question, ranked, workspace)
-    verdict = decide.decide(ranked, chosen, settings)
+    verdict = decide.decide(ranked, chosen, settings, question.only_when)
     pick = choose.nothing if verdict.nothing else choose.read
     with workspace.store.one_state():
         picked = pick(ranked.best, question.k, workspace)
@@ -71,6 +71,5 @@ def _rank(
         return score.by_formulas(question, listed, workspace, weights)
     worded = gather.read(question, listed, workspace)
     worded = score.toward_goal(question, worded, workspace)
-    return score.by_features(
-        worded, score.weighed(worded, weights), workspace.settings.recall.dated_lift
-    )
+    lift = score.ONLY_WHEN_LIFT if question.only_when else workspace.settings.recall.dated_lift
+    return score.by_features(worded, score.weighed(worded, weights), lift)

@@ -47,6 +47,8 @@ SPEAKER = ("speaker_named", "other_named")
 SECONDS_A_DAY = 86_400.0
 GOAL = "goal"
 DATED = "dated"
+ONLY_WHEN_LIFT = 6.0
+"""How far what was said in the time asked for is lifted, if nothing else is asked."""
 MOOD_CHARS = 1000
 """Of a long text, the beginning tells its mood."""
 
@@ -115,6 +117,7 @@ def _signs(
                     of all belief (softmax of the scores); `others` is 1 if there is any at all
     speaker_gap     how far the best by whom it names is ahead of the best by others, words alone
     first_belief    how much of all belief the first get
+    in_time         1 if one of the first was said in the time that the question names
     """
     if not len(order):
         return {}
@@ -131,6 +134,7 @@ def _signs(
     belief = softmax(totals, sharpness=1.0)
     return signs | {
         "known": listed.known,
+        "in_time": float(listed.column(DATED)[first].max()) if DATED in listed.names else 0.0,
         "lead": float(lead),
         "other_first": float(other[order[0]]),
         "other_share": float(other[first].mean()),

@@ -38,3 +38,5 @@ class Question:
     """What the asker is after, beyond the question."""
     times: tuple[tuple[int, int], ...] = ()
     """The stretches of time that the question names, in microseconds, ends not included."""
+    only_when: bool = False
+    """Nothing is asked but what was in those times."""
