@@ -14,6 +14,7 @@ from sharpwave.behavior.feedback.phrases import load_phrases
 from sharpwave.behavior.intent import read_context
 from sharpwave.behavior.skills import learning as skill_learning
 from sharpwave.behavior.skills import scoring as skill_scoring
+from sharpwave.behavior.skills import select as skill_select
 from sharpwave.embedding.encoder import SentenceEncoder
 from sharpwave.embedding.local_models import CrossEncoder
 from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
@@ -96,6 +97,7 @@ __all__ = [
     "render_summary",
     "skill_learning",
     "skill_scoring",
+    "skill_select",
     "split_sentences",
     "stems",
     "summary_sentences",

@@ -171,8 +171,7 @@ def diagnose(
 
 def back_up_at_shutdown(settings: Settings) -> Kept | None:
     """Keep a copy of the closed file if the settings say so; never takes longer than they allow."""
-    wanted = settings.server.backup
-    if not wanted.at_shutdown or wiring.is_on_server(settings):
+    if not settings.server.backup.keep or wiring.is_on_server(settings):
         return None
     over = time.monotonic() + BACKUP_LIMIT_S
     kept: list[Kept] = []

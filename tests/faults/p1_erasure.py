@@ -252,7 +252,7 @@ def _hashes(memory: Memory) -> list[bytes]:
 def _without_rewriting() -> Iterator[None]:
     """Leave out the rewriting of the file, as before we knew of the copies between cells."""
 
-    def only_empty_the_log(db: Connection, settings: StoreSettings) -> bool:
+    def only_empty_the_log(db: Connection) -> bool:
         return scrub._empty_log(db)
 
     with mock.patch.object(scrub, "scrub", only_empty_the_log):

@@ -40,6 +40,8 @@ REPLAYED = "replayed"
 MODEL_UNAVAILABLE = "the language model did not answer: rules did its work"
 MAX_GAP_DAYS = 8.0
 """After a longer gap since the last run the clock may be wrong: nothing is dropped."""
+JOURNAL_DAYS = 30.0
+"""How long a run can be undone; later, too much has come to rest on it."""
 _MAX_ENTRIES = 20
 """Entries of each sort that a report names."""
 
@@ -240,7 +242,7 @@ class SleepRun:
             "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
         }
         event = NewEvent(COMPLETE, {"run": self.id, "counts": dict(state["counts"])})
-        old = self.now - timedelta(days=self.workspace.settings.retention.journal_days)
+        old = self.now - timedelta(days=JOURNAL_DAYS)
         gone = journal.outdated(store, old) if self.heavy and self.may_drop else ()
         change = replace(self._change(), events=(event,), tallies=(journal.row(report), *gone))
         self.refresh()  # counts and ids only: nothing that was read is written

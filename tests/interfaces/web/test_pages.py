@@ -111,10 +111,10 @@ def test_a_receipt_says_what_is_left(memory: Memory) -> None:
 def test_times_of_keeping_are_told_in_days() -> None:
     kept = {
         one.setting: one.how_long
-        for one in privacy.retention_rows(RetentionSettings(rules_days=2.5))
+        for one in privacy.retention_rows(RetentionSettings(trajectories_days=2.5))
     }
     assert kept["retention.turns_days"] == "for good"
-    assert kept["retention.rules_days"] == "2.5 days"
+    assert kept["retention.trajectories_days"] == "2.5 days"
 
 
 def test_tools_tell_their_errors(memory: Memory) -> None:

@@ -38,7 +38,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 def visit(memory: Memory, *scopes: Scope) -> Viewer:
     secret = memory.admin.keys.create("key", "maya", scopes or list(Scope)).secret
     gate, shown = Authenticator(memory.admin.keys, SETTINGS.server), f"Bearer {secret}"
-    session = Sessions(SETTINGS.server.dashboard).begin(shown)
+    session = Sessions().begin(shown)
     return Viewer(
         memory.user("maya"),
         gate.admit(shown),

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.cli.app import app
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.postgres import catalog
+from sharpwave.storage.postgres import catalog, database
 from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
@@ -189,13 +189,11 @@ def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> 
         assert rows_left(address) == 0
 
 
-def test_a_catalog_becomes_ready_though_another_is_cleaning_up(address: str) -> None:
-    settings = Settings.model_validate(
-        {
-            "postgres": {"url": address, "search": "database"},
-            "store": {"busy_timeout_s": 0.5},
-        }
-    )
+def test_a_catalog_becomes_ready_though_another_is_cleaning_up(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCK_TIMEOUT_S", 0.5)
+    settings = Settings.model_validate({"postgres": {"url": address, "search": "database"}})
     embedder, clock = HashEmbedder(32), FrozenClock()
     with Memory.open(settings=settings, user="ana", clock=clock, embedder=embedder) as memory:
         lived(memory)

@@ -99,7 +99,6 @@ class ProxyApp:
     ) -> None:
         self._access = access
         self._upstream = upstream
-        self._settings = settings
         self._lookup = ContextLookup(memory, settings)
         self._recorder = TurnRecorder(memory)
 
@@ -163,7 +162,7 @@ class ProxyApp:
             await answer.fail(502, why, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
-                self._recorder.record(exchange_of(sent.question, answer.text(), self._settings))
+                self._recorder.record(exchange_of(sent.question, answer.text()))
             elif sent.question is not None:
                 self._recorder.release()
 

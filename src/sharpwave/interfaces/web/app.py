@@ -38,7 +38,7 @@ class Dashboard:
         self._memory = memory
         self._settings = settings
         self._authenticator = authenticator
-        self._sessions = Sessions(settings.server.dashboard)
+        self._sessions = Sessions()
         self._rates = RateLimiter(settings.server.rate_per_s)
         self._wrong_keys = WrongKeys()
         self._inside = framework.host()

@@ -17,7 +17,6 @@ from sharpwave.errors import Unauthorized
 from sharpwave.interfaces.auth import Authenticator, require
 from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.memory import Memory
-from sharpwave.settings.server import DashboardSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
 
@@ -29,6 +28,8 @@ _MAX_SESSIONS = 1000
 """Most people signed in at once; the oldest sessions end."""
 PAGE_SIZE = 20
 """Rows of a list before it is paged."""
+SESSION_HOURS = 12
+"""Hours until a sign-in ends: a working day."""
 _HOUR_S = 3600.0
 
 
@@ -53,10 +54,8 @@ class Session:
 class Sessions:
     """All sessions, and the one-time sign-in links. Thread-safe."""
 
-    def __init__(
-        self, settings: DashboardSettings, monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.seconds = settings.session_hours * _HOUR_S
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = SESSION_HOURS * _HOUR_S
         self._most = _MAX_SESSIONS
         self._monotonic = monotonic
         self._lock = threading.Lock()

@@ -41,6 +41,8 @@ SECURE_DELETE = "ON"
 
 _CACHE_MIB = 64  # page cache of each connection
 _JOURNAL_LIMIT_MIB = 64  # the size to which the write-ahead log shrinks back
+BUSY_TIMEOUT_S = 30.0
+"""How long a write waits for other processes; a migration or a large erasure takes seconds."""
 LOOK_S = 0.001
 """How often a process that waits for another tries again."""
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
@@ -98,12 +100,12 @@ class Connection(apsw.Connection):
 
 def connect(path: Path, key: str | None, settings: StoreSettings) -> Connection:
     """Open a connection with every safety setting in force; `key` is from `Key.for_file`."""
-    _refuse_unsafe(path, key, settings)
+    _refuse_unsafe(path, key)
     with translated(path):
         connection = Connection(str(path))
     try:
         with translated(path, key_given=key is not None):
-            wait_for_others(connection, settings.busy_timeout_s)
+            wait_for_others(connection, BUSY_TIMEOUT_S)
             _unlock(connection, key)
             _refuse_foreign(connection, path)
             _configure(connection, settings)
@@ -119,7 +121,7 @@ def read_only(path: Path, key: str | None, settings: StoreSettings) -> Connectio
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
         return connect(path, key, settings)  # its newest part is in the log, which must be read
-    _refuse_unsafe(path, key, settings)
+    _refuse_unsafe(path, key)
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     with translated(path, key_given=key is not None):
         connection = Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
@@ -221,7 +223,7 @@ def _not_a_database(path: Path, key_given: bool) -> StorageError:
     )
 
 
-def _refuse_unsafe(path: Path, key: str | None, settings: StoreSettings) -> None:
+def _refuse_unsafe(path: Path, key: str | None) -> None:
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if version < SQLITE_FLOOR:
         floor = ".".join(map(str, SQLITE_FLOOR))
@@ -234,7 +236,7 @@ def _refuse_unsafe(path: Path, key: str | None, settings: StoreSettings) -> None
             f"{path} is not encrypted although a key was given. Encrypt it with "
             "`sharpwave rekey`, or leave the key out."
         )
-    if not settings.allow_network_filesystem and (kind := _network_filesystem(path)):
+    if kind := _network_filesystem(path):
         raise UnsafeStore(
             f"{path} is on a network filesystem ({kind}), where SQLite's write-ahead log corrupts "
             "data. Move it to a local disk, or use PostgreSQL."

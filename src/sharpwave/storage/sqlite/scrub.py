@@ -14,7 +14,7 @@ So it is finished even if a process dies, and a reader in the way costs no secon
 import secrets
 
 from sharpwave.settings.core import MIB
-from sharpwave.settings.storage import StoreSettings
+from sharpwave.storage.sqlite import connection
 from sharpwave.storage.sqlite.connection import Connection, wait_for_others
 
 AT_ONCE_MIB = 64
@@ -40,7 +40,7 @@ def is_within(db: Connection, mib: int) -> bool:
     return int(db.pragma("page_count")) * int(db.pragma("page_size")) <= mib * MIB
 
 
-def scrub(db: Connection, settings: StoreSettings) -> bool:
+def scrub(db: Connection) -> bool:
     """Rewrite the file and empty its log; False if a reader is in the way.
 
     While it waits for a reader, no process can write, so it does not wait for long. The rewriting
@@ -50,19 +50,19 @@ def scrub(db: Connection, settings: StoreSettings) -> bool:
     if due == _NOTHING or _noted(db, _REWRITTEN) != due:
         db.execute("VACUUM")
         _note(db, _REWRITTEN, due)
-    emptied = empty_log(db, settings)
+    emptied = empty_log(db)
     if emptied:
         db.change("settle_meta", {"name": _DUE, "value": _NOTHING, "if_still": due})
     return emptied and not is_due(db)
 
 
-def empty_log(db: Connection, settings: StoreSettings) -> bool:
+def empty_log(db: Connection) -> bool:
     """Take the log into the file and cut it to nothing; False if a reader is in the way."""
     wait_for_others(db, WAIT_S)
     try:
         return _empty_log(db)
     finally:
-        wait_for_others(db, settings.busy_timeout_s)
+        wait_for_others(db, connection.BUSY_TIMEOUT_S)
 
 
 def _empty_log(db: Connection) -> bool:

@@ -17,7 +17,7 @@ from sharpwave.storage.sql import audit, writes
 from sharpwave.storage.sql.session import SharedReads
 from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sqlite import copies, migrate, scrub, whole_file
+from sharpwave.storage.sqlite import connection, copies, migrate, scrub, whole_file
 from sharpwave.storage.sqlite.connection import Connection, connect, prepare_folder, translated
 from sharpwave.storage.sqlite.database import Readers, SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
@@ -62,7 +62,7 @@ class SqliteStore(SqlStore):
             salt = audit.salt_of(first, path)
         touches = Touches()
         self._writer = Writer(
-            path, self._connect, settings.busy_timeout_s, touches, self._when_idle
+            path, self._connect, connection.BUSY_TIMEOUT_S, touches, self._when_idle
         )
         self.readers = Readers(path, self._connect)
         self._reserve = Reserve(path.parent)
@@ -84,7 +84,7 @@ class SqliteStore(SqlStore):
         if not any(erased):
             return Forgotten(**erased._asdict(), traces_cleared=True)
         gone, left = whole_file.erase_copies(self._writer)
-        cleared = whole_file.scrubbed(self._writer, self._settings, scrub.AT_ONCE_MIB)
+        cleared = whole_file.scrubbed(self._writer, scrub.AT_ONCE_MIB)
         counts = {**erased._asdict(), "copies": gone, "copies_left": left}
         return Forgotten(**counts, traces_cleared=cleared and not left)
 
@@ -103,12 +103,12 @@ class SqliteStore(SqlStore):
     def scrub(self) -> bool:
         """Rewrite the file, so that no copy of what was forgotten is left in it or beside it."""
         left = whole_file.erase_copies(self._writer, with_replaced=True).left
-        return whole_file.scrubbed(self._writer, self._settings, None) and not left
+        return whole_file.scrubbed(self._writer, None) and not left
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, and empty the log."""
         self._reserve.renew()
-        return whole_file.tidy_file(self._writer, self.path, self._settings)
+        return whole_file.tidy_file(self._writer, self.path)
 
     # ---- the file as a whole
 
@@ -176,4 +176,4 @@ class SqliteStore(SqlStore):
     def _when_idle(self, db: Connection) -> None:
         """Finish what an earlier call, or a process that died, could not."""
         if scrub.is_due(db) and scrub.is_within(db, scrub.AT_ONCE_MIB):
-            scrub.scrub(db, self._settings)
+            scrub.scrub(db)

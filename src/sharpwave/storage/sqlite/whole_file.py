@@ -15,7 +15,6 @@ from pathlib import Path
 import apsw
 
 from sharpwave.errors import InvalidInput, StoreBusy, StoreDamaged, StoreDegraded, StoreFull
-from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit
 from sharpwave.storage.sql.audit import Progress
 from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB
@@ -182,13 +181,13 @@ def keep_copies(
     return target
 
 
-def scrubbed(writer: Writer, settings: StoreSettings, up_to_mib: int | None) -> bool:
+def scrubbed(writer: Writer, up_to_mib: int | None) -> bool:
     """Rewrite the file if it is no larger than this; False if it is, or somebody is in the way."""
 
     def work(db: Connection) -> bool:
         if up_to_mib is not None and not scrub.is_within(db, up_to_mib):
             return False
-        return scrub.scrub(db, settings)
+        return scrub.scrub(db)
 
     try:
         return writer.run_alone(work)
@@ -204,14 +203,14 @@ def erase_copies(writer: Writer, with_replaced: bool = False) -> copies.Copies:
         return copies.Copies(0, 1)  # as below: the next erasure tries again
 
 
-def tidy_file(writer: Writer, path: Path, settings: StoreSettings) -> Tidied:
+def tidy_file(writer: Writer, path: Path) -> Tidied:
     """Finish a scrub that is due, and empty the log."""
     before = file_bytes(path)
     if writer.run_alone(copies.outdated):
         erase_copies(writer)
     if writer.run_alone(scrub.is_due):
-        done = scrubbed(writer, settings, SCRUB_AT_NIGHT_MIB)
+        done = scrubbed(writer, SCRUB_AT_NIGHT_MIB)
     else:
         done = False
-        writer.run_alone(lambda db: scrub.empty_log(db, settings))
+        writer.run_alone(lambda db: scrub.empty_log(db))
     return Tidied(done, max(0, before - file_bytes(path)))

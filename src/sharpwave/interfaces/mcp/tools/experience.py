@@ -156,7 +156,7 @@ def get_context(
     """
     if skill and not caller.principal.may(Scope.WRITE):
         raise Forbidden("choosing a skill stores the choice, and this key may not write")
-    most = min(max_tokens or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
+    most = min(max_tokens or rendering.ANSWER_TOKENS, rendering.ANSWER_TOKENS)
     made = caller.memory.context(query, budget=most, skill=skill)
     data = answers.Assembled(
         skill=made.choice and made.choice.skill.id,

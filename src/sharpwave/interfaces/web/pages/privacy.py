@@ -66,8 +66,6 @@ def retention_rows(settings: RetentionSettings) -> Sequence[Kept]:
         ("What agents did", "interactions_days"),
         ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
         ("… and until they are erased", "trajectories_erased_days"),
-        ("Rules seen once", "rules_days"),
-        ("The journal of nights, so that they can be undone", "journal_days"),
     )
     return [Kept(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in told]
 
