@@ -38,7 +38,7 @@ from sharpwave.llm.prompts.sleep import render_conflict as render_conflict
 from sharpwave.llm.prompts.sleep import render_insights as render_insights
 from sharpwave.llm.prompts.sleep import render_notes as render_notes
 from sharpwave.llm.prompts.sleep import render_summary as render_summary
-from sharpwave.llm.prompts.transcript import Line as PromptLine
+from sharpwave.llm.prompts.transcript import TranscriptLine as PromptLine
 from sharpwave.llm.prompts.transcript import find_quote
 from sharpwave.privacy import redaction
 from sharpwave.privacy.findings import find as find_sensitive

@@ -23,7 +23,7 @@ from sharpwave.checks import MAX_TEXT_BYTES
 from sharpwave.importers import flow
 from sharpwave.remember import flow as writing
 from sharpwave.testing import workspace_of
-from sharpwave.types.answers import ImportedChats, Problem
+from sharpwave.types.answers import ImportedChats, ImportProblem
 from sharpwave.types.records import Trust
 
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_stored_is_told_and_the_rest_stored(tmp_path: Path) -> No
         assert f"at most {MAX_TEXT_BYTES} fit" in reasons and "metadata takes" in reasons
 
 
-def _line(problem: Problem) -> int:
+def _line(problem: ImportProblem) -> int:
     return int(problem.place.rpartition(" ")[2])
 
 

@@ -26,8 +26,8 @@ from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import UserStore
 from sharpwave.types.searching import (
+    CatalogEntry,
     Catalogued,
-    Entry,
     Filter,
     Found,
     Gathered,
@@ -214,8 +214,8 @@ class LargeUserIndex:
             if time.monotonic() > until and not changes.complete:
                 return False
 
-    def _entry(self, row: IndexRow) -> Entry:
-        return Entry(
+    def _entry(self, row: IndexRow) -> CatalogEntry:
+        return CatalogEntry(
             row.number,
             row.kind,
             row.role,

@@ -23,7 +23,7 @@ from sharpwave.errors import (
     ProviderUnavailable,
 )
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts.transcript import Line
+from sharpwave.llm.prompts.transcript import TranscriptLine
 from sharpwave.sleep import journal, leases
 from sharpwave.sleep.journal import Step
 from sharpwave.temporal.clock import digest, new_id
@@ -190,7 +190,7 @@ class SleepRun:
 
     # ---- the language model: optional, rules work without it
 
-    def lines(self, turns: Sequence[Record]) -> list[Line]:
+    def lines(self, turns: Sequence[Record]) -> list[TranscriptLine]:
         """Turns as they may leave the machine."""
         llm = AllowedLLM(self.workspace)
         return [llm.line(turn) for turn in turns]

@@ -25,7 +25,7 @@ from sharpwave.storage.postgres import catalog, database
 from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
-from sharpwave.types.searching import Entry
+from sharpwave.types.searching import CatalogEntry
 from sharpwave.types.storing import Space
 
 ANOTHER_WAY = "another way to cut words"
@@ -144,7 +144,7 @@ def test_nothing_that_was_forgotten_meanwhile_is_catalogued(address: str) -> Non
         index = index_of(memory)
         catalog, space = index.catalog, index.inner.space
         catalog.begin("ana", space, ANOTHER_WAY)
-        entry = Entry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
+        entry = CatalogEntry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
         head = workspace_of(memory).store.head()
         memory.forget(memory.admin.recent(1)[0].id)
         assert not catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [], head)
@@ -162,7 +162,7 @@ def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: 
         index = index_of(memory)
         catalog, space = index.catalog, index.inner.space
         catalog.begin("ana", space, ANOTHER_WAY)
-        entry = Entry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
+        entry = CatalogEntry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
         head = workspace_of(memory).store.head()
         assert not catalog.put("ana", space, "ours", (0, 1), [entry], [], head)
         other = Space("another", "1", 16)

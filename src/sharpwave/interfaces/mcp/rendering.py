@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sharpwave.interfaces.mcp.answers import Item, Learned
+from sharpwave.interfaces.mcp.answers import Item, LearnedItem
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.rendering import block, quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
@@ -92,10 +92,10 @@ def of_task(task: Task, caller: CallContext) -> Item:
     )
 
 
-def of_receipt(receipt: Receipt, caller: CallContext) -> list[Learned]:
+def of_receipt(receipt: Receipt, caller: CallContext) -> list[LearnedItem]:
     """What a text was found to say, and what became of it."""
     return [
-        Learned(
+        LearnedItem(
             verdict=item.verdict.value,
             text=visible(cut(item.text, caller)),
             id=item.id,

@@ -25,7 +25,7 @@ from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.proxy.access import MEMORY, AccessCheck, Caller, Refused, Use, error
 from sharpwave.interfaces.proxy.dialects import DIALECTS, Dialect, Reader, conversation_in, reader
-from sharpwave.interfaces.proxy.recall import ContextLookup, Question, Unavailable
+from sharpwave.interfaces.proxy.recall import ContextLookup, ProxyQuestion, Unavailable
 from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
 from sharpwave.interfaces.proxy.upstream import Upstream, base_url, is_plain, response_headers
 from sharpwave.interfaces.rest import server
@@ -54,7 +54,7 @@ class Sent:
     body: bytes
     use: Use
     tokens: int = 0
-    question: Question | None = None
+    question: ProxyQuestion | None = None
     """What is kept of it once it is accepted."""
     dialect: Dialect | None = None
 
@@ -175,7 +175,7 @@ class ProxyApp:
         conversation = await _in_background(lambda: conversation_in(body, dialect), len(body))
         if conversation is None:
             return plain
-        question = Question(
+        question = ProxyQuestion(
             caller.principal.user_id, caller.session or conversation.upstream_id, conversation
         )
         tokens, answered = 0, True

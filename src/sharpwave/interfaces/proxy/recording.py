@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sharpwave.errors import KeyReused, StorageError
 from sharpwave.interfaces.proxy.conversation import opened_by, session_of
-from sharpwave.interfaces.proxy.recall import Question
+from sharpwave.interfaces.proxy.recall import ProxyQuestion
 from sharpwave.memory import Memory
 from sharpwave.types.answers import Receipt
 from sharpwave.types.message import Message
@@ -50,7 +50,7 @@ class Exchange(NamedTuple):
     steps: int
 
 
-def exchange_of(question: Question, answer: str) -> Exchange:
+def exchange_of(question: ProxyQuestion, answer: str) -> Exchange:
     """What to keep of a question and its answer."""
     conversation = question.conversation
     return Exchange(
