@@ -8,6 +8,7 @@ import ast
 import re
 import socket
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -366,6 +367,15 @@ def test_module(path: str) -> None:
 def test_most_modules_are_short() -> None:
     lengths = sorted(len((SOURCE / path).read_text("utf-8").splitlines()) for path in PATHS)
     assert lengths[len(lengths) * 9 // 10] <= 350 and lengths[len(lengths) // 2] <= 200
+
+
+def test_no_two_classes_share_a_name() -> None:
+    places = defaultdict(list)
+    for path in PATHS:
+        for node in ast.walk(ast.parse((SOURCE / path).read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(path)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 
 def test_no_network() -> None:

@@ -15,7 +15,7 @@ from sharpwave import Memory, Settings, load_settings
 from sharpwave.behavior.feedback import classifier
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.phrases import load_phrases
-from sharpwave.behavior.skills import learning, scoring
+from sharpwave.behavior.skills import learning, scoring, select
 from sharpwave.formulas.bandit import Odds
 from sharpwave.sleep import cycle, replay, schedule
 from sharpwave.testing import FrozenClock, HashEmbedder
@@ -50,6 +50,11 @@ MARKED = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def _same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "SEED", 7)
+
+
 def valued(settings: Settings, name: str) -> Any:
     found: Any = settings
     for part in name.split("."):
@@ -67,7 +72,7 @@ def other(value: Any) -> Any:
 
 
 def opened(folder: Path, clock: FrozenClock, **skills: Any) -> Memory:
-    chosen = {"exploration": False, "seed": 7, **skills}
+    chosen = {"exploration": False, **skills}
     settings = Settings.model_validate({"skills": chosen, "retention": KEPT})
     return Memory.open(folder / "m.db", settings=settings, clock=clock, embedder=HashEmbedder(32))
 

@@ -423,13 +423,3 @@ def test_who_no_longer_agrees_no_longer_counts(memory: Memory) -> None:
     memory.user("person 0").admin.consent("population", False)
     memory.skills.learn_population()
     assert not rates(memory)
-
-
-@pytest.mark.spec("PV-12")
-def test_what_others_liked_can_be_switched_off(opened: Opened) -> None:
-    memory = opened(exploration=False)
-    crowd(memory, 6, agree=True)
-    memory.skills.learn_population()
-    off = opened(population=False)
-    choice = off.user("new").skills.select("…", context=QUESTION)
-    assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)

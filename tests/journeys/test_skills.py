@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings, SkillChoice
+from sharpwave.behavior.skills import select
 from sharpwave.experience import rebuild
 from sharpwave.tallies import Sheet
 from sharpwave.testing import FrozenClock, workspace_of
@@ -14,8 +15,13 @@ from sharpwave.types.storing import EXPERIENCE
 WORDS = "How do I reverse a list in Python?"
 
 
+@pytest.fixture(autouse=True)
+def _same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "SEED", 3)
+
+
 def settings() -> Settings:
-    return Settings.model_validate({"skills": {"seed": 3, "exploration": False}})
+    return Settings.model_validate({"skills": {"exploration": False}})
 
 
 def turn(memory: Memory, clock: FrozenClock) -> tuple[SkillChoice, str]:

@@ -16,7 +16,7 @@ from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Verdict
-from sharpwave.types.privacy import Action
+from sharpwave.types.privacy import PolicyAction
 from sharpwave.types.records import State, Statement, Trust
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -349,7 +349,7 @@ def test_a_card_is_kept_only_by_consent(memory: Memory) -> None:
 
 
 def test_a_policy_may_refuse(tmp_path: Path, clock: FrozenClock) -> None:
-    stored = Policy(financial=Action.REFUSE)
+    stored = Policy(financial=PolicyAction.REFUSE)
     settings = Settings(path=tmp_path / "m.db", privacy=PrivacySettings(stored=stored))
     with Memory.open(settings=settings, clock=clock) as memory:
         for sensitive in (False, True):

@@ -25,7 +25,7 @@ from sharpwave.experience.lessons import GENERAL
 from sharpwave.formulas.statistics import evidence_strength
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import sleep as prompts
-from sharpwave.llm.prompts.transcript import Line, new_nonce
+from sharpwave.llm.prompts.transcript import TranscriptLine, new_nonce
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.tallies import Sheet
 from sharpwave.types.experience import Insight, InsightType, LearnedPattern, PatternType, ToolRecord
@@ -320,7 +320,7 @@ def _by_model(workspace: Workspace, drafts: Sequence[InsightDraft]) -> list[Insi
     llm, now = AllowedLLM(workspace), workspace.clock.now()
     if len(drafts) < 2 or not llm.may_ask():
         return []
-    lines = [Line(Role.SYSTEM, llm.redacted(draft.text), now) for draft in drafts]
+    lines = [TranscriptLine(Role.SYSTEM, llm.redacted(draft.text), now) for draft in drafts]
     try:
         answer = llm.ask(
             prompts.render_insights(lines, new_nonce()), prompts.InsightsOutput, LLMRole.ANALYZER

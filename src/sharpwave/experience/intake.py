@@ -101,8 +101,7 @@ def started(workspace: Workspace, draft: InteractionDraft) -> Record:
 
 def opening(workspace: Workspace, draft: InteractionDraft) -> dict[str, Any]:
     """The query and context of an interaction, as stored until it is complete."""
-    limits = workspace.settings.remember
-    checks.text(draft.query, "the query", limits.max_text_bytes)
+    checks.text(draft.query, "the query")
     session = checks.optional_name(draft.session, "session")
     plain = cleaned(workspace, {"query": draft.query, "context": dict(draft.context)})
     return {**plain, "session": session, "started_at": draft.started_at.isoformat()}
@@ -173,7 +172,7 @@ def task(workspace: Workspace, run: TaskRun, context: str) -> Record:
 
 def outcome(workspace: Workspace, about: str, success: bool, by: str) -> Record:
     """The record of how a pattern or an insight turned out."""
-    name = checks.name(about, "the id", workspace.settings.remember.max_text_bytes)
+    name = checks.name(about, "the id", checks.MAX_TEXT_BYTES)
     content = {"form": "outcome", "query": name, "about": name, "success": success, "role": by}
     return _record(workspace, Kind.OBSERVATION, content, workspace.clock.now())
 
@@ -196,8 +195,8 @@ def _record(
     idempotency_key: str | None = None,
     id_: str | None = None,
 ) -> Record:
-    limits, now = workspace.settings.remember, workspace.clock.now()
-    checks.text(content["query"], "the query", limits.max_text_bytes)
+    now = workspace.clock.now()
+    checks.text(content["query"], "the query")
     clean = _cleaned(content, workspace.settings.privacy.stored)
     clean = {name: value for name, value in clean.items() if value not in (None, [], {}, "")}
     if not workspace.consents.may_learn:
@@ -207,7 +206,7 @@ def _record(
         id=id_ or new_id(now),
         user_id=workspace.user_id,
         kind=kind,
-        text=checks.text(_text(metadata), "the query", limits.max_text_bytes),
+        text=checks.text(_text(metadata), "the query"),
         provenance=Provenance(
             source=Source.TOOL,
             channel=Channel.LIBRARY,

@@ -19,7 +19,7 @@ from sharpwave.importers.items import (
     imported_message,
     source,
 )
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role
 
@@ -68,7 +68,7 @@ class ChatGPTReader:
                 if message:
                     yield self._item(message, node_id, conversation, last, where)
             except Damaged as error:
-                yield Problem(where, str(error))
+                yield ImportProblem(where, str(error))
 
     def _item(
         self,

@@ -19,7 +19,7 @@ from sharpwave.importers.items import (
     imported_message,
     source,
 )
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
 
@@ -90,7 +90,7 @@ class ClaudeReader:
                 about = _ClaudeMessage(message_id, role, session, title, last, where)
                 yield from self._message(message_fields, about)
             except Damaged as error:
-                yield Problem(where, str(error))
+                yield ImportProblem(where, str(error))
 
     def _message(self, message: Mapping[str, object], about: _ClaudeMessage) -> Iterator[Item]:
         blocks = read.elements(message.get("content"), "its content")
@@ -186,7 +186,7 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
             said = Message(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
             yield imported_message(NAME, ("memory", about), said, place)
         except Damaged as error:
-            yield Problem(f"{place}, memory {about[:100]}", str(error))
+            yield ImportProblem(f"{place}, memory {about[:100]}", str(error))
 
 
 FORMAT = ExportFormat(

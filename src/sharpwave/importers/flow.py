@@ -16,7 +16,7 @@ from pathlib import Path
 from sharpwave.errors import InvalidInput, KeyReused
 from sharpwave.importers.formats import find_export
 from sharpwave.importers.items import ImportedMessage, Item
-from sharpwave.types.answers import ImportedChats, Problem, Receipt
+from sharpwave.types.answers import ImportedChats, ImportProblem, Receipt
 from sharpwave.types.message import Message
 
 MAX_PROBLEMS = 100
@@ -57,14 +57,14 @@ class ImportTally:
     def __init__(self) -> None:
         self.done = 0
         self._added = self._known = self._skipped = 0
-        self._problems: list[Problem] = []
+        self._problems: list[ImportProblem] = []
         self._left_out: Counter[str] = Counter()
         self._sessions: set[str] = set()
 
     def leave_out(self, batch: Sequence[Item]) -> None:
         """Count what will not be stored."""
         for item in batch:
-            if isinstance(item, Problem):
+            if isinstance(item, ImportProblem):
                 self._skip(item)
             elif not isinstance(item, ImportedMessage):
                 self._left_out[item.reason] += 1
@@ -83,7 +83,7 @@ class ImportTally:
             elif isinstance(error, KeyReused):  # the same words of the same message, filed anew
                 self._count(batch, known=1)
             else:
-                self._skip(Problem(batch[0].place, str(error)))
+                self._skip(ImportProblem(batch[0].place, str(error)))
             return
         self._count(batch, known=len(receipt.replayed))
 
@@ -105,7 +105,7 @@ class ImportTally:
         self._added += len(batch) - known
         self._sessions.update(message.said.session for message in batch if message.said.session)
 
-    def _skip(self, problem: Problem) -> None:
+    def _skip(self, problem: ImportProblem) -> None:
         self.done += 1
         self._skipped += 1
         if len(self._problems) < MAX_PROBLEMS:

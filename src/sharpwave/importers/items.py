@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from sharpwave import checks
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.experience import TaskRun
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
@@ -184,7 +184,7 @@ class SkippedMessage:
     reason: str
 
 
-Item = ImportedMessage | SkippedMessage | Problem
+Item = ImportedMessage | SkippedMessage | ImportProblem
 
 
 class ExportReader(Protocol):

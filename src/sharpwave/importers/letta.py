@@ -20,7 +20,7 @@ from sharpwave.importers.items import (
     imported_message,
     source,
 )
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
 
@@ -67,7 +67,7 @@ class LettaReader:
             try:
                 yield from self._agent(read.fields(agent, "an agent"), at, where)
             except Damaged as error:
-                yield Problem(where, str(error))
+                yield ImportProblem(where, str(error))
         for name in _PASSAGE_LISTS:
             yield from _each(given.get(name), f"{place}, passage", _passage)
 
@@ -87,7 +87,7 @@ class LettaReader:
                 last = read.moment(given.get("created_at")) or last
                 yield self._message(given, name, old, last, where)
             except Damaged as error:
-                yield Problem(where, str(error))
+                yield ImportProblem(where, str(error))
 
     def _message(
         self,
@@ -127,7 +127,7 @@ def _each(
         try:
             yield to_item(read.fields(value, "it"), where)
         except Damaged as error:
-            yield Problem(where, str(error))
+            yield ImportProblem(where, str(error))
 
 
 def _blocks(listed: object, at: datetime | None, place: str) -> Iterator[Item]:

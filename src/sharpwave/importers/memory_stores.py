@@ -25,7 +25,7 @@ from sharpwave.importers.items import (
     imported_message,
     source,
 )
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
 
@@ -59,7 +59,7 @@ class McpMemoryReader:
                 try:
                     yield from _node(read.fields(one, kind), kind, where)
                 except Damaged as error:
-                    yield Problem(where, str(error))
+                    yield ImportProblem(where, str(error))
 
 
 def _node(given: Mapping[str, object], kind: str, place: str) -> Iterator[Item]:
@@ -88,7 +88,7 @@ def _entity(given: Mapping[str, object], place: str) -> Iterator[Item]:
             sentence = text if entity.lower() in text.lower() else f"{subject}: {text}"
             yield _said(sentence if text.strip() else "", at, (entity, text), details, where)
         except Damaged as error:
-            yield Problem(where, str(error))
+            yield ImportProblem(where, str(error))
 
 
 def _observation(observation: object) -> tuple[str, object]:
@@ -159,7 +159,7 @@ class Mem0Reader:
             try:
                 yield self._item(read.fields(one, "a memory"), where)
             except Damaged as error:
-                yield Problem(where, str(error))
+                yield ImportProblem(where, str(error))
 
     def _item(self, memory: Mapping[str, object], place: str) -> Item:
         if memory.get("is_deleted") or memory.get("event") == "DELETE":
@@ -189,7 +189,7 @@ class Mem0Reader:
         return imported_message(MEM0_NAME, (memory_id or "",), said, place)
 
 
-def mem0_history(path: Path) -> Iterator[Value | Problem]:
+def mem0_history(path: Path) -> Iterator[Value | ImportProblem]:
     """The last state of each memory in mem0's history database, oldest first."""
     try:
         with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
@@ -200,7 +200,7 @@ def mem0_history(path: Path) -> Iterator[Value | Problem]:
                 values = dict(zip(names, row, strict=True))
                 yield Value(f"{path.name}, memory {number}", values)
     except apsw.Error as error:
-        yield Problem(path.name, f"it is not a whole history database of mem0: {error}")
+        yield ImportProblem(path.name, f"it is not a whole history database of mem0: {error}")
 
 
 MCP_MEMORY = ExportFormat(

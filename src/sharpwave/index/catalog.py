@@ -16,21 +16,21 @@ from numpy.typing import NDArray
 from sharpwave.formulas.text import idf
 from sharpwave.index import features
 from sharpwave.index.columns import empty
-from sharpwave.index.context import Context
+from sharpwave.index.context import RowAttributes
 from sharpwave.index.postings import Hits, Matched, is_everywhere, is_frequent
 from sharpwave.types.searching import (
+    CatalogEntry,
+    CatalogSurroundings,
     Catalogued,
-    Entry,
     Filter,
     Placed,
     Ranking,
     Statistics,
-    Surroundings,
 )
 from sharpwave.types.storing import Head, IndexRow, Space
 
 
-class Reading(Protocol):
+class CatalogSnapshot(Protocol):
     """One user's catalog, as it stood at one moment, behind one filter."""
 
     def statistics(self) -> Statistics | None:
@@ -56,7 +56,7 @@ class Reading(Protocol):
 
     def surroundings(
         self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
-    ) -> Surroundings:
+    ) -> CatalogSurroundings:
         """How often terms stand in records and sessions, and at most so many who speak."""
 
 
@@ -75,7 +75,7 @@ class Catalog(Protocol):
         space: Space,
         made_by: str,
         span: tuple[int, int],
-        entries: Sequence[Entry],
+        entries: Sequence[CatalogEntry],
         gone: Sequence[int],
         head: Head,
     ) -> bool:
@@ -92,7 +92,7 @@ class Catalog(Protocol):
 
     def ask(
         self, user_id: str, only: Filter, terms: Sequence[str]
-    ) -> AbstractContextManager[Reading]:
+    ) -> AbstractContextManager[CatalogSnapshot]:
         """Ask for what passes a filter, and has all of these terms."""
 
 
@@ -107,7 +107,7 @@ class Told(NamedTuple):
 
 
 def by_words(
-    reading: Reading,
+    reading: CatalogSnapshot,
     terms: Sequence[str],
     limit: int,
     statistics: Statistics,
@@ -156,7 +156,7 @@ class _Lengths(NamedTuple):
 class Neighbourhood(NamedTuple):
     """Candidates and what is around them."""
 
-    context: Context
+    context: RowAttributes
     parts: features.Parts
     matched: Matched
     allowed: NDArray[np.bool_]
@@ -164,7 +164,7 @@ class Neighbourhood(NamedTuple):
 
 
 def read_neighbourhood(
-    reading: Reading,
+    reading: CatalogSnapshot,
     candidates: Sequence[int],
     told: Told,
     statistics: Statistics,
@@ -190,7 +190,7 @@ def read_neighbourhood(
         counts |= {rest_of[session]: count for session, count in left_over.items() if count > 0}
     lengths = around.session_lengths
     others = sorted(set(around.speakers) - {each.speaker for each in placed})
-    context = Context()
+    context = RowAttributes()
     context.extend(_rows(placed, sessions, others))
     known = np.array([each.length for each in placed], np.int32)
     counted = np.array([each.counted for each in placed], np.bool_)
@@ -200,7 +200,7 @@ def read_neighbourhood(
     extra = np.concatenate([np.maximum(left, 0), np.zeros(len(others))]).astype(np.int32)
     all_counted = np.concatenate([counted, np.ones(len(extra), np.bool_)])
     measured = _Lengths(np.concatenate([known, extra]), all_counted, average_length(statistics))
-    totals = features.Sessions.of(context, measured)
+    totals = features.SessionLengths.of(context, measured)
     average = max(statistics.length / max(statistics.sessions, 1), 1.0)
     parts = features.Parts(context, measured, totals._replace(average=average))
     matched = Matched([_hits(here[term]) for term in terms], list(told.idf.values()), 0, 0.0)

@@ -118,7 +118,7 @@ REPEATING = frozenset({Kind.EPISODE.value})
 """Kinds that only say again what others say."""
 
 
-class Context:
+class RowAttributes:
     """Number, time, kind, role, speaker, session and tags of one user's rows."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.formulas.text import BM25_B, BM25_K1, term_weight
-from sharpwave.index.context import Context
+from sharpwave.index.context import RowAttributes
 from sharpwave.index.postings import Matched
 from sharpwave.types.records import Role
 from sharpwave.types.searching import FEATURES
@@ -51,14 +51,14 @@ class Lengths(Protocol):
         """Of a living row."""
 
 
-class Sessions(NamedTuple):
+class SessionLengths(NamedTuple):
     """How many terms the sessions have."""
 
     lengths: Floats
     average: float
 
     @classmethod
-    def of(cls, context: Context, postings: Lengths) -> Self:
+    def of(cls, context: RowAttributes, postings: Lengths) -> Self:
         """Count those of all living rows that do not only repeat others."""
         lengths = postings.lengths * postings.counted
         if context.alive is not None:
@@ -71,9 +71,9 @@ class Sessions(NamedTuple):
 class Parts(NamedTuple):
     """The parts of a user's index that features come from."""
 
-    context: Context
+    context: RowAttributes
     postings: Lengths
-    sessions: Sessions
+    sessions: SessionLengths
 
 
 def table(
@@ -150,7 +150,7 @@ def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]
 
 
 def _spoken(
-    context: Context, rows: Rows, text: str, terms_of: Callable[[str], list[str]]
+    context: RowAttributes, rows: Rows, text: str, terms_of: Callable[[str], list[str]]
 ) -> dict[str, Floats]:
     """Whether the question names who said it, or another speaker; and how lately."""
     speakers = context.named("speaker")

@@ -14,9 +14,9 @@ from sharpwave.errors import InvalidInput
 from sharpwave.index import features
 from sharpwave.index.codes import Codes
 from sharpwave.index.columns import best, distinct, empty
-from sharpwave.index.context import REPEATING, Context
+from sharpwave.index.context import REPEATING, RowAttributes
 from sharpwave.index.postings import Matched, Postings
-from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
+from sharpwave.index.snapshot import Contents, InvalidSnapshot, pack, require, unpack
 from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import TokenMatcher
@@ -68,11 +68,11 @@ class InMemoryIndex:
     ) -> None:
         self._dimension = dimension
         self._reader = reader
-        self._context = Context()
+        self._context = RowAttributes()
         self._codes = Codes(dimension)
         self._postings = Postings()
         self._wordings = Wordings(tokens)
-        self._sessions: features.Sessions | None = None
+        self._sessions: features.SessionLengths | None = None
         """Counted when first needed after a change."""
 
     def __len__(self) -> int:
@@ -175,7 +175,7 @@ class InMemoryIndex:
             return told
 
         if self._sessions is None:
-            self._sessions = features.Sessions.of(self._context, self._postings)
+            self._sessions = features.SessionLengths.of(self._context, self._postings)
         parts = features.Parts(self._context, self._postings, self._sessions)
         table = features.table(parts, rows, found.matched, asked.text, near, self._reader.read)
         ideal = found.matched.ideal
@@ -209,7 +209,7 @@ class InMemoryIndex:
         index = cls(dimension, reader, tokens)
         try:
             index._restore(unpack(payload))
-        except Refused:
+        except InvalidSnapshot:
             return None
         return index
 

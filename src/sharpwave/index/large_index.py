@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput
 from sharpwave.index import catalog, features
-from sharpwave.index.catalog import Catalog, Reading, by_words
+from sharpwave.index.catalog import Catalog, CatalogSnapshot, by_words
 from sharpwave.index.columns import best, empty
 from sharpwave.index.context import REPEATING
 from sharpwave.index.in_memory_index import BESIDE, spoken
@@ -26,8 +26,8 @@ from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import UserStore
 from sharpwave.types.searching import (
+    CatalogEntry,
     Catalogued,
-    Entry,
     Filter,
     Found,
     Gathered,
@@ -214,8 +214,8 @@ class LargeUserIndex:
             if time.monotonic() > until and not changes.complete:
                 return False
 
-    def _entry(self, row: IndexRow) -> Entry:
-        return Entry(
+    def _entry(self, row: IndexRow) -> CatalogEntry:
+        return CatalogEntry(
             row.number,
             row.kind,
             row.role,
@@ -230,7 +230,7 @@ class LargeUserIndex:
 
     def _find(
         self,
-        reading: Reading,
+        reading: CatalogSnapshot,
         text: str,
         query: NDArray[np.float32] | None,
         limit: int,
@@ -254,7 +254,7 @@ class LargeUserIndex:
 
     def _gather(
         self,
-        reading: Reading,
+        reading: CatalogSnapshot,
         around: catalog.Neighbourhood,
         asked: tuple[str, NDArray[np.float32] | None],
         found: tuple[Ranking, Ranking],
@@ -280,7 +280,7 @@ class LargeUserIndex:
         return Gathered(numbers[rows], table, np.where(sides < 0, 0, numbers[sides]), 0.0)
 
 
-def _nearest(reading: Reading, query: NDArray[np.float32] | None, limit: int) -> Ranking:
+def _nearest(reading: CatalogSnapshot, query: NDArray[np.float32] | None, limit: int) -> Ranking:
     return empty() if query is None else best(*reading.nearest(query, limit), limit)
 
 

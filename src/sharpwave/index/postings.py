@@ -17,7 +17,7 @@ Counts = NDArray[np.unsignedinteger]
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PostingsSegment:
     """Postings by term: those of `terms[i]` lie between `offsets[i]` and `offsets[i + 1]`."""
 
     terms: NDArray[np.int32]
@@ -44,7 +44,7 @@ class Segment:
         ]
 
 
-def build(tokens: NDArray[np.int32], rows: NDArray[np.int32]) -> Segment:
+def build(tokens: NDArray[np.int32], rows: NDArray[np.int32]) -> PostingsSegment:
     """The segment of a stream of tokens, each with the row it occurs in."""
     keys, counts = np.unique(tokens.astype(np.int64) << 32 | rows, return_counts=True)
     return _segment(
@@ -52,7 +52,7 @@ def build(tokens: NDArray[np.int32], rows: NDArray[np.int32]) -> Segment:
     )
 
 
-def merge(segments: Sequence[Segment]) -> Segment:
+def merge(segments: Sequence[PostingsSegment]) -> PostingsSegment:
     """One segment with the postings of all; no row may be in two of them.
 
     Every posting is moved once to its place: nothing is sorted but the list of terms.
@@ -72,10 +72,10 @@ def merge(segments: Sequence[Segment]) -> Segment:
         rows[to] = segment.rows
         counts[to] = segment.counts
         free[place] += size
-    return Segment(terms, offsets, rows, counts)
+    return PostingsSegment(terms, offsets, rows, counts)
 
 
-def renumbered(segment: Segment, new_rows: NDArray[np.int32]) -> Segment:
+def renumbered(segment: PostingsSegment, new_rows: NDArray[np.int32]) -> PostingsSegment:
     """The segment with each row replaced by `new_rows[row]`; below zero means: drop it."""
     rows = new_rows[segment.rows]
     kept = rows >= 0
@@ -83,10 +83,12 @@ def renumbered(segment: Segment, new_rows: NDArray[np.int32]) -> Segment:
     return _segment(terms, rows[kept], segment.counts[kept])
 
 
-def _segment(terms: NDArray[np.int32], rows: NDArray[np.int32], counts: Counts) -> Segment:
+def _segment(terms: NDArray[np.int32], rows: NDArray[np.int32], counts: Counts) -> PostingsSegment:
     """A segment of postings that are already in order of their terms."""
     starts = np.flatnonzero(np.diff(terms, prepend=np.int32(-1)))
-    return Segment(terms[starts], np.append(starts, len(terms)).astype(np.int64), rows, counts)
+    return PostingsSegment(
+        terms[starts], np.append(starts, len(terms)).astype(np.int64), rows, counts
+    )
 
 
 def _smallest(counts: NDArray[np.intp]) -> Counts:
@@ -141,7 +143,7 @@ class Postings:
         self._counted = Column(np.bool_)
         self._living = 0
         self._living_length = 0
-        self._segments: list[Segment] = []
+        self._segments: list[PostingsSegment] = []
         self._tail_tokens = array("i")
         self._tail_first = 0
         self._tail: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None
@@ -230,7 +232,7 @@ class Postings:
         segment = renumbered(self._merged(), new_rows)
         self._vocabulary = self._vocabulary.subset(segment.terms)
         terms = np.arange(len(segment.terms), dtype=np.int32)
-        self._segments = [Segment(terms, segment.offsets, segment.rows, segment.counts)]
+        self._segments = [PostingsSegment(terms, segment.offsets, segment.rows, segment.counts)]
         self._lengths.keep(rows)
         self._counted.keep(rows)
         self._tail_first = len(rows)
@@ -262,7 +264,7 @@ class Postings:
         self._tail_first = records
         self._living = int(counted.sum())
         self._living_length = int(lengths[counted].sum())
-        self._segments = [Segment(terms, offsets, rows, arrays["counts"])]
+        self._segments = [PostingsSegment(terms, offsets, rows, arrays["counts"])]
 
     def _find(self, terms: Sequence[str], alive: Mask | None) -> list[Hits]:
         """For each distinct known term, the living rows that hold it."""
@@ -319,7 +321,7 @@ class Postings:
         while len(segments) > 1 and len(segments[-2].rows) <= 2 * len(segments[-1].rows):
             segments[-2:] = [merge(segments[-2:])]
 
-    def _merged(self) -> Segment:
+    def _merged(self) -> PostingsSegment:
         if not self._segments:
             return build(np.empty(0, np.int32), np.empty(0, np.int32))
         return merge(self._segments) if len(self._segments) > 1 else self._segments[0]

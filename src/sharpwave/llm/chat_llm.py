@@ -24,6 +24,8 @@ RETRIES = 2
 """Retries after a failed request."""
 BACKOFF_S = 0.5
 """Wait before the first retry; doubled each time."""
+MAX_OUTPUT_TOKENS = 4096
+"""Longest answer to ask for; some models refuse requests for more."""
 MAX_ANSWER_BYTES = 4 * 2**20
 """Longest answer that is read; a longer one is refused."""
 BYTES_PER_TOKEN = 4.0  # of English with common tokenizers; only where the endpoint does not count
@@ -185,7 +187,7 @@ class ChatLLM:
     def _request(
         self, prompt: Prompt, role: LLMRole, messages: list[Message], form: OutputSchema | None
     ) -> Request:
-        most = min(prompt.max_tokens, self._settings.max_output_tokens)
+        most = min(prompt.max_tokens, MAX_OUTPUT_TOKENS)
         return Request(self.model(role), messages, most, form)
 
     def close(self) -> None:
@@ -203,7 +205,7 @@ class ChatLLM:
     def _unfit(self, prompt: Prompt, role: LLMRole, problem: str) -> ProviderError:
         return self._endpoint.unfit(
             f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
-            f"name a more capable model in llm.models.{role}, or raise llm.max_output_tokens"
+            f"name a more capable model in llm.models.{role}"
         )
 
 

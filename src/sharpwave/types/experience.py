@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 
 
 class FeedbackType(StrEnum):
@@ -316,7 +316,7 @@ class ImportedLog:
     already_there: int
     actions: int
     skipped: int
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ImportProblem, ...] = ()
     """The first of the damaged parts, each with its place and reason."""
 
 

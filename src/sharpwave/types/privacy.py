@@ -55,7 +55,7 @@ class Sensitive(StrEnum):
     HEALTH = "health"
 
 
-class Action(StrEnum):
+class PolicyAction(StrEnum):
     """What is done with a sensitive part of a text."""
 
     STORE = "store"

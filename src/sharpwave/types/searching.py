@@ -161,7 +161,7 @@ class Ranked:
     signs: dict[str, float]
 
 
-class Entry(NamedTuple):
+class CatalogEntry(NamedTuple):
     """A record as the catalog of a database keeps it, to be searched there."""
 
     number: int
@@ -204,7 +204,7 @@ class Statistics(NamedTuple):
     """and the sessions that have any."""
 
 
-class Surroundings(NamedTuple):
+class CatalogSurroundings(NamedTuple):
     """What a catalog tells of some records, and of the sessions that they stand in."""
 
     counts: list[tuple[str, int, int]]

@@ -115,7 +115,7 @@ class KnownSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SkillCandidate:
     """A skill that was considered, with every term of its score."""
 
     skill: str
@@ -144,7 +144,7 @@ class SkillChoice:
     bucket: int
     is_exploration: bool
     epsilon: float
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[SkillCandidate, ...]
     reason: str
     trajectory_id: str | None = None
     """The record of this choice; None if nothing was stored."""

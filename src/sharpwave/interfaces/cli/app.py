@@ -240,7 +240,7 @@ EXIT_CODES = {
 """What the command line returns for each error, by the error's code."""
 
 
-class Completion(NamedTuple):
+class ShellCompletion(NamedTuple):
     """A word that a shell may complete to."""
 
     value: str
@@ -271,7 +271,7 @@ class LazyCommands(TyperGroup):
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [
-            Completion(name, summary)
+            ShellCompletion(name, summary)
             for name, (_, summary) in COMMANDS.items()
             if name.startswith(incomplete)
         ]

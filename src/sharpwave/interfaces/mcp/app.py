@@ -54,7 +54,7 @@ class McpApp:
             streamable_http_path="/",
             json_response=True,
             stateless_http=True,
-            transport_security=_names(settings.mcp.allowed_hosts, check=authenticate is not None),
+            transport_security=_names(settings.server.hosts, check=authenticate is not None),
         )
 
     @asynccontextmanager

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sharpwave.interfaces.mcp.answers import Item, Learned
+from sharpwave.interfaces.mcp.answers import Item, LearnedItem
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.rendering import block, quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
@@ -10,6 +10,8 @@ from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Record
 from sharpwave.types.steering import Behavior
 
+ANSWER_TOKENS = 1500
+"""Most tokens of a tool's answer: it takes its place in the context of an agent."""
 _ITEM_CHARS = 800
 """Most characters shown of one remembered text."""
 
@@ -90,10 +92,10 @@ def of_task(task: Task, caller: CallContext) -> Item:
     )
 
 
-def of_receipt(receipt: Receipt, caller: CallContext) -> list[Learned]:
+def of_receipt(receipt: Receipt, caller: CallContext) -> list[LearnedItem]:
     """What a text was found to say, and what became of it."""
     return [
-        Learned(
+        LearnedItem(
             verdict=item.verdict.value,
             text=visible(cut(item.text, caller)),
             id=item.id,
@@ -118,6 +120,6 @@ def listed(
 
 def fenced(lines: Sequence[str], caller: CallContext, budget: int | None = None) -> tuple[str, int]:
     """Lines behind a fence, and how many of them the budget allowed."""
-    allowed = min(budget or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
+    allowed = min(budget or ANSWER_TOKENS, ANSWER_TOKENS)
     made = block(lines, allowed)
     return made.text, made.shown

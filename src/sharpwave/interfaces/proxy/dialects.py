@@ -145,7 +145,7 @@ def conversation_in(body: bytes, dialect: Dialect) -> Conversation | None:
         return None  # whatever is wrong with it, upstream says so
 
 
-class Reader(Protocol):
+class AnswerReader(Protocol):
     """Sees an answer pass."""
 
     def feed(self, chunk: bytes) -> None:
@@ -158,7 +158,7 @@ class Reader(Protocol):
         """What was said; empty if the answer is not complete, or says nothing."""
 
 
-def reader(kind: str, dialect: Dialect, limit: int) -> Reader | None:
+def reader(kind: str, dialect: Dialect, limit: int) -> AnswerReader | None:
     """A reader for an answer of this content type; None for what is no text of a model."""
     plain = kind.partition(";")[0].strip().lower()
     if plain == "text/event-stream":

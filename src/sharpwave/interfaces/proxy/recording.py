@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from sharpwave.errors import KeyReused, StorageError
 from sharpwave.interfaces.proxy.conversation import opened_by, session_of
-from sharpwave.interfaces.proxy.recall import Question
+from sharpwave.interfaces.proxy.recall import ProxyQuestion
 from sharpwave.memory import Memory
-from sharpwave.settings.server import ProxySettings
 from sharpwave.types.answers import Receipt
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role, Source
@@ -51,7 +50,7 @@ class Exchange(NamedTuple):
     steps: int
 
 
-def exchange_of(question: Question, answer: str, settings: ProxySettings) -> Exchange:
+def exchange_of(question: ProxyQuestion, answer: str) -> Exchange:
     """What to keep of a question and its answer."""
     conversation = question.conversation
     return Exchange(
@@ -59,7 +58,7 @@ def exchange_of(question: Question, answer: str, settings: ProxySettings) -> Exc
         session_of(question.given, conversation, answer),
         opened_by(question.given, conversation) if conversation.reply is None else question.session,
         conversation.question[:_QUESTION_CHARS],
-        answer[:_ANSWER_CHARS] if settings.answers else "",
+        answer[:_ANSWER_CHARS],
         _author(conversation.model),
         conversation.so_far,
         conversation.steps,

@@ -97,7 +97,7 @@ def _add_routes(app: FastAPI) -> None:
     every = [route for part in (*parts, routes.table()) for route in part.routes]
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     if app.state.mcp is not None:
-        app.router.routes.append(_Named(MCP, endpoint=app.state.mcp))
+        app.router.routes.append(_NamedRoute(MCP, endpoint=app.state.mcp))
 
 
 def has_mcp() -> bool:
@@ -158,7 +158,7 @@ def _titled() -> _RestApp:
     )
 
 
-class _Named(Route):
+class _NamedRoute(Route):
     """A route that says which it is, as those of FastAPI do."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:

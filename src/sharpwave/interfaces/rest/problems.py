@@ -56,7 +56,7 @@ _OF_STATUS = {
 }
 
 
-class Problem(BaseModel):
+class ProblemDetails(BaseModel):
     """What went wrong, and what to do about it."""
 
     type: str = "about:blank"

@@ -35,7 +35,7 @@ from sharpwave.interfaces.rest.middleware import PRINCIPAL
 from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 
-PROBLEM = {"model": problems.Problem, "content": {problems.MEDIA_TYPE: {}}}
+PROBLEM = {"model": problems.ProblemDetails, "content": {problems.MEDIA_TYPE: {}}}
 _SCOPE = "x-scope"
 PAGE_SIZE = 100
 _SCALARS = (int, bool, str, float)

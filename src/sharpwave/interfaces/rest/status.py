@@ -41,9 +41,8 @@ def ready(request: Request) -> Any:
 
 
 def metrics(request: Request) -> Response:
-    """Counts for Prometheus; needs the scope admin, unless server.open_metrics is set."""
-    if not request.app.state.settings.server.open_metrics:
-        require(request.scope[PRINCIPAL], Scope.ADMIN)
+    """Counts for Prometheus; needs the scope admin."""
+    require(request.scope[PRINCIPAL], Scope.ADMIN)
     found = request.app.state.metrics
     return Response(found.render(), media_type=found.media_type)
 

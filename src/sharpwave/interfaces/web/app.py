@@ -21,7 +21,7 @@ from sharpwave.interfaces.rest.limits import RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.web import framework
 from sharpwave.interfaces.web.framework import SecurityHeaders
-from sharpwave.interfaces.web.sessions import VIEWER, Session, Sessions, Viewer
+from sharpwave.interfaces.web.sessions import VIEWER, BrowserSession, BrowserSessions, Viewer
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
@@ -38,7 +38,7 @@ class Dashboard:
         self._memory = memory
         self._settings = settings
         self._authenticator = authenticator
-        self._sessions = Sessions(settings.server.dashboard)
+        self._sessions = BrowserSessions()
         self._rates = RateLimiter(settings.server.rate_per_s)
         self._wrong_keys = WrongKeys()
         self._inside = framework.host()
@@ -127,7 +127,7 @@ class Dashboard:
         response.delete_cookie(COOKIE, path=PATH)
         return response
 
-    def _let_in(self, request: Request, session: Session) -> Response:
+    def _let_in(self, request: Request, session: BrowserSession) -> Response:
         response = RedirectResponse(f"{PATH}/", 303)
         response.set_cookie(
             COOKIE,
@@ -140,11 +140,11 @@ class Dashboard:
         )
         return response
 
-    def _end(self, session: Session) -> None:
+    def _end(self, session: BrowserSession) -> None:
         self._sessions.end(session)
         framework.close_pages_of(session)
 
-    def _session(self, connection: HTTPConnection) -> Session | None:
+    def _session(self, connection: HTTPConnection) -> BrowserSession | None:
         return self._sessions.of(connection.cookies.get(COOKIE))
 
     async def _pages(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -161,7 +161,7 @@ class Dashboard:
         else:
             await PlainTextResponse("sign in first", 401)(scope, receive, send)
 
-    async def _viewer(self, connection: HTTPConnection, session: Session) -> Viewer | None:
+    async def _viewer(self, connection: HTTPConnection, session: BrowserSession) -> Viewer | None:
         """The session's viewer; None if the key is no longer valid."""
         try:
             principal = await run_in_threadpool(self._authenticator.admit, session.authorization)

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sharpwave.interfaces.web import layout, navigation
 from sharpwave.interfaces.web.pages import privacy
-from sharpwave.interfaces.web.sessions import VIEWER, Session
+from sharpwave.interfaces.web.sessions import VIEWER, BrowserSession
 
 NONCE = "sharpwave.nonce"
 """Where the word stands that marks the scripts of a page as ours."""
@@ -61,7 +61,7 @@ async def running() -> AsyncIterator[None]:
         yield
 
 
-def close_pages_of(session: Session) -> None:
+def close_pages_of(session: BrowserSession) -> None:
     """Close the open pages of a session that ended."""
     for page in list(Client.instances.values()):
         viewer = page.request.scope.get(VIEWER)

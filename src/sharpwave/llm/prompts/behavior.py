@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from sharpwave.llm.prompts.transcript import RULE, Line, block
+from sharpwave.llm.prompts.transcript import RULE, TranscriptLine, block
 from sharpwave.types.llm import Prompt
 
 REPLY = "reply"
@@ -56,7 +56,7 @@ class ReflectionOutput(BaseModel):
         return steering[:MOST_FINDINGS]
 
 
-def render_reflection(turns: Sequence[Line], nonce: str) -> Prompt:
+def render_reflection(turns: Sequence[TranscriptLine], nonce: str) -> Prompt:
     """The prompt for one exchange; the last turn is the one to judge."""
     asked = f"{block(turns, nonce)}\n\nWhat does the last turn ask of the assistant for good?"
     return Prompt(
@@ -97,7 +97,9 @@ class OptimiseOutput(BaseModel):
     instruction: str = Field(description="The whole new instruction; empty to keep the old one.")
 
 
-def render_optimise(instruction: Line, remarks: Sequence[Line], nonce: str) -> Prompt:
+def render_optimise(
+    instruction: TranscriptLine, remarks: Sequence[TranscriptLine], nonce: str
+) -> Prompt:
     """The prompt, with the instruction as the first turn of the block."""
     shown = block([instruction, *remarks], nonce)
     asked = f"{shown}\n\nTurn 1 is the instruction. How should it read after these remarks?"

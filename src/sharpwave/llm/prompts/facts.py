@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
-from sharpwave.llm.prompts.transcript import RULE, Line, block, find_quote
+from sharpwave.llm.prompts.transcript import RULE, TranscriptLine, block, find_quote
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import Candidate, Extraction, Mode, TaskStatus
@@ -64,7 +64,7 @@ class FactsOutput(BaseModel):
     notes: list[ExtractedNote] = Field([], description="How to help this person better.")
 
 
-def render(turns: Sequence[Line], predicates: Collection[str], nonce: str) -> Prompt:
+def render(turns: Sequence[TranscriptLine], predicates: Collection[str], nonce: str) -> Prompt:
     """The prompt; `predicates` are those of the registry, and `nonce` is new every time."""
     system = _SYSTEM.format(rule=RULE, predicates=", ".join(predicates), user=USER)
     asked = f"{block(turns, nonce)}\n\nWhat do these turns say?"
@@ -120,7 +120,7 @@ class Converted(NamedTuple):
     dropped: tuple[Dropped, ...]
 
 
-def convert(output: FactsOutput, turns: Sequence[Line]) -> Converted:
+def convert(output: FactsOutput, turns: Sequence[TranscriptLine]) -> Converted:
     """Candidates for each turn; the turns are the same as in the prompt."""
     kept: list[list[Candidate]] = [[] for _ in turns]
     dropped = []
@@ -159,13 +159,13 @@ def _items(output: FactsOutput) -> list[tuple[Kind, _Item]]:
     ]
 
 
-def _turn(item: _Item, turns: Sequence[Line]) -> Line:
+def _turn(item: _Item, turns: Sequence[TranscriptLine]) -> TranscriptLine:
     if not 1 <= item.turn <= len(turns):
         raise _Useless(f"there is no turn {item.turn}")
     return turns[item.turn - 1]
 
 
-def _candidate(kind: Kind, item: _Item, turn: Line) -> Candidate:
+def _candidate(kind: Kind, item: _Item, turn: TranscriptLine) -> Candidate:
     span = find_quote(item.quote, turn.text)
     if span is None:
         raise _Useless(f"the quote is not in turn {item.turn}")
@@ -178,12 +178,12 @@ def _candidate(kind: Kind, item: _Item, turn: Line) -> Candidate:
     return found
 
 
-def _due(date: str | None, turn: Line) -> datetime | None:
+def _due(date: str | None, turn: TranscriptLine) -> datetime | None:
     period = _period(date, "due", turn)
     return period and due_in(*(moment.astimezone(turn.at.tzinfo) for moment in period))
 
 
-def _with_statement(found: Candidate, fact: ExtractedFact, turn: Line) -> Candidate:
+def _with_statement(found: Candidate, fact: ExtractedFact, turn: TranscriptLine) -> Candidate:
     valid_from = _start(fact.valid_from, "valid_from", turn)
     valid_to = _end(fact.valid_to, "valid_to", turn)
     if valid_from and valid_to and valid_to <= valid_from:
@@ -225,19 +225,19 @@ def _share(confidence: float) -> float:
     return 0.0 if math.isnan(confidence) else min(max(confidence, 0.0), 1.0)
 
 
-def _start(date: str | None, what: str, turn: Line) -> datetime | None:
+def _start(date: str | None, what: str, turn: TranscriptLine) -> datetime | None:
     """The first moment of the year, month or day."""
     period = _period(date, what, turn)
     return period and period[0]
 
 
-def _end(date: str | None, what: str, turn: Line) -> datetime | None:
+def _end(date: str | None, what: str, turn: TranscriptLine) -> datetime | None:
     """The first moment after the year, month or day: what lasts until then includes it."""
     period = _period(date, what, turn)
     return period and period[1]
 
 
-def _period(date: str | None, what: str, turn: Line) -> tuple[datetime, datetime] | None:
+def _period(date: str | None, what: str, turn: TranscriptLine) -> tuple[datetime, datetime] | None:
     """What a date stands for, where the turn was said; a time of day is one moment."""
     if date is None or not date.strip():
         return None
@@ -254,7 +254,7 @@ def _period(date: str | None, what: str, turn: Line) -> tuple[datetime, datetime
         raise _Useless(f"{what} is no date: {date[:40]!r}") from None
 
 
-def _local(moment: datetime, turn: Line) -> datetime:
+def _local(moment: datetime, turn: TranscriptLine) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=turn.at.tzinfo or UTC)
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from sharpwave.llm.prompts.transcript import RULE, Line, block
+from sharpwave.llm.prompts.transcript import RULE, TranscriptLine, block
 from sharpwave.types.llm import Prompt
 
 SUMMARY = "summary"
@@ -19,7 +19,7 @@ class SummaryOutput(BaseModel):
     summary: str = Field(description="The summary, in the language of the conversation.")
 
 
-def render_summary(turns: Sequence[Line], most_words: int, nonce: str) -> Prompt:
+def render_summary(turns: Sequence[TranscriptLine], most_words: int, nonce: str) -> Prompt:
     """The prompt for one session."""
     asked = f"{block(turns, nonce)}\n\nSummarise the conversation in at most {most_words} words."
     return Prompt(SUMMARY, SUMMARY_VERSION, _SUMMARY.format(rule=RULE), asked, SUMMARY_TOKENS)
@@ -62,7 +62,7 @@ class NotesOutput(BaseModel):
         return notes[:MOST_NOTES]
 
 
-def render_notes(turns: Sequence[Line], nonce: str) -> Prompt:
+def render_notes(turns: Sequence[TranscriptLine], nonce: str) -> Prompt:
     """The prompt for one session."""
     asked = f"{block(turns, nonce)}\n\nWhat should be done the same or differently next time?"
     system = _NOTES.format(rule=RULE, most=MOST_NOTES)
@@ -97,7 +97,7 @@ class ConflictOutput(BaseModel):
     inconsistent: bool = Field(description="true if both cannot hold at the same time.")
 
 
-def render_conflict(earlier: Line, later: Line, nonce: str) -> Prompt:
+def render_conflict(earlier: TranscriptLine, later: TranscriptLine, nonce: str) -> Prompt:
     """The prompt, with both statements as turns of the same block."""
     asked = f"{block([earlier, later], nonce)}\n\nAre these two statements inconsistent?"
     return Prompt(CONFLICT, CONFLICT_VERSION, _CONFLICT.format(rule=RULE), asked, CONFLICT_TOKENS)
@@ -140,7 +140,7 @@ class InsightsOutput(BaseModel):
         return insights[:MOST_INSIGHTS]
 
 
-def render_insights(lessons: Sequence[Line], nonce: str) -> Prompt:
+def render_insights(lessons: Sequence[TranscriptLine], nonce: str) -> Prompt:
     """The prompt for the lessons of one user."""
     asked = f"{block(lessons, nonce)}\n\nWhat do several of these lessons say together?"
     return Prompt(

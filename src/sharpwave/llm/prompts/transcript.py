@@ -30,7 +30,7 @@ _KEPT_FORMAT = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One turn of a conversation, as a prompt shows it."""
 
     role: Role
@@ -46,7 +46,7 @@ def new_nonce() -> str:
     return secrets.token_hex(8)
 
 
-def block(lines: Sequence[Line], nonce: str) -> str:
+def block(lines: Sequence[TranscriptLine], nonce: str) -> str:
     """The turns, numbered from 1, between two lines with the nonce."""
     shown = [_shown(number, line) for number, line in enumerate(lines, 1)]
     # Whoever knows the nonce (from an earlier prompt, say) must not end the block with it.
@@ -54,7 +54,7 @@ def block(lines: Sequence[Line], nonce: str) -> str:
     return f"BEGIN {nonce}\n{inside}\nEND {nonce}"
 
 
-def _shown(number: int, line: Line) -> str:
+def _shown(number: int, line: TranscriptLine) -> str:
     said = {
         "turn": number,
         "role": line.role.value,

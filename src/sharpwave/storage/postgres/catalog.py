@@ -23,13 +23,13 @@ from sharpwave.storage.postgres.driver import Packed, first_line, lost_connectio
 from sharpwave.storage.postgres.session import PostgresSession, for_psycopg
 from sharpwave.storage.sql import rows
 from sharpwave.types.searching import (
+    CatalogEntry,
+    CatalogSurroundings,
     Catalogued,
-    Entry,
     Filter,
     Placed,
     Ranking,
     Statistics,
-    Surroundings,
 )
 from sharpwave.types.storing import Head, Space
 
@@ -112,14 +112,14 @@ class CatalogReading:
 
     def surroundings(
         self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
-    ) -> Surroundings:
+    ) -> CatalogSurroundings:
         """How often terms stand in records and sessions, and at most so many who speak."""
         own = {"user_no": self._user_no, "terms": list(terms), "keys": self._keys(numbers)}
         bindings = {**own, "sessions": driver.pack_numbers(sessions), "limit": speakers}
         names = ("words_of", "words_in_sessions", "session_lengths", "speakers")
         told = self._db.ask_all([(CATALOG_SQL[name], bindings) for name in names])
         counts, session_counts, lengths, known = told
-        return Surroundings(
+        return CatalogSurroundings(
             counts,
             [(term, session, int(count)) for term, session, count in session_counts],
             dict(lengths),
@@ -215,7 +215,7 @@ class PostgresCatalog:
         space: Space,
         made_by: str,
         span: tuple[int, int],
-        entries: Sequence[Entry],
+        entries: Sequence[CatalogEntry],
         gone: Sequence[int],
         head: Head,
     ) -> bool:
@@ -371,7 +371,9 @@ def _make_graph(db: Any, user_no: int, dimension: int) -> None:
     db.execute(f"ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0")
 
 
-def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry], vector_type: int) -> None:
+def _add(
+    db: PostgresSession, user_no: int, entries: Sequence[CatalogEntry], vector_type: int
+) -> None:
     if not entries:
         return
     listed = rows.to_json([_listed(user_no, entry) for entry in entries])
@@ -391,7 +393,7 @@ def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry], vector_typ
         db.ask(CATALOG_SQL["add_catalog_vectors"], {"user_no": user_no, **told})
 
 
-def _listed(user_no: int, entry: Entry) -> dict[str, Any]:
+def _listed(user_no: int, entry: CatalogEntry) -> dict[str, Any]:
     return {
         "key": rows.key_of(user_no, entry.number),
         "session_id": entry.session_id,

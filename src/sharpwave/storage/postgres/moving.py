@@ -19,7 +19,7 @@ from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql import audit, tallies_and_consents
 from sharpwave.storage.sqlite import copies
-from sharpwave.storage.sqlite.connection import Connection, translated
+from sharpwave.storage.sqlite.connection import SqliteSession, translated
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.storage.sqlite.whole_file import publish, verify_file
@@ -42,7 +42,7 @@ _NUMBERED = {"spaces": "space_no", "jobs": "job_no"}
 FINGERPRINT = "SELECT key, content_hash FROM memories ORDER BY key"
 
 
-def move(file: Connection, database: PostgresDatabase, progress: audit.Progress) -> Moved:
+def move(file: SqliteSession, database: PostgresDatabase, progress: audit.Progress) -> Moved:
     """Copy everything in one transaction; `file` is a snapshot of the memory that is moved."""
     found = verify_file(file, None)
     if not found.ok:
@@ -63,7 +63,7 @@ def _require_empty(db: Any) -> None:
         raise InvalidInput("the database holds a memory already; move to an empty one")
 
 
-def _copy(file: Connection, db: Any, progress: audit.Progress) -> dict[str, int]:
+def _copy(file: SqliteSession, db: Any, progress: audit.Progress) -> dict[str, int]:
     copied = {}
     for done, table in enumerate(TABLES):
         names = [name for (name,) in db.execute(_COLUMNS, (table,)).fetchall()]
@@ -81,7 +81,7 @@ def _copy(file: Connection, db: Any, progress: audit.Progress) -> dict[str, int]
     return copied
 
 
-def _copy_notes(file: Connection, db: Any) -> None:
+def _copy_notes(file: SqliteSession, db: Any) -> None:
     """The last numbers given, the end of the audit, and what the store notes of itself."""
     for name, last in file.rows("counters", {}):
         if name in COUNTERS:
@@ -97,7 +97,7 @@ def _copy_notes(file: Connection, db: Any) -> None:
         db.execute("INSERT INTO meta (name, value) VALUES (%s, %s)", note)
 
 
-def _compare(file: Connection, db: Any, copied: dict[str, int], memories: int) -> None:
+def _compare(file: SqliteSession, db: Any, copied: dict[str, int], memories: int) -> None:
     """Every record and vector against its checksum, the audit chain, and both sides' hashes."""
     found = audit.verify(PostgresSession(db), None, (), traces_left=False)
     db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
@@ -158,7 +158,7 @@ def unfinished_of(to: Path) -> Path:
     return to.with_name(to.name + ".unfinished")
 
 
-def _copy_back(db: PostgresSession, file: Connection, progress: audit.Progress) -> Moved:
+def _copy_back(db: PostgresSession, file: SqliteSession, progress: audit.Progress) -> Moved:
     db.ask("SELECT set_config('sharpwave.everyone', 'on', true)", {})
     copied = {}
     file.execute("BEGIN IMMEDIATE")
@@ -179,7 +179,7 @@ def _copy_back(db: PostgresSession, file: Connection, progress: audit.Progress) 
     return Moved(copied["users"], copied["memories"], copied["vectors"])
 
 
-def _copy_table(db: PostgresSession, file: Connection, table: str) -> int:
+def _copy_table(db: PostgresSession, file: SqliteSession, table: str) -> int:
     names = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
     chosen = ", ".join(_ON_A_SERVER.get((table, name), name) for name in names)
     places = ", ".join(["?"] * len(names))
@@ -188,7 +188,7 @@ def _copy_table(db: PostgresSession, file: Connection, table: str) -> int:
     return int(file.execute(f"SELECT count(*) FROM {table}").get)
 
 
-def _copy_notes_back(db: PostgresSession, file: Connection) -> None:
+def _copy_notes_back(db: PostgresSession, file: SqliteSession) -> None:
     """The last numbers given, and what the store notes of itself."""
     file.execute("DELETE FROM sqlite_sequence")
     last = dict(db.ask("SELECT name, value FROM counters", {}).fetchall())

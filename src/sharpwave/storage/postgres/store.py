@@ -31,7 +31,7 @@ class PostgresStore(SqlStore):
     """Memories in a PostgreSQL database that belongs to them alone."""
 
     def __init__(self, url: str, settings: PostgresSettings, store: StoreSettings) -> None:
-        self.database = PostgresDatabase(url, settings, store)
+        self.database = PostgresDatabase(url, settings)
         try:
             with self.database.alone() as db:
                 migrate.require_safe(db)

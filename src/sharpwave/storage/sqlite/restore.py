@@ -16,7 +16,7 @@ from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, links, rows
 from sharpwave.storage.sqlite import migrate
-from sharpwave.storage.sqlite.connection import SQL, Connection, connect, read_only, translated
+from sharpwave.storage.sqlite.connection import SQL, SqliteSession, connect, read_only, translated
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.whole_file import copy_to, publish, take_over, verify_file
 from sharpwave.types.storing import Restored
@@ -120,7 +120,7 @@ def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_E
         yield _erasures(db, target)
 
 
-def _erasures(db: Connection, target: Path) -> _Erasures:
+def _erasures(db: SqliteSession, target: Path) -> _Erasures:
     try:
         with translated(target):
             return _Erasures(
@@ -162,7 +162,7 @@ def _finish(
     return memories, re_erased
 
 
-def _erase_again(db: Connection, copy: Path, erasures: _Erasures) -> int:
+def _erase_again(db: SqliteSession, copy: Path, erasures: _Erasures) -> int:
     if audit.salt_of(db, copy) != erasures.salt:
         raise UnsafeStore(
             "the backup is of another store than the file it would replace, which cannot tell what "
@@ -184,7 +184,7 @@ def _erase_again(db: Connection, copy: Path, erasures: _Erasures) -> int:
     return count
 
 
-def _withdraw_again(db: Connection, erasures: _Erasures) -> None:
+def _withdraw_again(db: SqliteSession, erasures: _Erasures) -> None:
     """A consent that was withdrawn since the backup is not brought back by it."""
     for name, purposes in erasures.withdrawn:
         db.change("put_meta", {"name": name, "value": purposes})
@@ -193,7 +193,7 @@ def _withdraw_again(db: Connection, erasures: _Erasures) -> None:
         db.change("put_consent", consent)
 
 
-def _erase_users(db: Connection, salt: bytes, actors: set[str]) -> int:
+def _erase_users(db: SqliteSession, salt: bytes, actors: set[str]) -> int:
     """Whatever the backup holds of users who were erased later.
 
     Not only what it says was recorded before: clocks go wrong.
@@ -210,7 +210,7 @@ def _erase_users(db: Connection, salt: bytes, actors: set[str]) -> int:
     return count
 
 
-def _go_beyond(db: Connection, erasures: _Erasures) -> None:
+def _go_beyond(db: SqliteSession, erasures: _Erasures) -> None:
     """Number on from where the replaced file stood, so that no number ever means two things.
 
     No recall index outlives this: nobody has the file open, and an index lives no longer than its
@@ -224,20 +224,20 @@ def _go_beyond(db: Connection, erasures: _Erasures) -> None:
         db.change("go_beyond", {"user_id": user_id, "seq": seq})
 
 
-def _keys(db: Connection) -> list[tuple[Any, ...]] | None:
+def _keys(db: SqliteSession) -> list[tuple[Any, ...]] | None:
     if int(db.pragma("user_version")) < _FIRST_WITH_KEYS:
         return None
     return db.rows("keys_to_carry", {})
 
 
-def _keep_keys(db: Connection, keys: list[tuple[Any, ...]] | None) -> None:
+def _keep_keys(db: SqliteSession, keys: list[tuple[Any, ...]] | None) -> None:
     """The keys of the replaced file hold on: one that was revoked since must not open again."""
     if keys is not None:
         db.execute(SQL["drop_api_keys"])
         db.executemany(SQL["carry_api_key"], keys)
 
 
-def _erase_memory(db: Connection, user_id: str, memory_id: str, at: int) -> int:
+def _erase_memory(db: SqliteSession, user_id: str, memory_id: str, at: int) -> int:
     """Forget a record again, if it is here, and pass the tombstone on to later restores."""
     user_no, seq, _ = _user(db, user_id)
     found = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
@@ -251,7 +251,7 @@ def _erase_memory(db: Connection, user_id: str, memory_id: str, at: int) -> int:
     return int(found is not None)
 
 
-def _user(db: Connection, user_id: str) -> Any:
+def _user(db: SqliteSession, user_id: str) -> Any:
     return db.row("user", {"user_id": user_id}) or db.row("add_user", {"user_id": user_id})
 
 

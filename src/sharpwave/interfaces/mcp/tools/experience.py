@@ -25,7 +25,7 @@ def advise(
     context: Annotated[str | None, Field(description="The kind of work, such as deploy.")] = None,
     done: Annotated[list[str] | None, Field(description="Steps done so far, in order.")] = None,
     max_tokens: Budget = None,
-) -> ToolAnswer[answers.Advised]:
+) -> ToolAnswer[answers.AdviceAnswer]:
     """Ask experience before a task: what worked, which tools fail, what to mind, what comes next.
 
     Use it before you plan or run anything with several steps or tools, and again after a failure.
@@ -37,7 +37,7 @@ def advise(
     items = _advice(advice, _SECTIONS, caller)
     lines = [f"- {item.kind}: {quoted(item.text)} because {quoted(item.why)}" for item in items]
     text, fit = rendering.fenced(lines, caller, max_tokens)
-    data = answers.Advised(
+    data = answers.AdviceAnswer(
         success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
     )
     chance = advice.success_chance
@@ -59,7 +59,7 @@ def log_interaction(
     idempotency_key: Annotated[
         str | None, Field(description="The same key is never counted twice; use the call's id.")
     ] = None,
-) -> ToolAnswer[answers.Logged]:
+) -> ToolAnswer[answers.LogAnswer]:
     """Log one action that you performed, so that `advise` can learn from it.
 
     Use it after a step whose outcome is known, failures above all: give `details` such as
@@ -79,7 +79,7 @@ def log_interaction(
         idempotency_key=idempotency_key,
     )
     names = [visible(pattern.name) for pattern in logged.detected_patterns]
-    data = answers.Logged(
+    data = answers.LogAnswer(
         interaction_id=logged.interaction_id, status=logged.status, detected_patterns=names
     )
     lines, _ = rendering.fenced([f"- {quoted(name)}" for name in names], caller)
@@ -96,7 +96,7 @@ def query_memory(
     ] = None,
     context: Annotated[str | None, Field(description="The kind of work.")] = None,
     limit: Annotated[int, Field(ge=1, le=50, description="How many of each.")] = 5,
-) -> ToolAnswer[answers.Advised]:
+) -> ToolAnswer[answers.AdviceAnswer]:
     """Look up patterns, tool records, insights and preferences for a task; `advise` by other name.
 
     Use it before planning, as `advise`, when you want only some kinds of experience.
@@ -108,7 +108,7 @@ def query_memory(
     items = [one for name in sections for one in _advice(advice, [name], caller)[:limit]]
     lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
     text, fit = rendering.fenced(lines, caller)
-    data = answers.Advised(
+    data = answers.AdviceAnswer(
         success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
     )
     return ToolAnswer(text or "Experience has nothing to say about this yet.", data)
@@ -156,7 +156,7 @@ def get_context(
     """
     if skill and not caller.principal.may(Scope.WRITE):
         raise Forbidden("choosing a skill stores the choice, and this key may not write")
-    most = min(max_tokens or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
+    most = min(max_tokens or rendering.ANSWER_TOKENS, rendering.ANSWER_TOKENS)
     made = caller.memory.context(query, budget=most, skill=skill)
     data = answers.Assembled(
         skill=made.choice and made.choice.skill.id,
@@ -185,7 +185,7 @@ def store_insight(
         list[dict[str, Any]] | None, Field(description="What it rests on: task_id, description.")
     ] = None,
     confidence: Annotated[float, Field(ge=0, le=1, description="How sure you are.")] = 0.7,
-) -> ToolAnswer[answers.Stored]:
+) -> ToolAnswer[answers.InsightAnswer]:
     """Store a lesson about how to do tasks; the same words again make no second one.
 
     Use it after a task taught you something that `advise` should tell next time. For facts about
@@ -194,7 +194,7 @@ def store_insight(
     found = caller.memory.agents.add_insight(
         insight, insight_type, applies_to, evidence or (), confidence, caller.principal.key_name
     )
-    data = answers.Stored(id=found.id, text=visible(found.text), confidence=found.confidence)
+    data = answers.InsightAnswer(id=found.id, text=visible(found.text), confidence=found.confidence)
     return ToolAnswer(f"Stored as {found.id}.", data)
 
 

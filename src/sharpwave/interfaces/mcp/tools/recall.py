@@ -44,7 +44,7 @@ def recall(
     since: Day = None,
     until: Day = None,
     max_tokens: Budget = None,
-) -> ToolAnswer[answers.Recalled]:
+) -> ToolAnswer[answers.RecallAnswer]:
     """Search what is remembered about this user, best first, with where each item came from.
 
     Use this PROACTIVELY: before you answer anything that may depend on who the user is, on what
@@ -64,7 +64,7 @@ def recall(
     items = [rendering.of_recalled(item, caller) for item in result.items]
     text, fit = rendering.listed(items, caller, max_tokens)
     head = f"{result.decision.value} ({result.confidence:.2f}): {visible(result.rationale)}"
-    data = answers.Recalled(
+    data = answers.RecallAnswer(
         decision=result.decision.value,
         confidence=round(result.confidence, 4),
         rationale=visible(result.rationale),
@@ -113,7 +113,7 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
     """
     memory, most = caller.memory, _REVIEW_ITEMS
     questions = [
-        answers.Question(
+        answers.ConflictItem(
             id=one.id,
             question=visible(one.question),
             older=visible(one.older.text),

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
-from sharpwave.interfaces.mcp.answers import Learned
+from sharpwave.interfaces.mcp.answers import LearnedItem
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer, key_of
 from sharpwave.rendering import quoted
 from sharpwave.types.answers import Receipt
@@ -161,7 +161,7 @@ def forget(
         str | None,
         Field(description="For `everything`: the sentence that the first call asks for."),
     ] = None,
-) -> ToolAnswer[answers.Forgotten]:
+) -> ToolAnswer[answers.ForgetAnswer]:
     """Erase memories for ever, with everything that rested on them alone.
 
     Use it only when the user asks to forget something. Find the ids with `recall` first, and tell
@@ -171,7 +171,7 @@ def forget(
     if everything:
         _check_everything(caller, confirm)
     receipt = caller.memory.forget(*(ids or ()), session=session, everything=everything)
-    data = answers.Forgotten(
+    data = answers.ForgetAnswer(
         memories=receipt.memories, derived=receipt.derived, traces_cleared=receipt.traces_cleared
     )
     return ToolAnswer(f"Erased {data.memories} memories, {data.derived} of them derived.", data)
@@ -221,7 +221,7 @@ def _rule(
     return ToolAnswer(done.message, done)
 
 
-def _outcome(learned: list[Learned], done: bool) -> str:
+def _outcome(learned: list[LearnedItem], done: bool) -> str:
     if done:
         return "Corrected; the old value is kept as history."
     if learned:
@@ -282,7 +282,7 @@ def _told(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: Call
     return "\n".join(filter(None, (head, *notes, lines)))
 
 
-def _lines(learned: list[Learned]) -> list[str]:
+def _lines(learned: list[LearnedItem]) -> list[str]:
     return [
         f"- {item.verdict}: {quoted(item.text)}"
         + (f" ({quoted(item.reason)})" if item.reason else "")

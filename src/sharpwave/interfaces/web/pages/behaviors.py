@@ -69,10 +69,10 @@ _MOST_CHARS = 500
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _Page(viewer).build()
+    await _RulesPage(viewer).build()
 
 
-class _Page:
+class _RulesPage:
     """The rules to look over, those that hold, and those that no longer do."""
 
     def __init__(self, viewer: Viewer) -> None:

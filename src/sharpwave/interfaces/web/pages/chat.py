@@ -24,7 +24,7 @@ from sharpwave.types.answers import Receipt, Reply
 from sharpwave.types.contexts import Context
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role
-from sharpwave.types.skills import Candidate, FeedbackReceipt, SkillChoice
+from sharpwave.types.skills import FeedbackReceipt, SkillCandidate, SkillChoice
 
 TITLE = "Chat"
 ICON = "chat_bubble_outline"
@@ -190,7 +190,7 @@ def skill_reasons(choice: SkillChoice) -> None:
             table(_TITLES, [_row(candidate) for candidate in choice.candidates])
 
 
-def _row(candidate: Candidate) -> tuple[str, ...]:
+def _row(candidate: SkillCandidate) -> tuple[str, ...]:
     numbers = (
         candidate.score,
         candidate.trigger,

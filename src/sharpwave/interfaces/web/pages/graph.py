@@ -205,10 +205,10 @@ _FACTS = 8
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    _Page(viewer)
+    _GraphPage(viewer)
 
 
-class _Page:
+class _GraphPage:
     """The search, the drawing, the list beside it, and what is known of the one chosen."""
 
     def __init__(self, viewer: Viewer) -> None:

@@ -51,7 +51,7 @@ PURPOSES = {
 }
 
 
-class Kept(NamedTuple):
+class RetentionRow(NamedTuple):
     """How long something is kept, and the setting that says so."""
 
     what: str
@@ -59,17 +59,18 @@ class Kept(NamedTuple):
     setting: str
 
 
-def retention_rows(settings: RetentionSettings) -> Sequence[Kept]:
+def retention_rows(settings: RetentionSettings) -> Sequence[RetentionRow]:
     """The table of how long things are kept."""
     told = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),
         ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
         ("… and until they are erased", "trajectories_erased_days"),
-        ("Rules seen once", "rules_days"),
-        ("The journal of nights, so that they can be undone", "journal_days"),
     )
-    return [Kept(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in told]
+    return [
+        RetentionRow(what, _days(getattr(settings, name)), f"retention.{name}")
+        for what, name in told
+    ]
 
 
 def receipt_lines(receipt: Forgotten) -> Sequence[tuple[str, str]]:

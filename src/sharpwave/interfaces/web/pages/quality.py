@@ -14,7 +14,7 @@ from sharpwave.interfaces.web.pages.experience import milliseconds, percent
 from sharpwave.interfaces.web.records import count, table
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import Decision
-from sharpwave.types.quality import Calibration, Performance
+from sharpwave.types.quality import FactCalibration, Performance
 from sharpwave.types.skills import BehaviorMetrics, SkillHistory
 from sharpwave.types.working import Job, JobState, Spending
 
@@ -72,7 +72,7 @@ def decision_rows(performance: Performance) -> Sequence[tuple[str, float, str]]:
     ]
 
 
-def calibration_chart(calibration: Calibration) -> Mapping[str, Any]:
+def calibration_chart(calibration: FactCalibration) -> Mapping[str, Any]:
     """Points on the diagonal: as often right as we were sure."""
     points = [
         [round(bin_.mean_confidence, 3), round(bin_.share_right, 3), bin_.facts]
@@ -100,7 +100,7 @@ def calibration_chart(calibration: Calibration) -> Mapping[str, Any]:
     }
 
 
-def calibration_words(calibration: Calibration) -> Sequence[str]:
+def calibration_words(calibration: FactCalibration) -> Sequence[str]:
     """The same in words."""
     return [
         f"{bin_.low:.1f} to {bin_.high:.1f} sure: {bin_.right} of {bin_.facts} right"
@@ -280,7 +280,7 @@ def _decisions(performance: Performance) -> None:
         ).classes("sw-soft sw-small")
 
 
-def _calibration(found: Calibration) -> None:
+def _calibration(found: FactCalibration) -> None:
     with components.card("Were we right?", "Facts that you confirmed, denied or decided between."):
         if not found.judged:
             components.empty(

@@ -97,10 +97,10 @@ Told = tuple[Report, Sequence[ReportLine]]
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _Page(viewer).build()
+    await _SleepPage(viewer).build()
 
 
-class _Page:
+class _SleepPage:
     """How it stands, a button to sleep now, and the nights so far."""
 
     def __init__(self, viewer: Viewer) -> None:
