@@ -27,8 +27,7 @@ def config(
     explained = upkeep.explain_settings(options.settings, options.settings_file, given)
     shown = [one for one in explained if everything or options.json or one.source != "default"]
     if options.json:
-        output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
-        return
+        return output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
     output.say(f"The memory is in {upkeep.place_of(options.settings)}")
     table = Table("setting", "value", "from", box=None)
     for one in shown:
