@@ -153,26 +153,11 @@ def _branch(messages: list[object], current: object) -> list[object]:
         for message in messages
         if isinstance(message, dict) and isinstance(message_id := message.get("uuid"), str)
     }
-    parents = {message.get("parent_message_uuid") for message in known.values() if message}
+    parents = (message.get("parent_message_uuid") for message in known.values())
     if not any(isinstance(parent, str) and parent in known for parent in parents):
         return messages
-    leaf = current if isinstance(current, str) and current in known else _newest(known, parents)
-    way: list[object] = []
-    seen: set[str] = set()
-    while isinstance(leaf, str) and leaf in known and leaf not in seen:
-        way.append(known[leaf])
-        seen.add(leaf)
-        leaf = known[leaf].get("parent_message_uuid")
-    return way[::-1]
-
-
-def _newest(messages: Mapping[str, Mapping[str, object]], parents: set[object]) -> str | None:
-    def time(message_id: str) -> float:
-        at = read.moment(messages[message_id].get("created_at"))
-        return at.timestamp() if at else 0.0
-
-    leaves = [message_id for message_id in messages if message_id not in parents]
-    return max(leaves, key=time, default=None)
+    way = read.branch(known, current, "parent_message_uuid", lambda one: one.get("created_at"))
+    return [known[message_id] for message_id in way]
 
 
 def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:

@@ -10,6 +10,7 @@ it kept a user's message as it was (`role` is user).
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -51,18 +52,14 @@ class McpMemoryReader:
         """One sentence for each observation and relation."""
         given = read.fields(value, "a line")
         if "entities" not in given and "relations" not in given:
-            yield from _node(given, str(given.get("type")), place)
+            yield from _node(str(given.get("type")), given, place)
             return
         for kind, field in (("entity", "entities"), ("relation", "relations")):
-            for number, one in enumerate(read.elements(given.get(field), field), start=1):
-                where = f"{place}, {kind} {number}"
-                try:
-                    yield from _node(read.fields(one, kind), kind, where)
-                except Damaged as error:
-                    yield Problem(where, str(error))
+            listed = read.elements(given.get(field), field)
+            yield from read.each(listed, kind, f"{place}, {kind}", partial(_node, kind))
 
 
-def _node(given: Mapping[str, object], kind: str, place: str) -> Iterator[Item]:
+def _node(kind: str, given: Mapping[str, object], place: str) -> Iterator[Item]:
     if kind == "entity":
         yield from _entity(given, place)
     elif kind == "relation":
@@ -152,18 +149,15 @@ class Mem0Reader:
         given = read.fields(value, "a memory")
         listed = next((given[name] for name in _LISTS if name in given), None)
         if listed is None:
-            yield self._item(given, place)
+            yield from self._items(given, place)
             return
-        for number, one in enumerate(read.elements(listed, "the list of memories"), start=1):
-            where = f"{place}, memory {number}"
-            try:
-                yield self._item(read.fields(one, "a memory"), where)
-            except Damaged as error:
-                yield Problem(where, str(error))
+        memories = read.elements(listed, "the list of memories")
+        yield from read.each(memories, "a memory", f"{place}, memory", self._items)
 
-    def _item(self, memory: Mapping[str, object], place: str) -> Item:
+    def _items(self, memory: Mapping[str, object], place: str) -> Iterator[Item]:
         if memory.get("is_deleted") or memory.get("event") == "DELETE":
-            return SkippedMessage("deleted there")
+            yield SkippedMessage("deleted there")
+            return
         if "memory" not in memory:
             raise Damaged("it has no field 'memory'")
         self._owner.check(read.name(memory.get("user_id")))
@@ -186,7 +180,7 @@ class Mem0Reader:
             source=source(role, self._own),
             metadata=details,
         )
-        return imported_message(MEM0_NAME, (memory_id or "",), said, place)
+        yield imported_message(MEM0_NAME, (memory_id or "",), said, place)
 
 
 def mem0_history(path: Path) -> Iterator[Value | Problem]:

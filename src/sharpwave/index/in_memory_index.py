@@ -10,7 +10,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import InvalidInput
 from sharpwave.index import features
 from sharpwave.index.codes import Codes
 from sharpwave.index.columns import best, distinct, empty
@@ -232,13 +231,7 @@ class InMemoryIndex:
         allowed = self._context.mask(only)
         if not only.words:
             return allowed
-        terms = []
-        for word in only.words:
-            found = self._reader.read(word)
-            if not found:
-                raise InvalidInput(f"nothing is found by {word!r}; name a word that tells more")
-            terms += found
-        held = self._postings.held(terms, self._context.alive)
+        held = self._postings.held(self._reader.required(only.words), self._context.alive)
         return held if allowed is None else allowed & held
 
     def _by_keywords(self, matched: Matched, limit: int, allowed: Mask | None) -> Ranking:

@@ -15,7 +15,6 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import InvalidInput
 from sharpwave.index import catalog, features
 from sharpwave.index.catalog import Catalog, Reading, by_words
 from sharpwave.index.columns import best, empty
@@ -119,7 +118,9 @@ class LargeUserIndex:
         """The best `limit` records by vector and by keywords, of what the store holds now."""
         if self._followed():
             query = self._shared.inner.unit(vector)
-            with self._catalog.ask(self._user_id, only, self._held(only)) as reading:
+            with self._catalog.ask(
+                self._user_id, only, self._reader.required(only.words)
+            ) as reading:
                 found = self._find(reading, text, query, limit, only, also)
             if found is not None:
                 return found
@@ -129,7 +130,9 @@ class LargeUserIndex:
         """The rankings of `search` alone, without what else is known of each candidate."""
         if self._followed():
             query = self._shared.inner.unit(vector)
-            with self._catalog.ask(self._user_id, only, self._held(only)) as reading:
+            with self._catalog.ask(
+                self._user_id, only, self._reader.required(only.words)
+            ) as reading:
                 statistics = reading.statistics()
                 if statistics is not None:
                     terms = self._reader.read(text)
@@ -173,16 +176,6 @@ class LargeUserIndex:
     @property
     def _made_by(self) -> str:
         return self._reader.signature
-
-    def _held(self, only: Filter) -> list[str]:
-        """The terms that a record must hold to pass."""
-        terms = []
-        for word in only.words:
-            found = self._reader.read(word)
-            if not found:
-                raise InvalidInput(f"nothing is found by {word!r}; name a word that tells more")
-            terms += found
-        return terms
 
     def _followed(self) -> bool:
         """True if the user has a catalog; it is up to date then."""

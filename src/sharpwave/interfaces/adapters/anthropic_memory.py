@@ -101,29 +101,7 @@ class AsyncSharpwaveMemoryTool(BetaAsyncAbstractMemoryTool):
     async def _run(self, command: BetaMemoryTool20250818Command) -> str:
         return str(await asyncio.to_thread(self._tool.execute, command))
 
-    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
-        """A file or folder."""
-        return await self._run(command)
-
-    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
-        """A new file."""
-        return await self._run(command)
-
-    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Other words in the place of some."""
-        return await self._run(command)
-
-    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
-        """More lines."""
-        return await self._run(command)
-
-    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
-        """Forget a file or folder."""
-        return await self._run(command)
-
-    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
-        """Another name."""
-        return await self._run(command)
+    view = create = str_replace = insert = delete = rename = _run
 
     async def clear_all_memory(self) -> str:
         """Forget all files."""

@@ -15,7 +15,19 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from sharpwave import __version__
-from sharpwave.errors import SharpwaveError
+from sharpwave.errors import (
+    AccessError,
+    Conflict,
+    NotFound,
+    ProviderError,
+    SharpwaveError,
+    StorageError,
+    StoreDamaged,
+    UnsafeStore,
+    UsageError,
+    WrongKey,
+    by_code,
+)
 
 _TABLE = """
 Remember and recall
@@ -102,38 +114,19 @@ def _sections() -> dict[str, dict[str, tuple[str, str]]]:
 SECTIONS = _sections()
 COMMANDS = {name: row for section in SECTIONS.values() for name, row in section.items()}
 
-EXIT_CODES = {
-    "usage": 2,
-    "invalid_input": 2,
-    "sensitive_content": 2,
-    "wrong_format": 2,
-    "invalid_reward": 2,
-    "invalid_settings": 2,
-    "not_found": 3,
-    "skill_not_found": 3,
-    "conflict": 4,
-    "key_reused": 4,
-    "overtaken": 4,
-    "erased_meanwhile": 4,
-    "busy": 4,
-    "access": 9,
-    "unauthorized": 9,
-    "forbidden": 9,
-    "too_many_requests": 9,
-    "provider": 5,
-    "provider_unavailable": 5,
-    "budget_spent": 5,
-    "provider_misbehaved": 5,
-    "answer_unfit": 5,
-    "storage": 6,
-    "store_busy": 6,
-    "store_full": 6,
-    "store_closed": 6,
-    "store_degraded": 6,
-    "store_damaged": 7,
-    "wrong_key": 8,
-    "unsafe_store": 8,
-}
+EXIT_CODES = by_code(
+    {
+        UsageError: 2,
+        NotFound: 3,
+        Conflict: 4,
+        ProviderError: 5,
+        StorageError: 6,
+        StoreDamaged: 7,
+        WrongKey: 8,
+        UnsafeStore: 8,
+        AccessError: 9,
+    }
+)
 """What the command line returns for each error, by the error's code."""
 
 

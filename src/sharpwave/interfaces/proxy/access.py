@@ -25,6 +25,7 @@ from sharpwave.errors import (
 )
 from sharpwave.interfaces.auth import Authenticator, acting_for
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
+from sharpwave.interfaces.rest.middleware import headers_of
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.types.access import Principal, Scope
 
@@ -119,14 +120,6 @@ class AccessCheck:
             if own is None:
                 raise
             return None
-
-
-def headers_of(scope: Asgi) -> Headers:
-    """The headers by their names, in small letters."""
-    found: dict[str, list[str]] = {}
-    for name, value in scope["headers"]:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
 
 
 def error(

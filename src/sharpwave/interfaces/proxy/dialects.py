@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sharpwave import strict_json
 from sharpwave.interfaces.proxy.conversation import (
@@ -18,16 +18,31 @@ from sharpwave.interfaces.proxy.conversation import (
 )
 
 
-def read_chat(body: Mapping[str, Any]) -> Conversation | None:
-    """The conversation in a request; None if it has no message."""
-    messages = body.get("messages")
+class _Asked(NamedTuple):
+    """The last message of the user, and where it stands."""
+
+    messages: list[Any]
+    at: int
+    content: object
+    question: str
+
+
+def _asked(messages: object) -> _Asked | None:
+    """The question among the messages of a request; None if there is none."""
     at = last_of_user(messages) if isinstance(messages, list) else None
     if not isinstance(messages, list) or at is None:
         return None
     content = messages[at].get("content")
     question = text_of(content)
-    if not question.strip():
+    return _Asked(messages, at, content, question) if question.strip() else None
+
+
+def read_chat(body: Mapping[str, Any]) -> Conversation | None:
+    """The conversation in a request; None if it has no message."""
+    asked = _asked(body.get("messages"))
+    if asked is None:
         return None
+    messages, at, content, question = asked
 
     def reminded(context: str) -> bytes:
         told = with_message(messages, at, with_context(context, content, "text"))
@@ -66,14 +81,10 @@ def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 def read_responses(body: Mapping[str, Any]) -> Conversation | None:
     """The conversation in a request; None if it has no message."""
     given = body.get("input")
-    items = [{"role": "user", "content": given}] if isinstance(given, str) else given
-    at = last_of_user(items) if isinstance(items, list) else None
-    if not isinstance(items, list) or at is None:
+    asked = _asked([{"role": "user", "content": given}] if isinstance(given, str) else given)
+    if asked is None:
         return None
-    content = items[at].get("content")
-    question = text_of(content)
-    if not question.strip():
-        return None
+    items, at, content, question = asked
 
     def reminded(context: str) -> bytes:
         if body.get("store") is False:
@@ -145,20 +156,7 @@ def conversation_in(body: bytes, dialect: Dialect) -> Conversation | None:
         return None  # whatever is wrong with it, upstream says so
 
 
-class Reader(Protocol):
-    """Sees an answer pass."""
-
-    def feed(self, chunk: bytes) -> None:
-        """Some more bytes of it."""
-
-    def end(self) -> None:
-        """It came in full."""
-
-    def text(self) -> str:
-        """What was said; empty if the answer is not complete, or says nothing."""
-
-
-def reader(kind: str, dialect: Dialect, limit: int) -> Reader | None:
+def reader(kind: str, dialect: Dialect, limit: int) -> "Reader | None":
     """A reader for an answer of this content type; None for what is no text of a model."""
     plain = kind.partition(";")[0].strip().lower()
     if plain == "text/event-stream":
@@ -239,3 +237,7 @@ class Streamed:
     def text(self) -> str:
         """What was said, if the last event came."""
         return "".join(self._said) if self._complete and self._left >= 0 else ""
+
+
+Reader = Whole | Streamed
+"""Sees an answer pass."""

@@ -28,7 +28,7 @@ from sharpwave.interfaces.rest import (
     routes,
     status,
 )
-from sharpwave.interfaces.rest.events import listening
+from sharpwave.interfaces.rest.events import NewsWaiter
 from sharpwave.interfaces.rest.limits import AllowedHosts
 from sharpwave.interfaces.rest.middleware import AccessLog, RequestGuard, timed
 from sharpwave.interfaces.rest.problems import of_error, problem
@@ -184,7 +184,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _deliver_webhooks(app: FastAPI) -> None:
     """Deliver events to webhooks while the server runs; the rest after the next start."""
     stopping, poll_s = app.state.stopping, events.POLL_S
-    with listening(app.state.memory.admin.subscribe_all) as turn:
+    with NewsWaiter(app.state.memory.admin.subscribe_all) as turn:
         while not stopping.is_set():
             told = 0
             try:

@@ -83,7 +83,7 @@ class RequestGuard:
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        headers = _headers(scope)
+        headers = headers_of(scope)
         answer = _GuardedSend(send)
         try:
             refusal = self._wrong_host(headers) or _unreadable(scope)
@@ -194,7 +194,8 @@ def _unreadable(scope: Scope) -> Response | None:
     return None
 
 
-def _headers(scope: Scope) -> dict[str, list[str]]:
+def headers_of(scope: Scope) -> dict[str, list[str]]:
+    """The headers by their names, in small letters."""
     found: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))

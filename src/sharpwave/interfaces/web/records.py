@@ -8,7 +8,15 @@ from typing import Any, Generic, TypeVar
 
 from nicegui import html, ui
 
-from sharpwave.interfaces.web.components import Bar, bars, details, icon_button, line_button
+from sharpwave.interfaces.web.components import (
+    Bar,
+    Nothing,
+    bars,
+    details,
+    draw_nothing,
+    icon_button,
+    line_button,
+)
 from sharpwave.types.answers import Decision
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import Kind, Record, State, Trust
@@ -160,6 +168,13 @@ def record_line(record: Record, show: Callable[[Record], Any] | None = None) -> 
             line_button("Open", partial(show, record), record.text)
 
 
+def record_list(found: Sequence[Record], show: Callable[[Record], Any] | None = None) -> None:
+    """Records below each other."""
+    with html.div().classes("sw-list"):
+        for record in found:
+            record_line(record, show)
+
+
 def record_badges(record: Record) -> None:
     """What it is, how far it can be trusted, and since when we know it."""
     with html.div().classes("sw-row sw-small sw-soft"):
@@ -186,7 +201,7 @@ class PagedList(Generic[Item]):
         self,
         load: Load[Item],
         draw: Callable[[Sequence[Item]], None],
-        nothing: Callable[[], object],
+        nothing: Nothing,
         size: int,
     ) -> None:
         """`draw` is given the items of a page; `nothing` says that there are none."""
@@ -210,7 +225,7 @@ class PagedList(Generic[Item]):
             return
         self._place.clear()
         with self._place:
-            self._draw(items) if items else self._nothing()
+            self._draw(items) if items else draw_nothing(self._nothing)
         self._pager.set_visibility(bool(self._after is not None or len(self._begins) > 1))
         self._told._text = f"Page {len(self._begins)}"
         self._told.update()

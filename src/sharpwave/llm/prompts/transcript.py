@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from pydantic import AfterValidator
+
 from sharpwave.types.records import Role
 from sharpwave.types.statements import Span
 
@@ -39,6 +41,11 @@ class Line:
     """When it was said, in the timezone of the speaker if that is known."""
     speaker: str | None = None
     """The name of who said it, if that is known."""
+
+
+def at_most(count: int) -> AfterValidator:
+    """For a list that a model fills in: what is beyond so many is left out."""
+    return AfterValidator(lambda items: items[:count])
 
 
 def new_nonce() -> str:

@@ -91,23 +91,20 @@ def _waiting(caller: CallContext) -> list[UserQuestion]:
     guesses = [fact for fact in memory.facts.list(subject=USER) if fact.id not in sure]
     rules = [rule for rule in memory.behavior.pending() if rule.state is State.UNCERTAIN]
     return [
-        *(_which(one, caller) for one in memory.facts.conflicts()),
-        *(_is_it_so("fact", one.id, f"Is it so? {_answer(one.text, caller)}") for one in guesses),
-        *(_is_it_so("rule", one.id, f"From now on? {_answer(one.rule, caller)}") for one in rules),
+        *(_which(one) for one in memory.facts.conflicts()),
+        *(_is_it_so("fact", one.id, f"Is it so? {rendering.shown(one.text)}") for one in guesses),
+        *(_is_it_so("rule", one.id, f"From now on? {rendering.shown(one.rule)}") for one in rules),
     ]
 
 
-def _which(one: Contradiction, caller: CallContext) -> UserQuestion:
-    sides = f"First: {_answer(one.older.text, caller)}. Second: {_answer(one.newer.text, caller)}."
+def _which(one: Contradiction) -> UserQuestion:
+    older, newer = rendering.shown(one.older.text), rendering.shown(one.newer.text)
+    sides = f"First: {older}. Second: {newer}."
     return UserQuestion(one.id, "conflict", f"{_INTRODUCTION} Which one is right? {sides}", Which)
 
 
 def _is_it_so(kind: Literal["fact", "rule"], id: str, asks: str) -> UserQuestion:
     return UserQuestion(id, kind, f"{_INTRODUCTION} {asks}.", YesOrNo)
-
-
-def _answer(text: str, caller: CallContext) -> str:
-    return visible(rendering.cut(text, caller))
 
 
 def _settled(caller: CallContext, question: UserQuestion, word: str) -> str:

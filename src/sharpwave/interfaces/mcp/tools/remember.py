@@ -12,7 +12,6 @@ from sharpwave.interfaces.mcp.answers import Learned
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer, key_of
 from sharpwave.rendering import quoted
 from sharpwave.types.answers import Receipt
-from sharpwave.types.known import Contradiction
 from sharpwave.types.message import Message
 from sharpwave.types.records import CURRENT, Channel, Kind, Role, Source, Trust
 
@@ -78,7 +77,7 @@ def remember(
         ids=list(receipt.ids),
         already_known=bool(receipt.replayed),
         trust=trust.name.lower(),
-        learned=rendering.of_receipt(receipt, caller),
+        learned=rendering.of_receipt(receipt),
         notes=list(receipt.notes),
     )
     return ToolAnswer(_told(receipt, data, trust, caller), data)
@@ -127,9 +126,8 @@ def correct(
 
 def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Corrected]:
     """Settle a question; not against what the user said in person."""
-    asked = next(
-        (conflict for conflict in caller.memory.facts.conflicts() if id in _sides(conflict)), None
-    )
+    conflicts = caller.memory.facts.conflicts()
+    asked = next((one for one in conflicts if id in (one.older.id, one.newer.id)), None)
     if asked is not None and not caller.settings.mcp.trust_user_words:
         right, wrong = asked.newer, asked.older
         if keep in {"older", asked.older.id}:
@@ -144,10 +142,6 @@ def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Correct
     settled = caller.memory.facts.resolve(id, keep)
     done = answers.Corrected(done=True, message=f"Settled the question {settled.id}.")
     return ToolAnswer(done.message, done)
-
-
-def _sides(conflict: Contradiction) -> tuple[str, str]:
-    return conflict.older.id, conflict.newer.id
 
 
 def forget(
@@ -194,7 +188,7 @@ def _instead(
     said = _said(caller, text, "user", None, session)
     told = replace(said, metadata={"corrects": id}, idempotency_key=own)
     receipt = _stored(caller, told, is_own_key=key is not None)
-    learned = rendering.of_receipt(receipt, caller)
+    learned = rendering.of_receipt(receipt)
     record = caller.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
     done = is_past if record.kind is Kind.FACT else any(item.id for item in learned)
@@ -211,12 +205,11 @@ def _rule(
         do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
         told = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
         return ToolAnswer(told, answers.Corrected(done=False, message=told))
-    if wanted == "accept":
-        settled = caller.memory.behavior.accept(id)
-    elif wanted == "delete":
-        settled = caller.memory.behavior.delete(id)
+    rules = caller.memory.behavior
+    if wanted is None:
+        settled = rules.edit(id, text)
     else:
-        settled = caller.memory.behavior.edit(id, text)
+        settled = rules.accept(id) if wanted == "accept" else rules.delete(id)
     done = answers.Corrected(done=True, message=f"The rule {settled.id} is {settled.state} now.")
     return ToolAnswer(done.message, done)
 

@@ -18,7 +18,7 @@ from sharpwave.interfaces.web.components import (
     draw_after_load,
     line_button,
 )
-from sharpwave.interfaces.web.records import PagedList, of_list
+from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.known import About, Entity, Graph, Relation
 from sharpwave.types.records import USER
@@ -244,10 +244,10 @@ class _Page:
             with components.card("Names"):
                 every = entity_lines(found)
 
-                async def listed() -> list[EntityLine]:
-                    return list(every)
+                async def load(begin: Any, size: int) -> tuple[Sequence[EntityLine], Any]:
+                    return page_of(every, begin, size)
 
-                await PagedList(of_list(listed), self._lines, _no_names, _LISTED).show()
+                await PagedList(load, self._lines, "No names.", _LISTED).show()
         self._about = html.div(id="about", tabindex="-1")
 
     def _lines(self, lines: Sequence[EntityLine]) -> None:
@@ -330,7 +330,3 @@ def _nothing(around: str | None, past: bool) -> None:
                 "“My sister Ana lives in Porto”, and Ana and Porto are drawn with a line "
                 "between them.",
             )
-
-
-def _no_names() -> None:
-    html.p("No names.").classes("sw-soft")

@@ -75,18 +75,25 @@ class MemoryFilter:
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
     sought = MemoryFilter()
+
+    async def again() -> None:
+        await listed.show(again=True)
+
+    async def open_(record: Record) -> None:
+        await open_memory(viewer, record.id, again)
+
     with card():
         _filters(sought, lambda: listed.show())
     with card():
         listed: PagedList[Record] = PagedList(
             partial(_load, viewer, sought),
-            partial(_draw, viewer, lambda: listed.show(again=True)),
+            partial(records.record_list, show=open_),
             partial(_nothing, sought),
             PAGE_SIZE,
         )
     await listed.show()
     if wanted := viewer.query.get("id"):
-        await open_memory(viewer, wanted, lambda: listed.show(again=True))
+        await open_memory(viewer, wanted, again)
 
 
 def _filters(sought: MemoryFilter, again: Any) -> None:
@@ -125,7 +132,8 @@ async def _load(
     """By search, or all that is kept from the newest on."""
     since = None
     if sought.days:
-        since = await _now(viewer) - timedelta(days=int(sought.days))
+        asked = await viewer.ask(viewer.memory.facts.history, "user", "name")
+        since = asked.at - timedelta(days=int(sought.days))
     named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
     kinds = _MAIN_KINDS if sought.kind == _MAIN else named
     if sought.words:
@@ -156,17 +164,6 @@ def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
     )
     wanted = all(not want or want == have for want, have in pairs)
     return wanted and (since is None or record.recorded_at >= since)
-
-
-async def _now(viewer: Viewer) -> datetime:
-    """The time of the query."""
-    return (await viewer.ask(viewer.memory.facts.history, "user", "name")).at
-
-
-def _draw(viewer: Viewer, again: Any, found: Sequence[Record]) -> None:
-    with html.div().classes("sw-list"):
-        for record in found:
-            records.record_line(record, lambda one: open_memory(viewer, one.id, again))
 
 
 def _nothing(sought: MemoryFilter) -> None:
@@ -253,13 +250,7 @@ def _chain(viewer: Viewer, explanation: Explanation, dialog: ui.dialog, again: A
     for title, others in (("Rests on", explanation.rests_on), ("Led to", explanation.supports)):
         if others:
             html.h3(title).classes("sw-subtitle")
-            _others(others, show)
-
-
-def _others(found: Sequence[Record], show: Callable[[Record], Awaitable[None]]) -> None:
-    with html.div().classes("sw-list"):
-        for record in found:
-            records.record_line(record, show)
+            records.record_list(others, show)
 
 
 def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> None:

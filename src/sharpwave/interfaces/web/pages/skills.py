@@ -9,8 +9,6 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import (
-    ButtonStyle,
-    button,
     chart,
     confirm,
     dialog_on_page,
@@ -207,7 +205,9 @@ class SkillList:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         with components.card("Skills", "Ways to answer, the surest first."):
-            self._listed = PagedList(of_list(self._every), self._draw, _no_skills, _AT_ONCE)
+            self._listed = PagedList(
+                of_list(self._every), self._draw, "There are no skills.", _AT_ONCE
+            )
 
     async def build(self) -> None:
         """Draw it as it is now."""
@@ -254,9 +254,7 @@ class SkillList:
             html.h2(title).classes("sw-card-title")
             name = components.text_field("Name", skill.skill.name)
             template = components.text_field("How to answer", skill.skill.template, long=True)
-            with html.div().classes("sw-row sw-dialog-buttons"):
-                button("Cancel", lambda: dialog.submit(False))
-                button("Save", lambda: dialog.submit(True), ButtonStyle.PRIMARY)
+            components.submit_buttons(dialog, "Save")
         agreed, called, words = await dialog, str(name.value), str(template.value)
         dialog.delete()
         if agreed:
@@ -294,10 +292,6 @@ def _buttons(skill: KnownSkill, offered: Mapping[str, Do]) -> None:
     with components.row():
         for words, do in offered.items():
             line_button(words, partial(do, skill), skill.skill.name)
-
-
-def _no_skills() -> None:
-    html.p("There are no skills.").classes("sw-soft")
 
 
 TITLE = "Skills & style"

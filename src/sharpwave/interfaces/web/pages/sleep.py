@@ -91,6 +91,13 @@ _AT_ONCE = 5
 _MOST_NIGHTS = 200
 _LOOK_EVERY_S = 1.0
 _WORTH_SAYING_S = 0.1
+_NO_NIGHTS = (
+    "bedtime",
+    "No nights yet",
+    "At night, or when you press the button, the day is gone through again: what matters is "
+    "kept, conversations are summed up, lessons are drawn, and what is old fades. Everything "
+    "is listed here and can be taken back.",
+)
 
 Told = tuple[Report, Sequence[ReportLine]]
 
@@ -116,7 +123,7 @@ class _Page:
                     self._dry = button("Only show what it would do", partial(self._sleep, True))
         self._rehearsed = html.div()
         with components.card("Nights", "What each did and why; a night can be taken back."):
-            self._nights: PagedList[Told] = PagedList(self._load, self._draw, _no_nights, _AT_ONCE)
+            self._nights: PagedList[Told] = PagedList(self._load, self._draw, _NO_NIGHTS, _AT_ONCE)
         self._timer = ui.timer(_LOOK_EVERY_S, self._look, active=False)
 
     async def build(self) -> None:
@@ -223,13 +230,3 @@ def _report(told: Told, undo: Any) -> None:
     if lines:
         with components.details(f"What was done, and why ({len(lines)})"):
             table(("Done", "What", "Why"), [tuple(line) for line in lines])
-
-
-def _no_nights() -> None:
-    components.empty(
-        "bedtime",
-        "No nights yet",
-        "At night, or when you press the button, the day is gone through again: what matters is "
-        "kept, conversations are summed up, lessons are drawn, and what is old fades. Everything "
-        "is listed here and can be taken back.",
-    )
