@@ -1,7 +1,7 @@
 """Every call of the facade as an HTTP request. To serve a new method, add a line here.
 
 The parameters and the answer of a call are those of the method itself; `forms.py` says how each is
-written. The REST door makes its routes of this table, and `Memory.connect` its methods.
+written. REST makes its routes of this table, and `Memory.connect` its methods.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Call:
     repeatable: bool = True
     """Whether doing it twice does no more than doing it once."""
     special: bool = False
-    """The door answers it by a function of its own, not by one call alone."""
+    """REST answers it by a function of its own, not by one call alone."""
     fixed: Mapping[str, object] = field(default_factory=dict)
     """Parameters that the path stands for."""
     writes_if: str | None = None
@@ -124,7 +124,7 @@ CALLS: tuple[Call, ...] = (
     Call("skills.history", GET, "/v1/skill-history", READ, "skills"),
     Call("skills.explore", PUT, "/v1/explore", WRITE, "skills"),
     Call("skills.metrics", GET, "/v1/behavior", READ, "skills"),
-    # what happens while nobody asks
+    # consolidation
     Call("sleep", POST, "/v1/sleep", WRITE, "sleep"),
     Call("admin.sleep_status", GET, "/v1/sleep", READ, "sleep"),
     Call("admin.sleep_log", GET, "/v1/sleep/log", READ, "sleep"),

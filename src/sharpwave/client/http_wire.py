@@ -131,16 +131,16 @@ class HttpWire:
         if answer.status_code < 400:
             return bytes(answer.content)
         try:
-            told = strict_json.loads(answer.content)
-            code, detail = str(told["code"]), str(told["detail"])
+            problem = strict_json.loads(answer.content)
+            code, detail = str(problem["code"]), str(problem["detail"])
         except (ValueError, KeyError, TypeError):
             code, detail = "error", f"no answer of Sharpwave's: {answer.reason_phrase}"
         raise error_of(answer.status_code, code, detail)
 
-    def _wait(self, attempt: int, told: str | None) -> None:
+    def _wait(self, attempt: int, retry_after: str | None) -> None:
         wait = backoff_s(attempt, BACKOFF_S, random.random())
-        if told is not None and told.isdecimal():
-            wait = max(wait, min(float(told), self._settings.timeout_s))
+        if retry_after is not None and retry_after.isdecimal():
+            wait = max(wait, min(float(retry_after), self._settings.timeout_s))
         time.sleep(wait)
 
 
@@ -149,5 +149,5 @@ def error_of(status: int, code: str, detail: str) -> SharpwaveError:
     found = every_error().get(code)
     if found is not None and found is not SharpwaveError:
         return found(detail)
-    told = f"the server answered {status}: {detail or code}"
-    return StorageError(told) if status >= 500 else SharpwaveError(told)
+    message = f"the server answered {status}: {detail or code}"
+    return StorageError(message) if status >= 500 else SharpwaveError(message)

@@ -107,13 +107,13 @@ class ClaudeReader:
             text = read.text(message.get("text"), "its text")
         attached = read.elements(message.get("attachments"), "its attachments")
         if text or not (others or attached):
-            yield _heard(text, about, source(about.role, self._own), about.role, {})
+            yield _item_of(text, about, source(about.role, self._own), about.role, {})
         yield from others
         for number, attachment in enumerate(attached):
             yield _attachment(read.fields(attachment, "an attachment"), number, about)
 
 
-def _heard(
+def _item_of(
     text: str, about: _ClaudeMessage, from_: Source, role: Role, more: Mapping[str, object]
 ) -> Item:
     details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
@@ -127,7 +127,7 @@ def _other(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> I
     if not kind.endswith("tool_result"):
         return SkippedMessage(_REASONS.get(kind, f"block of type {kind[:40]}"))
     more = {"tool": read.name(block.get("name")) or "tool", "block": number}
-    return _heard(_result(block.get("content")), about, Source.IMPORT, Role.TOOL, more)
+    return _item_of(_result(block.get("content")), about, Source.IMPORT, Role.TOOL, more)
 
 
 def _result(content: object) -> str:
@@ -143,7 +143,7 @@ def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMes
     name = read.title(attachment.get("file_name")) or "pasted text"
     text = read.text(attachment.get("extracted_content"), "an attachment's text")
     more = {"attachment": name, "block": f"attachment {number}"}
-    return _heard(text, about, Source.IMPORT, Role.TOOL, more)
+    return _item_of(text, about, Source.IMPORT, Role.TOOL, more)
 
 
 def _branch(messages: list[object], current: object) -> list[object]:

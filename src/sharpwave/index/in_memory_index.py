@@ -45,7 +45,7 @@ class Candidates(NamedTuple):
     """Which rows pass the filter; None if all do."""
 
 
-class Asked(NamedTuple):
+class IndexQuery(NamedTuple):
     """A question as the index sees it."""
 
     text: str
@@ -154,29 +154,31 @@ class InMemoryIndex:
             return np.empty(0, np.int64), keyword
         return self._near(vector, limit, allowed, SHORTLIST_FACTOR * limit), keyword
 
-    def gather(self, asked: Asked, found: Candidates, exact: Ranking, vector: Ranking) -> Gathered:
+    def gather(
+        self, query: IndexQuery, found: Candidates, exact: Ranking, vector: Ranking
+    ) -> Gathered:
         """What was found by either means, and beside the best of it, with its features.
 
         `exact` holds cosines of full vectors, as far as they were read, in order of their numbers;
         `vector` is the best of it.
         """
-        rows = self._united(found, vector, asked.also)
+        rows = self._united(found, vector, query.also)
         places, read = self._context.found(exact.numbers)
         cosines = np.zeros(len(self._context.numbers), np.float32)
         cosines[read] = exact.scores[places]
 
         def near(some: NDArray[np.intp]) -> NDArray[np.float32]:
-            if asked.vector is None:
+            if query.vector is None:
                 return np.zeros(len(some), np.float32)
-            told = cosines[some]
-            unread = told == 0
-            told[unread] = self._codes.cosines(asked.vector, some[unread])
-            return told
+            values = cosines[some]
+            unread = values == 0
+            values[unread] = self._codes.cosines(query.vector, some[unread])
+            return values
 
         if self._sessions is None:
             self._sessions = features.Sessions.of(self._context, self._postings)
         parts = features.Parts(self._context, self._postings, self._sessions)
-        table = features.table(parts, rows, found.matched, asked.text, near, self._reader.read)
+        table = features.table(parts, rows, found.matched, query.text, near, self._reader.read)
         ideal = found.matched.ideal
         whole = ideal + found.matched.unknown * found.matched.unknown_idf
         numbers = self._context.numbers

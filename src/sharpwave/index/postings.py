@@ -223,7 +223,7 @@ class Postings:
         return scores
 
     def keep(self, rows: NDArray[np.intp]) -> None:
-        """Keep only these rows, in this order, in one segment; terms nobody uses are dropped."""
+        """Keep only these rows, in this order, in one segment; unused terms are dropped."""
         self._seal()
         new_rows = np.full(len(self._lengths), -1, np.int32)
         new_rows[rows] = np.arange(len(rows), dtype=np.int32)

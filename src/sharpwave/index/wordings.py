@@ -146,7 +146,7 @@ class Wordings:
 
 
 def _uncut(texts: int) -> Pieces:
-    """What is known of the words of texts that nobody cuts."""
+    """Pieces of texts without a token matcher: none."""
     return Pieces(np.empty(0, np.int64), np.zeros(texts, np.int64), np.zeros(texts, np.float32))
 
 

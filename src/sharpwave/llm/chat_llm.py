@@ -108,10 +108,10 @@ class Chat:
             late = f"did not answer within {DEADLINE_S:g} s"
             return Failure(self._endpoint.unavailable(f"{late}; try again later"), passing=False)
         timeout_s = min(self._timeout_s, left_s)
-        asked = dialect.request(request.messages, request.max_tokens, request.form)
+        parameters = dialect.request(request.messages, request.max_tokens, request.form)
         try:
             send = dialect.create(self._client)
-            sent = send(model=request.model, **asked, timeout=timeout_s)
+            sent = send(model=request.model, **parameters, timeout=timeout_s)
             return dialect.read(sent.http_response.content)
         except self._endpoint.sdk.APIError as error:
             return self._endpoint.failure(error, timeout_s)
@@ -226,10 +226,10 @@ def _messages(prompt: Prompt) -> list[Message]:
 
 def _sent_back(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[Message]:
     """Quote the answer and say what is wrong with it."""
-    asked = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
+    request = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
     return [
         {"role": "assistant", "content": sendable(answer.text[:_QUOTED_CHARS])},
-        {"role": "user", "content": sendable(asked)},
+        {"role": "user", "content": sendable(request)},
     ]
 
 
@@ -265,7 +265,7 @@ def _counted(error: ProviderError, used: Sequence[Usage]) -> ProviderError:
 
 
 class LLMByRole:
-    """Hands each call to whoever plays its role."""
+    """Hands each call to the model of its role."""
 
     def __init__(self, players: Mapping[LLMRole, ChatLLM]) -> None:
         self._players = players

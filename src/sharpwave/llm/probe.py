@@ -1,4 +1,4 @@
-"""Tries out a language model with nothing of anybody's: one word, and one answer in a form."""
+"""Tests a language model without any user's data: one word, and one answer in a form."""
 
 import time
 from collections.abc import Callable

@@ -35,7 +35,7 @@ _RUN = re.compile(r"(?:\+|\()?[0-9](?:[ \u00a0\u2009\u202f_.()/\u2010\u2011-]{0,
 _GROUP = re.compile(r"[0-9]+")
 _PAIR = re.compile(r"[0-9]{2}")
 _SPELT = 100
-"""A longer run of single digits is a table, and no number that somebody spells."""
+"""A longer run of single digits is a table, and no number that is spelt out."""
 _IDEOGRAPHS = "\u2e80"
 """From here on are scripts that put no space between words."""
 _MANY = 5

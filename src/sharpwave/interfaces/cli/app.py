@@ -45,7 +45,7 @@ What is known
   resolve          knowledge              Say which of two contradicting facts holds.
   tasks            knowledge              Show tasks, those due first; or say that one is done or stalled.
   notes            knowledge              Show rules of thumb for helping this user.
-  about            knowledge              Show all that is known of somebody or something, under every name.
+  about            knowledge              Show all that is known of a person or thing, under every name.
   related          knowledge              Show how a name is related to others, or how two names are connected.
   explain          knowledge              Show where a memory comes from, and what rests on it.
 Trust and background work
@@ -85,11 +85,11 @@ How you like to be answered
   improve-skill    skills                 Ask a language model for a better template, from what you said of the answers.
   feedback         skills                 Say what you thought of an answer.
   style            skills                 Show how you like answers and why we think so; set or reset it.
-Doors
+Interfaces
   serve            serve                  Serve memories over HTTP, on this machine unless you say otherwise.
   proxy            serve                  Give any client of OpenAI's API a memory: it changes its base URL, nothing else.
   dashboard        serve                  Look at a memory in a browser, beside a server that has several workers, or without one.
-  keys             keys:app               Keys that open the doors.
+  keys             keys:app               API keys.
   config           config                 Show the settings that hold, and where each comes from; secrets are not shown.
   llm              config                 Try out the language models, and see what they cost.
   completion       config                 Print what lets a shell complete commands and options.

@@ -86,8 +86,8 @@ def preferences(
     table = Table("category", "key", "value", "source", "scope", "version", box=None)
     for one in found:
         shown = json_form.dumps(one.value, ensure_ascii=False)
-        told = (one.category, one.key, shown, one.source.value, one.scope, str(one.version))
-        table.add_row(*map(Text, told))
+        cells = (one.category, one.key, shown, one.source.value, one.scope, str(one.version))
+        table.add_row(*map(Text, cells))
     output.rows(table, "No preferences are known yet.")
 
 

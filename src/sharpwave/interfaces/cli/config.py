@@ -55,9 +55,9 @@ def completion(
     For bash, add to ~/.bashrc: eval "$(sharpwave completion bash)". `sharpwave
     --install-completion` does this for the shell you are in.
     """
-    asked = f"_{_PROGRAM.upper()}_COMPLETE"
+    variable = f"_{_PROGRAM.upper()}_COMPLETE"
     script: str = completing.get_completion_script(  # type: ignore[attr-defined]
-        prog_name=_PROGRAM, complete_var=asked, shell=shell.value
+        prog_name=_PROGRAM, complete_var=variable, shell=shell.value
     )
     if json:
         output.as_json({"shell": shell.value, "script": script})

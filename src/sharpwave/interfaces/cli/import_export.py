@@ -143,7 +143,7 @@ def _is_ours(source: Path) -> bool:
     try:
         with source.open("rb") as file:
             return b'"sharpwave-export"' in file.read(_HEADER_BYTES)
-    except OSError:  # whoever reads it next says why it cannot be read
+    except OSError:  # the next reader says why it cannot be read
         return False
 
 

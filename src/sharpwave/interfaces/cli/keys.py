@@ -14,7 +14,7 @@ from sharpwave.types.access import ApiKey, Scope
 app = CommandGroup(
     name="keys",
     no_args_is_help=True,
-    help="Keys that open the doors.",
+    help="API keys.",
 )
 
 

@@ -121,7 +121,7 @@ def about(
     name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    """Show all that is known of somebody or something, under every name."""
+    """Show all that is known of a person or thing, under every name."""
     with options.open_existing() as memory:
         entity = memory.graph.about(name, at=moment(at))
     if options.json:

@@ -120,5 +120,5 @@ def rekey(
 def _recover(options: Options, to: Path) -> None:
     with output.progress("Recovering", options.json) as bar:
         saved = upkeep.recover(options.settings, to, bar)
-    told = f"Recovered {saved.recovered} memories to {to}; {saved.damaged} were damaged."
-    options.answer(saved, told)
+    summary = f"Recovered {saved.recovered} memories to {to}; {saved.damaged} were damaged."
+    options.answer(saved, summary)

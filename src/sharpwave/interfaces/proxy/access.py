@@ -126,8 +126,8 @@ def error(
     status: int, message: str, code: str, headers: Mapping[str, str] | None = None
 ) -> Response:
     """An error in the form that clients of OpenAI's API read."""
-    told = {"message": f"sharpwave: {message}", "type": "sharpwave", "param": None, "code": code}
-    return Response(json.dumps({"error": told}), status, headers, media_type="application/json")
+    body = {"message": f"sharpwave: {message}", "type": "sharpwave", "param": None, "code": code}
+    return Response(json.dumps({"error": body}), status, headers, media_type="application/json")
 
 
 def of_error(refused: SharpwaveError) -> Response:
@@ -137,8 +137,10 @@ def of_error(refused: SharpwaveError) -> Response:
     if isinstance(refused, TooManyRequests):
         headers["Retry-After"] = str(max(1, round(refused.retry_after_s)))
     is_theirs = isinstance(refused, AccessError | InvalidInput)
-    told = str(refused) if is_theirs else "the memory cannot say who you are now; try again later"
-    return error(status if is_theirs else 503, told, refused.code, headers)
+    message = (
+        str(refused) if is_theirs else "the memory cannot say who you are now; try again later"
+    )
+    return error(status if is_theirs else 503, message, refused.code, headers)
 
 
 def _keys(headers: Headers) -> tuple[str | None, str | None]:

@@ -18,7 +18,7 @@ from sharpwave.interfaces.proxy.conversation import (
 )
 
 
-class _Asked(NamedTuple):
+class _LastMessage(NamedTuple):
     """The last message of the user, and where it stands."""
 
     messages: list[Any]
@@ -27,26 +27,26 @@ class _Asked(NamedTuple):
     question: str
 
 
-def _asked(messages: object) -> _Asked | None:
+def _last_message(messages: object) -> _LastMessage | None:
     """The question among the messages of a request; None if there is none."""
     at = last_of_user(messages) if isinstance(messages, list) else None
     if not isinstance(messages, list) or at is None:
         return None
     content = messages[at].get("content")
     question = text_of(content)
-    return _Asked(messages, at, content, question) if question.strip() else None
+    return _LastMessage(messages, at, content, question) if question.strip() else None
 
 
 def read_chat(body: Mapping[str, Any]) -> Conversation | None:
     """The conversation in a request; None if it has no message."""
-    asked = _asked(body.get("messages"))
-    if asked is None:
+    last = _last_message(body.get("messages"))
+    if last is None:
         return None
-    messages, at, content, question = asked
+    messages, at, content, question = last
 
     def reminded(context: str) -> bytes:
-        told = with_message(messages, at, with_context(context, content, "text"))
-        return json.dumps({**body, "messages": told}).encode()
+        changed = with_message(messages, at, with_context(context, content, "text"))
+        return json.dumps({**body, "messages": changed}).encode()
 
     said = exchange(messages[: at + 1])
     return Conversation(
@@ -81,15 +81,15 @@ def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 def read_responses(body: Mapping[str, Any]) -> Conversation | None:
     """The conversation in a request; None if it has no message."""
     given = body.get("input")
-    asked = _asked([{"role": "user", "content": given}] if isinstance(given, str) else given)
-    if asked is None:
+    last = _last_message([{"role": "user", "content": given}] if isinstance(given, str) else given)
+    if last is None:
         return None
-    items, at, content, question = asked
+    items, at, content, question = last
 
     def reminded(context: str) -> bytes:
         if body.get("store") is False:
-            told = with_message(items, at, with_context(context, content, "input_text"))
-            return json.dumps({**body, "input": told}).encode()
+            changed = with_message(items, at, with_context(context, content, "input_text"))
+            return json.dumps({**body, "input": changed}).encode()
         own = body.get("instructions")
         parts = [own] if isinstance(own, str) and own else []
         instructions = "\n\n".join([*parts, INTRODUCTION, context])
@@ -137,7 +137,7 @@ class Dialect(NamedTuple):
 
     read: Callable[[Mapping[str, Any]], Conversation | None]
     said: Callable[[Mapping[str, Any]], str]
-    heard: Callable[[Mapping[str, Any]], tuple[str, bool]]
+    streamed: Callable[[Mapping[str, Any]], tuple[str, bool]]
 
 
 DIALECTS = {
@@ -225,7 +225,7 @@ class Streamed:
         if data == _DONE:
             return
         try:
-            text, is_last = self._dialect.heard(strict_json.loads(data))
+            text, is_last = self._dialect.streamed(strict_json.loads(data))
         except (ValueError, TypeError, AttributeError):
             return
         self._said.append(text)

@@ -102,7 +102,7 @@ class NewsWaiter:
     def __init__(self, listen: Callable[[Callable[[], None]], Hearing]) -> None:
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
-        self._hearing = listen(self._hear)
+        self._hearing = listen(self._wake)
 
     async def wait(self, stopping: asyncio.Event, poll_s: float) -> float:
         """Wait until something happened; returns for how long at most that may have been.
@@ -121,8 +121,8 @@ class NewsWaiter:
         """Listen no more."""
         self._hearing.end()
 
-    def _hear(self) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+    def _wake(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._woken.set)
 
 

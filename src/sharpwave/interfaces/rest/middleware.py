@@ -32,7 +32,7 @@ PRINCIPAL = "sharpwave.principal"
 USER = "Sharpwave-User"
 """Header in which an admin names the user; see `header_values` for how."""
 OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
-"""What anybody may see: whether we are up, and what this version can do."""
+"""Paths that need no key: whether we are up, and what this version can do."""
 UPLOADS = frozenset({"/v1/import", "/v1/import/chats", "/v1/import/log"})
 MAX_IMPORT_BYTES = 256 * 1024 * 1024
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -197,8 +197,8 @@ def _is_private(request: Request) -> bool:
     """
     if "origin" in request.headers:
         return request.headers["origin"].lower().startswith("https://")
-    told = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
-    return "https" in (request.url.scheme, told)
+    scheme = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+    return "https" in (request.url.scheme, scheme)
 
 
 def _check_origin(request: Request) -> Response | None:
@@ -210,5 +210,5 @@ def _check_origin(request: Request) -> Response | None:
 
 def login_page(problem: str = "", status: int = 200) -> Response:
     """The page, with what went wrong before."""
-    told = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
-    return HTMLResponse(_LOGIN_PAGE.format(problem=told), status)
+    notice = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
+    return HTMLResponse(_LOGIN_PAGE.format(problem=notice), status)

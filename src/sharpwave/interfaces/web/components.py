@@ -23,13 +23,13 @@ def card(title: str = "", about: str = "") -> ui.element:
 
 
 def grid() -> ui.element:
-    """Cards beside each other where there is room."""
+    """Cards beside each other, as many as fit."""
     made: ui.element = html.div().classes("sw-grid")
     return made
 
 
 def row() -> ui.element:
-    """Things beside each other, wrapped where there is no room."""
+    """Elements in a row that wraps."""
     made: ui.element = html.div().classes("sw-row")
     return made
 

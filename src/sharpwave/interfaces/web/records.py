@@ -210,7 +210,7 @@ class PagedList(Generic[Item]):
         self._after: Any = None
         self._place = html.div().classes("sw-column")
         with html.div().classes("sw-pager") as self._pager:
-            self._told = html.span()
+            self._label = html.span()
             with html.div():
                 self._back = icon_button("chevron_left", "Page before", self._turn_back)
                 self._on = icon_button("chevron_right", "Next page", self._turn_on)
@@ -227,8 +227,8 @@ class PagedList(Generic[Item]):
         with self._place:
             self._draw(items) if items else draw_nothing(self._nothing)
         self._pager.set_visibility(bool(self._after is not None or len(self._begins) > 1))
-        self._told._text = f"Page {len(self._begins)}"
-        self._told.update()
+        self._label._text = f"Page {len(self._begins)}"
+        self._label.update()
         self._back.set_enabled(len(self._begins) > 1)
         self._on.set_enabled(self._after is not None)
 
@@ -288,7 +288,7 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def _cell(title: str, cell: object) -> None:
-    """Where there is no room for columns, each cell says its title itself."""
+    """On narrow screens, without columns, each cell shows its title itself."""
     with html.td(**{"data-title": title}):
         if callable(cell):
             cell()

@@ -14,8 +14,8 @@ from sharpwave.types.llm import Prompt
 
 def render_reply(message: str, context: str) -> Prompt:
     """The prompt for one message; the context says itself which part of it is quoted."""
-    told = f"{_REPLY}\n\n{context}" if context else _REPLY
-    return Prompt("reply", "1", told, message, 2000)
+    system = f"{_REPLY}\n\n{context}" if context else _REPLY
+    return Prompt("reply", "1", system, message, 2000)
 
 
 _REPLY = """\
@@ -50,9 +50,9 @@ class ReflectionOutput(BaseModel):
 
 def render_reflection(turns: Sequence[Line], nonce: str) -> Prompt:
     """The prompt for one exchange; the last turn is the one to judge."""
-    asked = f"{block(turns, nonce)}\n\nWhat does the last turn ask of the assistant for good?"
+    question = f"{block(turns, nonce)}\n\nWhat does the last turn ask of the assistant for good?"
     system = _REFLECTION.format(rule=RULE, most=MOST_FINDINGS)
-    return Prompt(REFLECTION, "1", system, asked, 800)
+    return Prompt(REFLECTION, "1", system, question, 800)
 
 
 _REFLECTION = """\
@@ -82,8 +82,8 @@ class OptimiseOutput(BaseModel):
 def render_optimise(instruction: Line, remarks: Sequence[Line], nonce: str) -> Prompt:
     """The prompt, with the instruction as the first turn of the block."""
     shown = block([instruction, *remarks], nonce)
-    asked = f"{shown}\n\nTurn 1 is the instruction. How should it read after these remarks?"
-    return Prompt("optimise", "1", _OPTIMISE.format(rule=RULE), asked, 1500)
+    question = f"{shown}\n\nTurn 1 is the instruction. How should it read after these remarks?"
+    return Prompt("optimise", "1", _OPTIMISE.format(rule=RULE), question, 1500)
 
 
 _OPTIMISE = """\

@@ -67,8 +67,8 @@ class FactsOutput(BaseModel):
 def render(turns: Sequence[Line], predicates: Collection[str], nonce: str) -> Prompt:
     """The prompt; `predicates` are those of the registry, and `nonce` is new every time."""
     system = _SYSTEM.format(rule=RULE, predicates=", ".join(predicates), user=USER)
-    asked = f"{block(turns, nonce)}\n\nWhat do these turns say?"
-    return Prompt(FACTS, FACTS_VERSION, system, asked, FACTS_TOKENS)
+    question = f"{block(turns, nonce)}\n\nWhat do these turns say?"
+    return Prompt(FACTS, FACTS_VERSION, system, question, FACTS_TOKENS)
 
 
 _SYSTEM = """\

@@ -22,8 +22,8 @@ class SummaryOutput(BaseModel):
 
 def render_summary(turns: Sequence[Line], most_words: int, nonce: str) -> Prompt:
     """The prompt for one session."""
-    asked = f"{block(turns, nonce)}\n\nSummarise the conversation in at most {most_words} words."
-    return Prompt(SUMMARY, "1", _SUMMARY.format(rule=RULE), asked, 1500)
+    question = f"{block(turns, nonce)}\n\nSummarise the conversation in at most {most_words} words."
+    return Prompt(SUMMARY, "1", _SUMMARY.format(rule=RULE), question, 1500)
 
 
 _SUMMARY = """\
@@ -58,9 +58,9 @@ class NotesOutput(BaseModel):
 
 def render_notes(turns: Sequence[Line], nonce: str) -> Prompt:
     """The prompt for one session."""
-    asked = f"{block(turns, nonce)}\n\nWhat should be done the same or differently next time?"
+    question = f"{block(turns, nonce)}\n\nWhat should be done the same or differently next time?"
     system = _NOTES.format(rule=RULE, most=MOST_NOTES)
-    return Prompt(NOTES, "1", system, asked, 1000)
+    return Prompt(NOTES, "1", system, question, 1000)
 
 
 _NOTES = """\
@@ -91,8 +91,8 @@ class ConflictOutput(BaseModel):
 
 def render_conflict(earlier: Line, later: Line, nonce: str) -> Prompt:
     """The prompt, with both statements as turns of the same block."""
-    asked = f"{block([earlier, later], nonce)}\n\nAre these two statements inconsistent?"
-    return Prompt(CONFLICT, "1", _CONFLICT.format(rule=RULE), asked, 1000)
+    question = f"{block([earlier, later], nonce)}\n\nAre these two statements inconsistent?"
+    return Prompt(CONFLICT, "1", _CONFLICT.format(rule=RULE), question, 1000)
 
 
 _CONFLICT = """\
@@ -126,9 +126,9 @@ class InsightsOutput(BaseModel):
 
 def render_insights(lessons: Sequence[Line], nonce: str) -> Prompt:
     """The prompt for the lessons of one user."""
-    asked = f"{block(lessons, nonce)}\n\nWhat do several of these lessons say together?"
+    question = f"{block(lessons, nonce)}\n\nWhat do several of these lessons say together?"
     system = _INSIGHTS.format(rule=RULE, most=MOST_INSIGHTS)
-    return Prompt("insights", "1", system, asked, 1500)
+    return Prompt("insights", "1", system, question, 1500)
 
 
 _INSIGHTS = """\

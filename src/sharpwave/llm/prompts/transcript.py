@@ -1,7 +1,7 @@
 """How a prompt shows what people said: as data, in a block that the text itself cannot leave.
 
 Each turn is one line of JSON, so that no line break in a text can pass for another turn, and the
-block ends at a nonce that nobody could have known when the text was written. That lowers the chance
+block ends at a nonce that was not known when the text was written. That lowers the chance
 that a model obeys what it should only read; what such an answer may do is limited elsewhere.
 """
 
@@ -56,7 +56,7 @@ def new_nonce() -> str:
 def block(lines: Sequence[Line], nonce: str) -> str:
     """The turns, numbered from 1, between two lines with the nonce."""
     shown = [_shown(number, line) for number, line in enumerate(lines, 1)]
-    # Whoever knows the nonce (from an earlier prompt, say) must not end the block with it.
+    # A text that holds the nonce (of an earlier prompt, say) must not end the block with it.
     inside = "\n".join(shown).replace(nonce, NEUTRAL)
     return f"BEGIN {nonce}\n{inside}\nEND {nonce}"
 

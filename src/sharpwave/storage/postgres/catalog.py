@@ -117,8 +117,8 @@ class CatalogReading:
         own = {"user_no": self._user_no, "terms": list(terms), "keys": self._keys(numbers)}
         bindings = {**own, "sessions": driver.pack_numbers(sessions), "limit": speakers}
         names = ("words_of", "words_in_sessions", "session_lengths", "speakers")
-        told = self._db.ask_all([(CATALOG_SQL[name], bindings) for name in names])
-        counts, session_counts, lengths, known = told
+        results = self._db.ask_all([(CATALOG_SQL[name], bindings) for name in names])
+        counts, session_counts, lengths, known = results
         return Surroundings(
             counts,
             [(term, session, int(count)) for term, session, count in session_counts],
@@ -127,8 +127,8 @@ class CatalogReading:
         )
 
     def _ask(self, name: str, **bindings: Any) -> list[Any]:
-        asked = {"user_no": self._user_no, **self._filter, **bindings}
-        return self._db.ask(CATALOG_SQL[name], asked).fetchall()
+        given = {"user_no": self._user_no, **self._filter, **bindings}
+        return self._db.ask(CATALOG_SQL[name], given).fetchall()
 
     def _keys(self, numbers: Sequence[int]) -> Packed:
         first = rows.key_of(self._user_no, 0)
@@ -221,7 +221,7 @@ class PostgresCatalog:
     ) -> bool:
         """Go on from one sequence number to another, with what was read at a head.
 
-        False if somebody else did meanwhile, began another catalog, or something was forgotten.
+        False if another process did meanwhile, began another catalog, or something was forgotten.
         """
 
         def work(db: Any) -> bool:
@@ -246,7 +246,7 @@ class PostgresCatalog:
         return self._database.run(work, patient=True)
 
     def finish(self, user_id: str, space: Space, made_by: str) -> None:
-        """Make it quick to search, and ready, unless somebody began another."""
+        """Make it quick to search, and ready, unless another was begun."""
         with self._database.snapshot() as db:
             user = db.row("user", {"user_id": user_id})
             found = (
@@ -323,7 +323,7 @@ def graph_problem(db: Any, *, build: bool) -> str | None:
     """Why the server cannot build graphs, or None; without `build`, only what it left behind.
 
     Building a small one is the only sure test. A pgvector compiled for another CPU takes the whole
-    server down with it for a moment, with everybody's connections.
+    server down with it for a moment, with all its connections.
     """
     if not build:
         cut_off = db.execute(_CUT_OFF).fetchone()[0]
@@ -335,7 +335,7 @@ def graph_problem(db: Any, *, build: bool) -> str | None:
             for statement in _SMALL_GRAPH:
                 db.execute(statement)
     except lost_connection() as error:
-        if not db.broken or error.sqlstate:  # whoever is stopped on purpose is told a reason
+        if not db.broken or error.sqlstate:  # stopped on purpose: it has a reason
             raise
         return (
             "the server died while pgvector built a small graph: most likely this pgvector does "
@@ -356,9 +356,9 @@ def _wrong(db: Any) -> str:
 
 
 def _make_graph(db: Any, user_no: int, dimension: int) -> None:
-    """Make a user's graph, without stopping anybody from writing.
+    """Make a user's graph without blocking writers.
 
-    One whose making was cut off is there by name, but nobody asks it: it is made anew. No samples
+    One whose making was cut off is there by name, but unused: it is made anew. No samples
     of its vectors are kept with the server's statistics, where forgetting would not reach them.
     """
     name = f"catalog_near_{user_no}"
@@ -384,11 +384,11 @@ def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry], vector_typ
             keys.append(rows.key_of(user_no, entry.number))
             vectors.append(vector)
     if keys:
-        told = {
+        columns = {
             "keys": driver.pack_numbers(keys),
             "vectors": driver.pack_vectors(vectors, vector_type),
         }
-        db.ask(CATALOG_SQL["add_catalog_vectors"], {"user_no": user_no, **told})
+        db.ask(CATALOG_SQL["add_catalog_vectors"], {"user_no": user_no, **columns})
 
 
 def _listed(user_no: int, entry: Entry) -> dict[str, Any]:

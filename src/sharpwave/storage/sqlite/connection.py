@@ -115,7 +115,7 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> Connection:
 
 
 def read_only(path: Path, key: str | None, settings: StoreSettings) -> Connection:
-    """Open a file that nobody uses, such as a backup, and change nothing about it."""
+    """Open a file that is not in use, such as a backup, and change nothing about it."""
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
         return connect(path, key, settings)  # its newest part is in the log, which must be read
@@ -162,9 +162,9 @@ def wait_for_others(connection: Connection, seconds: float) -> None:
     """Ask again and again for so long; SQLite's own pauses grow and miss their turn."""
     until = 0.0
 
-    def again(asked: int) -> bool:
+    def again(tries: int) -> bool:
         nonlocal until
-        if not asked:
+        if not tries:
             until = time.monotonic() + seconds
         time.sleep(LOOK_S)
         return time.monotonic() < until
@@ -293,7 +293,7 @@ def _configure(connection: Connection, settings: StoreSettings) -> None:
 
 
 def _distrust(connection: Connection) -> None:
-    """The file may be damaged, or made by somebody who means harm."""
+    """The file may be damaged, or made to do harm."""
     connection.pragma("trusted_schema", "OFF")
     connection.pragma("cell_size_check", "ON")
     connection.pragma("mmap_size", 0)

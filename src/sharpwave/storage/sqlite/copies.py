@@ -5,7 +5,7 @@
     m.db.restoring…         a restore that was cut off
     m.db.replaced-…         what stood in the place of a restored backup
 
-An erasure in the file erases all but the last kind, which is kept for whoever restored the wrong
+An erasure in the file erases all but the last kind, which is kept in case of a wrong
 backup: it is counted until `scrub` erases it. Finished backups belong to the user; what was
 forgotten since does not come back when one is restored. A copy that is being written is locked.
 """

@@ -122,7 +122,7 @@ class SqliteStore(SqlStore):
             raise StoreFull(f"the disk of {self.path} is full: nothing new can be stored")
 
     def snapshot(self) -> AbstractContextManager[Connection]:
-        """One state of the file, for whoever copies it."""
+        """One state of the file, to copy it."""
         return self.readers.snapshot()
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
@@ -167,7 +167,7 @@ class SqliteStore(SqlStore):
             return self._connect()
 
     def connect(self) -> Connection:
-        """A connection of one's own, for whoever fills a new file."""
+        """A new connection, to fill a new file."""
         return self._connect()
 
     def _connect(self) -> Connection:

@@ -37,7 +37,7 @@ def unfinished_copy(to: Path) -> Path:
         unfinished.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
         raise InvalidInput(f"cannot write a backup to {to}: {error}") from error
-    prepare_folder(unfinished)  # SQLite writes into the empty file, which nobody else can read
+    prepare_folder(unfinished)  # SQLite writes into the empty file, which only its owner can read
     return unfinished
 
 
@@ -142,7 +142,7 @@ def rekey(db: Connection, path: Path, key: Key) -> str:
 
 
 def take_over(db: Connection, path: Path) -> None:
-    """Empty and leave the write-ahead log, which works only if nobody else has the file open."""
+    """Empty and leave the write-ahead log; works only if no other process has the file open."""
     try:
         mode = db.pragma("journal_mode", "DELETE")
     except (apsw.BusyError, apsw.LockedError):
@@ -183,7 +183,7 @@ def keep_copies(
 
 
 def scrubbed(writer: Writer, settings: StoreSettings, up_to_mib: int | None) -> bool:
-    """Rewrite the file if it is no larger than this; False if it is, or somebody is in the way."""
+    """Rewrite the file if it is no larger than this; False if it is, or a reader is in the way."""
 
     def work(db: Connection) -> bool:
         if up_to_mib is not None and not scrub.is_within(db, up_to_mib):

@@ -216,7 +216,7 @@ def _shown(patterns: list[answers.Pattern], caller: CallContext) -> ToolAnswer[a
 
 
 def _advice(advice: Advice, sections: Sequence[str]) -> list[answers.AdviceItem]:
-    told: list[Advised] = [one for name in sections for one in getattr(advice, name)]
+    advised: list[Advised] = [one for name in sections for one in getattr(advice, name)]
     return [
         answers.AdviceItem(
             kind=one.kind,
@@ -224,7 +224,7 @@ def _advice(advice: Advice, sections: Sequence[str]) -> list[answers.AdviceItem]
             why=rendering.shown(one.why),
             score=round(one.score, 4),
         )
-        for one in told
+        for one in advised
     ]
 
 

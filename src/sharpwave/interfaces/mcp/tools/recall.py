@@ -96,8 +96,8 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
     wishes = memory.behavior.prompt_section()
     rules = [line[2:] for line in wishes.splitlines() if line.startswith("- ")]
     data = answers.Profile(rules=rules, **kept, left_out=left_out)
-    told = "\n\n".join(part for part in (wishes, text) if part)
-    return ToolAnswer(told or "Nothing is known of the user yet.", data)
+    shown = "\n\n".join(part for part in (wishes, text) if part)
+    return ToolAnswer(shown or "Nothing is known of the user yet.", data)
 
 
 def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Pending]:
@@ -117,15 +117,18 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
         )
         for one in memory.facts.conflicts()[:most]
     ]
-    asked = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
+    question_lines = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
     groups = {
         "unconfirmed": unconfirmed(caller, memory.facts.profile())[:most],
         "rules": [rendering.of_rule(one) for one in memory.behavior.pending()[:most]],
         "due": [rendering.of_task(one) for one in memory.tasks.due_soon()[:most]],
     }
-    lines = [*asked, *(rendering.line(item) for items in groups.values() for item in items)]
+    lines = [
+        *question_lines,
+        *(rendering.line(item) for items in groups.values() for item in items),
+    ]
     text, fit = rendering.fenced(lines, caller, max_tokens)
-    kept, _ = _first(groups, fit - len(asked))
+    kept, _ = _first(groups, fit - len(question_lines))
     failed = sum(job.state is JobState.FAILED for job in memory.admin.jobs(_JOBS))
     data = answers.Pending(
         questions=questions[:fit], **kept, failed_jobs=failed, left_out=len(lines) - fit

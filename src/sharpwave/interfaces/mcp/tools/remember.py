@@ -80,7 +80,7 @@ def remember(
         learned=rendering.of_receipt(receipt),
         notes=list(receipt.notes),
     )
-    return ToolAnswer(_told(receipt, data, trust, caller), data)
+    return ToolAnswer(_summary(receipt, data, trust, caller), data)
 
 
 def correct(
@@ -127,18 +127,18 @@ def correct(
 def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Corrected]:
     """Settle a question; not against what the user said in person."""
     conflicts = caller.memory.facts.conflicts()
-    asked = next((one for one in conflicts if id in (one.older.id, one.newer.id)), None)
-    if asked is not None and not caller.settings.mcp.trust_user_words:
-        right, wrong = asked.newer, asked.older
-        if keep in {"older", asked.older.id}:
+    conflict = next((one for one in conflicts if id in (one.older.id, one.newer.id)), None)
+    if conflict is not None and not caller.settings.mcp.trust_user_words:
+        right, wrong = conflict.newer, conflict.older
+        if keep in {"older", conflict.older.id}:
             right, wrong = wrong, right
         if right.trust < wrong.trust:
-            told = (
+            refusal = (
                 "The other side is what the user said in person, so only the user settles this: "
                 "with the tool ask_user, if your client has it, or in a terminal: "
                 f"sharpwave resolve {id} {right.id}"
             )
-            return ToolAnswer(told, answers.Corrected(done=False, message=told))
+            return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
     settled = caller.memory.facts.resolve(id, keep)
     done = answers.Corrected(done=True, message=f"Settled the question {settled.id}.")
     return ToolAnswer(done.message, done)
@@ -186,8 +186,8 @@ def _instead(
     """Store a correction; its effect depends on how far the agent's word is trusted."""
     own = key_of(key, "correct", id, session, text)
     said = _said(caller, text, "user", None, session)
-    told = replace(said, metadata={"corrects": id}, idempotency_key=own)
-    receipt = _stored(caller, told, is_own_key=key is not None)
+    correction = replace(said, metadata={"corrects": id}, idempotency_key=own)
+    receipt = _stored(caller, correction, is_own_key=key is not None)
     learned = rendering.of_receipt(receipt)
     record = caller.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
@@ -203,8 +203,8 @@ def _rule(
     """Change a rule. Rules steer every answer, so unconfirmed words do not change them."""
     if not caller.settings.mcp.trust_user_words:
         do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
-        told = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
-        return ToolAnswer(told, answers.Corrected(done=False, message=told))
+        refusal = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
+        return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
     rules = caller.memory.behavior
     if wanted is None:
         settled = rules.edit(id, text)
@@ -265,7 +265,7 @@ def _trust(caller: CallContext, role: str, source: str | None) -> Trust:
     return Trust.USER if trusted else Trust.INFERRED
 
 
-def _told(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: CallContext) -> str:
+def _summary(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: CallContext) -> str:
     known = "Known already" if data.already_known else "Remembered"
     head = f"{known} as {', '.join(receipt.ids)} ({_BELIEVED[trust]})."
     if not receipt.ids:

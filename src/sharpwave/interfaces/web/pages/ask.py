@@ -81,8 +81,8 @@ def _verdict(recollection: Recollection) -> None:
 def _items(recollection: Recollection) -> None:
     with card("What was found"):
         if not recollection.items:
-            told = "No memory is about this. It says so instead of guessing."
-            empty("search_off", "Nothing", told)
+            words = "No memory is about this. It says so instead of guessing."
+            empty("search_off", "Nothing", words)
         most = max((_total(item) for item in recollection.items), default=1.0)
         with html.ol().classes("sw-list"):
             for item in recollection.items:

@@ -198,8 +198,8 @@ class _Page:
 
     def _none_held(self) -> None:
         narrowed = self._type or self._scope
-        told = "No rule fits. Choose another kind or place."
-        components.draw_nothing(told if narrowed else _NONE_HELD)
+        words = "No rule fits. Choose another kind or place."
+        components.draw_nothing(words if narrowed else _NONE_HELD)
 
 
 def _rule(rule: Behavior, looked_over: bool) -> None:

@@ -220,9 +220,9 @@ async def _insights(viewer: Viewer) -> None:
         with html.ul().classes("sw-list"):
             for insight in insights:
                 with html.li().classes("sw-column sw-tight"):
-                    _insight(insight, partial(told, insight) if viewer.may_write else None)
+                    _insight(insight, partial(rate, insight) if viewer.may_write else None)
 
-    async def told(insight: Insight, helped: bool) -> None:
+    async def rate(insight: Insight, helped: bool) -> None:
         await viewer.ask(viewer.memory.agents.rate, insight.id, helped, "user")
         notify_done("Noted; confidence follows.")
         await listed.show(again=True)
@@ -233,13 +233,13 @@ async def _insights(viewer: Viewer) -> None:
     await listed.show()
 
 
-def _insight(insight: Insight, told: Callable[[bool], Awaitable[None]] | None) -> None:
+def _insight(insight: Insight, rate: Callable[[bool], Awaitable[None]] | None) -> None:
     html.div(insight.text).classes("sw-words sw-strong")
     with components.row():
         records.badge(insight.type.value.replace("_", " "), Tone.ACCENT)
         html.span(origin_words(insight)).classes("sw-soft sw-small")
         html.span(f"{insight.confidence:.0%} sure").classes("sw-soft sw-small")
-    if told is not None:
+    if rate is not None:
         with components.row():
             for words, helped in (("It helped", True), ("It did not", False)):
-                button(words, partial(told, helped), about=insight.text)
+                button(words, partial(rate, helped), about=insight.text)

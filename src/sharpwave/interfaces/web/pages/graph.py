@@ -168,9 +168,9 @@ def relation_words(relation: Relation) -> str:
 
 
 def _about(entity: Entity) -> str:
-    told = [f"came up {records.times(entity.records)}"] if entity.records else []
-    told += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
-    return ", ".join(told)
+    parts = [f"came up {records.times(entity.records)}"] if entity.records else []
+    parts += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
+    return ", ".join(parts)
 
 
 def _node(entity: Entity, most: int, category: int, labelled: bool) -> dict[str, Any]:

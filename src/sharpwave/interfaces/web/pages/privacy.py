@@ -61,7 +61,7 @@ class Kept(NamedTuple):
 
 def retention_rows(settings: RetentionSettings) -> Sequence[Kept]:
     """The table of how long things are kept."""
-    told = (
+    settings_of = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),
         ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
@@ -69,7 +69,10 @@ def retention_rows(settings: RetentionSettings) -> Sequence[Kept]:
         ("Rules seen once", "rules_days"),
         ("The journal of nights, so that they can be undone", "journal_days"),
     )
-    return [Kept(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in told]
+    return [
+        Kept(what, _days(getattr(settings, name)), f"retention.{name}")
+        for what, name in settings_of
+    ]
 
 
 def receipt_lines(receipt: Forgotten) -> Sequence[tuple[str, str]]:

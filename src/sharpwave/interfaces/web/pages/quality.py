@@ -131,8 +131,8 @@ def hours_chart(history: SkillHistory) -> Mapping[str, Any]:
 
 def hours_words(history: SkillHistory) -> str:
     """The same in words."""
-    told = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
-    return "Liked answers by the hour, UTC: " + ", ".join(told)
+    hours = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
+    return "Liked answers by the hour, UTC: " + ", ".join(hours)
 
 
 def adaptation_chart(history: SkillHistory) -> Mapping[str, Any]:
@@ -261,15 +261,15 @@ def _speed(performance: Performance) -> None:
 
 def _decisions(performance: Performance) -> None:
     with components.card("What recall decided"):
-        told = decision_rows(performance)
-        if not told:
+        rows = decision_rows(performance)
+        if not rows:
             components.empty(
                 "balance",
                 "No questions yet",
                 "Every answer says whether it can be asserted; here you see how often it could.",
             )
             return
-        bars([Bar(words, share, count) for words, share, count in told])
+        bars([Bar(words, share, count) for words, share, count in rows])
         if performance.mean_confidence is not None:
             html.p(f"On average {performance.mean_confidence:.0%} sure.").classes(
                 "sw-soft sw-small"
@@ -320,8 +320,8 @@ def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
             if history.adaptation:
                 with components.column():
                     html.h3("Liked in each ten ratings").classes("sw-strong")
-                    told = ", ".join(f"{share:.1f}" for share in history.adaptation)
-                    chart(adaptation_chart(history), f"From the first on: {told}", height=200)
+                    shares = ", ".join(f"{share:.1f}" for share in history.adaptation)
+                    chart(adaptation_chart(history), f"From the first on: {shares}", height=200)
         if slow := slow_skill_words(history):
             with components.details(f"Slow to choose, above {SLOW_MS:g} ms ({len(slow)})"):
                 for words in slow:

@@ -29,7 +29,7 @@ from sharpwave.types.skills import (
 
 OVERALL = ""
 _NARROW = 420
-"""Pixels: where a radar has no room for its words beside it."""
+"""Width in pixels below which a radar has its labels closer."""
 _MOST_ODDS = 12
 
 
@@ -183,8 +183,8 @@ def exploration_numbers(metrics: BehaviorMetrics) -> str:
         return "Off: what looks best is always taken."
     tries = count(metrics.explored, "try", "tries")
     brought = f"So far {metrics.explored_positive:,} of {tries} pleased."
-    told = brought if metrics.explored else "Nothing was tried yet."
-    return f"On: about {metrics.exploration_rate:.0%} of the answers try something else. {told}"
+    result = brought if metrics.explored else "Nothing was tried yet."
+    return f"On: about {metrics.exploration_rate:.0%} of the answers try something else. {result}"
 
 
 def rating_words(trajectory: Trajectory) -> str:
@@ -392,12 +392,12 @@ def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
 async def _exploration(viewer: Viewer) -> None:
     metrics = await viewer.ask(viewer.memory.skills.metrics)
     with components.card("Trying other skills"), components.row():
-        told = html.p(exploration_numbers(metrics)).classes("sw-grow")
+        line = html.p(exploration_numbers(metrics)).classes("sw-grow")
 
         async def turn(on: bool) -> None:
             metrics = await viewer.ask(viewer.memory.skills.explore, on)
-            told._text = exploration_numbers(metrics)
-            told.update()
+            line._text = exploration_numbers(metrics)
+            line.update()
 
         label = "Try other skills now and then"
         components.switch(label, metrics.explores, turn, enabled=viewer.may_write)

@@ -84,8 +84,8 @@ def _welcome(viewer: Viewer) -> None:
                     ButtonStyle.PRIMARY,
                     "auto_awesome",
                 )
-                told = "A few months of talks that we made up. One click removes them again."
-                html.p(told).classes("sw-small")
+                words = "A few months of talks that we made up. One click removes them again."
+                html.p(words).classes("sw-small")
 
 
 async def _load(viewer: Viewer) -> None:
@@ -174,8 +174,8 @@ async def _night(viewer: Viewer) -> None:
         for report in log:
             with html.p():
                 records.moment(report.started_at)
-            told = ", ".join(work_counts(report))
-            html.p(told or "There was nothing to do.").classes("sw-soft")
+            counts = ", ".join(work_counts(report))
+            html.p(counts or "There was nothing to do.").classes("sw-soft")
         waiting = count(status.pending, "memory waits", "memories wait")
         html.p(f"{waiting} for the next night.").classes("sw-small sw-soft")
 
@@ -186,8 +186,8 @@ async def _demo(viewer: Viewer) -> None:
         return
 
     async def remove() -> None:
-        told = "All that the demo brought is erased. What you said yourself stays."
-        if await confirm("Remove the demo data?", told, "Remove it"):
+        words = "All that the demo brought is erased. What you said yourself stays."
+        if await confirm("Remove the demo data?", words, "Remove it"):
             gone = await demo.remove(viewer)
             notify_done(f"{count(gone, 'memory is', 'memories are')} gone.")
             ui.navigate.reload()
