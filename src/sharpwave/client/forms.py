@@ -41,12 +41,7 @@ from sharpwave.client.bodies import (
 )
 from sharpwave.client.calls import Call
 from sharpwave.memory import Memory
-from sharpwave.types import (
-    contexts,
-    known,
-    skills,
-    sleep,
-)
+from sharpwave.types import contexts, known, skills, sleep
 from sharpwave.types.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.skills import SkillChoice

@@ -14,6 +14,7 @@ from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
     SkippedMessage,
     imported_message,
@@ -43,11 +44,8 @@ class _Conversation:
     at: datetime | None
 
 
-class ChatGPTReader:
+class ChatGPTReader(ExportReader):
     """Reads conversations."""
-
-    def __init__(self, own: bool) -> None:
-        self._own = own
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages of one conversation, oldest first."""

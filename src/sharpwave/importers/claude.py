@@ -13,8 +13,8 @@ from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
-    OneOwner,
     SkippedMessage,
     imported_message,
     source,
@@ -55,12 +55,8 @@ class _ClaudeMessage:
     place: str
 
 
-class ClaudeReader:
+class ClaudeReader(ExportReader):
     """Reads conversations and memories."""
-
-    def __init__(self, own: bool) -> None:
-        self._own = own
-        self._owner = OneOwner()
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages of one conversation, oldest first; or what Claude noted for itself."""

@@ -7,11 +7,12 @@ that was changed meanwhile is a new message.
 
 import hashlib
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from sharpwave import checks
 from sharpwave.types.answers import Problem
@@ -238,9 +239,15 @@ class SkippedMessage:
 Item = ImportedMessage | SkippedMessage | Problem
 
 
-class ExportReader(Protocol):
+class ExportReader(ABC):
     """Reads the values of one export in order; it may keep what it needs from one to the next."""
 
+    def __init__(self, own: bool) -> None:
+        """`own` says that the user's words in it are the user's own."""
+        self._own = own
+        self._owner = OneOwner()
+
+    @abstractmethod
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages in one value of the export: a conversation, a memory, a line."""
 

@@ -16,6 +16,7 @@ from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
     SkippedMessage,
     imported_message,
@@ -48,11 +49,8 @@ def _is_passage(value: Mapping[str, object]) -> bool:
     return isinstance(value.get("text"), str) and bool(_PASSAGE_FIELDS & value.keys())
 
 
-class LettaReader:
+class LettaReader(ExportReader):
     """Reads agent files and passages."""
-
-    def __init__(self, own: bool) -> None:
-        self._own = own
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """Blocks and messages of each agent, oldest first; then passages."""
@@ -87,12 +85,7 @@ class LettaReader:
                 yield Problem(where, str(error))
 
     def _message(
-        self,
-        message: Mapping[str, object],
-        agent: str,
-        old: bool,
-        at: datetime | None,
-        place: str,
+        self, message: Mapping[str, object], agent: str, old: bool, at: datetime | None, place: str
     ) -> Item:
         given_role = message.get("role")
         if given_role in ("system", "approval", "summary"):

@@ -20,8 +20,8 @@ from sharpwave.importers.files import Value
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
-    OneOwner,
     SkippedMessage,
     imported_message,
     source,
@@ -42,11 +42,8 @@ def fits_mcp(value: object) -> bool:
     return graph or entity or (value.get("type") == "relation" and "relationType" in value)
 
 
-class McpMemoryReader:
-    """Reads entities and relations."""
-
-    def __init__(self, own: bool) -> None:
-        del own  # a graph holds no words of the user
+class McpMemoryReader(ExportReader):
+    """Reads entities and relations, which hold no words of the user."""
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """One sentence for each observation and relation."""
@@ -137,12 +134,8 @@ def fits_mem0(value: object) -> bool:
     )
 
 
-class Mem0Reader:
+class Mem0Reader(ExportReader):
     """Reads memories."""
-
-    def __init__(self, own: bool) -> None:
-        self._own = own
-        self._owner = OneOwner()
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """One memory, or all that a page of results lists."""

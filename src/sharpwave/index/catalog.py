@@ -107,10 +107,7 @@ class TermMatches(NamedTuple):
 
 
 def by_words(
-    reading: Reading,
-    terms: Sequence[str],
-    limit: int,
-    statistics: Statistics,
+    reading: Reading, terms: Sequence[str], limit: int, statistics: Statistics
 ) -> TermMatches:
     """Rare terms if one is found in a record that passes, or else those that are not everywhere."""
     holding = reading.holding(list(dict.fromkeys(terms)))
@@ -164,10 +161,7 @@ class Neighbourhood(NamedTuple):
 
 
 def read_neighbourhood(
-    reading: Reading,
-    candidates: Sequence[int],
-    words: TermMatches,
-    statistics: Statistics,
+    reading: Reading, candidates: Sequence[int], words: TermMatches, statistics: Statistics
 ) -> Neighbourhood:
     """All that features are made of, for candidates and the turns right beside them."""
     placed = reading.around(candidates, features.REACH + 1)

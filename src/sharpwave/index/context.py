@@ -75,10 +75,7 @@ class Threads:
             before[row] = after[row] = NONE
 
     def rebuild(
-        self,
-        sessions: NDArray[np.int32],
-        linked: NDArray[np.bool_],
-        numbers: NDArray[np.int64],
+        self, sessions: NDArray[np.int32], linked: NDArray[np.bool_], numbers: NDArray[np.int64]
     ) -> None:
         """Link all rows anew; `linked` says which are living turns."""
         self._before, self._after = Column(np.int32), Column(np.int32)

@@ -60,10 +60,7 @@ class InMemoryIndex:
     """Finds candidates among the records of one user."""
 
     def __init__(
-        self,
-        dimension: int,
-        reader: TermReader,
-        tokens: TokenMatcher | None = None,
+        self, dimension: int, reader: TermReader, tokens: TokenMatcher | None = None
     ) -> None:
         self._dimension = dimension
         self._reader = reader
@@ -200,11 +197,7 @@ class InMemoryIndex:
 
     @classmethod
     def from_bytes(
-        cls,
-        payload: bytes,
-        dimension: int,
-        reader: TermReader,
-        tokens: TokenMatcher | None = None,
+        cls, payload: bytes, dimension: int, reader: TermReader, tokens: TokenMatcher | None = None
     ) -> Self | None:
         """The index that `to_bytes` saved; None if it is damaged or was made in another way."""
         index = cls(dimension, reader, tokens)

@@ -48,11 +48,7 @@ _MOST_REMEMBERED = 100_000
 class LargeIndex:
     """The recall indexes of all users; the `Index` of the ports."""
 
-    def __init__(
-        self,
-        inner: RecallIndex,
-        catalog: Catalog,
-    ) -> None:
+    def __init__(self, inner: RecallIndex, catalog: Catalog) -> None:
         self.inner = inner
         self.catalog = catalog
         self._lock = threading.Lock()

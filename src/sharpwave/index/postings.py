@@ -47,9 +47,9 @@ class Segment:
 def build(tokens: NDArray[np.int32], rows: NDArray[np.int32]) -> Segment:
     """The segment of a stream of tokens, each with the row it occurs in."""
     keys, counts = np.unique(tokens.astype(np.int64) << 32 | rows, return_counts=True)
-    return _segment(
-        (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32), _smallest(counts)
-    )
+    smallest = np.min_scalar_type(int(counts.max(initial=0)))
+    terms, places = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
+    return _segment(terms, places, counts.astype(smallest))
 
 
 def merge(segments: Sequence[Segment]) -> Segment:
@@ -87,11 +87,6 @@ def _segment(terms: NDArray[np.int32], rows: NDArray[np.int32], counts: Counts) 
     """A segment of postings that are already in order of their terms."""
     starts = np.flatnonzero(np.diff(terms, prepend=np.int32(-1)))
     return Segment(terms[starts], np.append(starts, len(terms)).astype(np.int64), rows, counts)
-
-
-def _smallest(counts: NDArray[np.intp]) -> Counts:
-    highest = int(counts.max(initial=0))
-    return counts.astype(np.min_scalar_type(highest))
 
 
 Mask = NDArray[np.bool_]
@@ -202,7 +197,8 @@ class Postings:
             (frequent if common else rare).append(hits)
         unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
-            spread = [hits for hits in frequent if not self._is_everywhere(hits)]
+            held = ((hits, self._holding(hits)) for hits in frequent)
+            spread = [hits for hits, count in held if not is_everywhere(count, self._living)]
             rare += spread or frequent
         telling = [float(idf(self._living, float(self._holding(hits)))) for hits in rare]
         return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
@@ -284,9 +280,6 @@ class Postings:
     def _holding(self, hits: Hits) -> int:
         """How many rows that count hold a term."""
         return int(np.count_nonzero(self._counted.values[hits[0]]))
-
-    def _is_everywhere(self, hits: Hits) -> bool:
-        return is_everywhere(self._holding(hits), self._living)
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)

@@ -89,9 +89,9 @@ class Chat:
         failures = 0
         while True:
             answer = self._once(request, dialect, until - timing.now())
-            if isinstance(answer, ChatAnswer) or not self._worth_repeating(
-                answer, request, dialect
-            ):
+            if isinstance(answer, ChatAnswer) or not answer.passing:
+                return answer
+            if dialect.after(answer, request.form) is not None:  # to be put more simply first
                 return answer
             failures += 1
             pause = backoff_s(failures, BACKOFF_S, timing.chance())
@@ -99,9 +99,6 @@ class Chat:
             if failures > RETRIES or pause >= until - timing.now():
                 return answer
             timing.wait(pause)
-
-    def _worth_repeating(self, failure: Failure, request: Request, dialect: ChatDialect) -> bool:
-        return failure.passing and dialect.after(failure, request.form) is None
 
     def _once(self, request: Request, dialect: ChatDialect, left_s: float) -> ChatAnswer | Failure:
         if left_s <= 0:

@@ -52,14 +52,10 @@ def probe(llm: LLM, role: LLMRole, now: Callable[[], float] = time.perf_counter)
         model=llm.model(role),
         wire=wire,
         structured=structured,
-        form=_form(llm, role),
+        form=llm.form(role) if isinstance(llm, FormTelling) else None,  # yours need not know
         seconds=now() - begin,
         input_tokens=sent,
         output_tokens=answered,
         estimated=estimated,
         problem=problem,
     )
-
-
-def _form(llm: LLM, role: LLMRole) -> str | None:
-    return llm.form(role) if isinstance(llm, FormTelling) else None  # one of yours need not know

@@ -16,11 +16,7 @@ from sharpwave.interfaces.adapters.files import Files
 from sharpwave.memory import Memory
 
 with requires("anthropic-memory"):
-    from anthropic.lib.tools import (
-        BetaAbstractMemoryTool,
-        BetaAsyncAbstractMemoryTool,
-        ToolError,
-    )
+    from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
     from anthropic.types.beta import (
         BetaCacheControlEphemeralParam,
         BetaMemoryTool20250818Command,

@@ -116,7 +116,12 @@ class SharpwaveStore(BaseStore):
         found = [] if op.filter else records.best(ranking, most)
         if len(found) < most:
             places = {id: place for place, id in enumerate(ranking.scores)}
-            fitting = [kept for kept in records.everything() if _passes(kept, op.filter)]
+            filters = (op.filter or {}).items()
+            fitting = [
+                kept
+                for kept in records.everything()
+                if all(_fits(kept.data.get(name), wanted) for name, wanted in filters)
+            ]
             found = sorted(fitting, key=lambda kept: places.get(kept.id, len(places)))[:most]
         return [
             SearchItem(**_fields_of(kept, namespace), score=ranking.scores.get(kept.id))
@@ -169,10 +174,6 @@ def _words(value: object, name: str = "") -> list[str]:
         return [line for each in value for line in _words(each, name)]
     said = "" if value is None else str(value)
     return [f"{name}: {said}" if name else said] if said else []
-
-
-def _passes(kept: NamedRecord, filters: Mapping[str, Any] | None) -> bool:
-    return all(_fits(kept.data.get(name), wanted) for name, wanted in (filters or {}).items())
 
 
 def _fits(value: object, wanted: object) -> bool:

@@ -17,12 +17,7 @@ from sharpwave.types.records import Channel, Role
 with requires("pydantic-ai"):
     from pydantic_ai import FunctionToolset, RunContext
     from pydantic_ai.capabilities import AbstractCapability
-    from pydantic_ai.messages import (
-        ModelMessage,
-        TextPart,
-        ToolReturnPart,
-        UserPromptPart,
-    )
+    from pydantic_ai.messages import ModelMessage, TextPart, ToolReturnPart, UserPromptPart
     from pydantic_ai.run import AgentRunResult
 
 _NOTHING = "Nothing is remembered about this."

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Scope
 from sharpwave import __version__
 from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.auth import Authenticator
-from sharpwave.interfaces.mcp.app import mcp_app
+from sharpwave.interfaces.mcp.app import McpApp
 from sharpwave.interfaces.rest import (
     custom_routes,
     documents,
@@ -79,7 +79,7 @@ def create_app(
     app.state.stopping = asyncio.Event()
     app.state.first = first
     app.state.dashboard = None
-    app.state.mcp = mcp_app(memory, settings) if has_mcp() else None
+    app.state.mcp = McpApp(memory, settings) if has_mcp() else None
     _add_routes(app)
     if dashboard:
         app.state.dashboard = _dashboard().mount(app, memory, settings, chosen)

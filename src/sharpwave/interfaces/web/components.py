@@ -228,10 +228,7 @@ def switch(
 
 
 def choice(
-    label: str,
-    options: Mapping[Any, str],
-    value: Any,
-    on_change: Callable[..., Any] | None = None,
+    label: str, options: Mapping[Any, str], value: Any, on_change: Callable[..., Any] | None = None
 ) -> ui.select:
     """One of several."""
     made = ui.select(dict(options), label=label, value=value, on_change=on_change)

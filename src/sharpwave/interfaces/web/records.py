@@ -198,11 +198,7 @@ class PagedList(Generic[Item]):
     """A list with buttons to turn over. Make it where it has to stand, then `await show()`."""
 
     def __init__(
-        self,
-        load: Load[Item],
-        draw: Callable[[Sequence[Item]], None],
-        nothing: Nothing,
-        size: int,
+        self, load: Load[Item], draw: Callable[[Sequence[Item]], None], nothing: Nothing, size: int
     ) -> None:
         """`draw` is given the items of a page; `nothing` says that there are none."""
         self._load, self._draw, self._nothing, self._size = load, draw, nothing, size

@@ -46,11 +46,7 @@ class CatalogReading:
     """See `index/catalog.py`."""
 
     def __init__(
-        self,
-        db: PostgresSession,
-        user_id: str,
-        only: Filter,
-        terms: Sequence[str],
+        self, db: PostgresSession, user_id: str, only: Filter, terms: Sequence[str]
     ) -> None:
         self._db = db
         found = db.row("user", {"user_id": user_id})
@@ -174,11 +170,7 @@ _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 class PostgresCatalog:
     """See `index/catalog.py`."""
 
-    def __init__(
-        self,
-        database: PostgresDatabase,
-        vector_type: int,
-    ) -> None:
+    def __init__(self, database: PostgresDatabase, vector_type: int) -> None:
         self._database = database
         self._vector_type = vector_type
         """The number of the type of vectors in this database."""

@@ -65,13 +65,13 @@ class PostgresSession:
         return self._execute(name, bindings).fetchall()
 
     def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
-        """Every row. What is about all_users comes one by one, and is not held in memory."""
+        """Every row. What is about all users comes one by one, and is not held in memory."""
         if name not in ABOUT_ALL_USERS:
             yield from self._execute(name, bindings)
             return
-        self._see_everybody(True)
+        self._see_all(True)
         yield from self._connection.cursor(binary=True).stream(SQL[name], bindings)
-        self._see_everybody(False)
+        self._see_all(False)
 
     def change(self, name: str, bindings: Mapping[str, Any]) -> int:
         """Run a named statement; returns how many rows it changed."""
@@ -124,10 +124,10 @@ class PostgresSession:
         all_users = name in ABOUT_ALL_USERS and bindings.get("user_no") is None
         with self._answered():
             if all_users:
-                self._see_everybody(True)
+                self._see_all(True)
             found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
             if all_users:
-                self._see_everybody(False)
+                self._see_all(False)
         return found
 
     def _each(self, name: str, many: Iterable[Mapping[str, Any]]) -> "Iterator[Cursor[Any]]":
@@ -145,5 +145,5 @@ class PostgresSession:
             while cursor.nextset():
                 yield cursor
 
-    def _see_everybody(self, open_: bool) -> None:
+    def _see_all(self, open_: bool) -> None:
         self._connection.execute(_OPEN, ("on" if open_ else "off",))

@@ -60,8 +60,9 @@ def unnote(db: SqlSession, path: Path) -> None:
 
 def erase(db: Connection, with_replaced: bool = False) -> Copies:
     """Erase the copies of the file, but for those that are being written."""
-    kept = [path for path in _found(db) if _is_replaced(db, path) and not with_replaced]
-    rest = [path for path in _found(db) if path not in kept]
+    found, replaced = _found(db), f"{Path(db.filename).name}.replaced-"
+    kept = [path for path in found if path.name.startswith(replaced) and not with_replaced]
+    rest = [path for path in found if path not in kept]
     erased = sum(map(_removed, rest))
     _drop_notes(db)
     return Copies(erased, len(kept) + len(rest) - erased)
@@ -106,10 +107,6 @@ def _found(db: Connection) -> list[Path]:
     name = glob.escape(file.name)
     beside = [path for end in (*_BESIDE, _REPLACED) for path in file.parent.glob(name + end)]
     return sorted({path.absolute() for path in (*beside, *noted(db))})
-
-
-def _is_replaced(db: Connection, path: Path) -> bool:
-    return path.name.startswith(f"{Path(db.filename).name}.replaced-")
 
 
 def _removed(path: Path) -> bool:

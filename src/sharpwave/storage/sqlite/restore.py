@@ -142,11 +142,7 @@ def _erasures(db: Connection, target: Path) -> _Erasures:
 
 
 def _finish(
-    copy: Path,
-    key: Key | None,
-    settings: StoreSettings,
-    erasures: _Erasures | None,
-    now: datetime,
+    copy: Path, key: Key | None, settings: StoreSettings, erasures: _Erasures | None, now: datetime
 ) -> tuple[int, int]:
     """Bring the copy up to date: schema, erasures, audit. Returns memories, and those re-erased."""
     with translated(copy), closing(connect(copy, _text(key, copy), settings)) as db:

@@ -30,11 +30,7 @@ from sharpwave.storage.sqlite.whole_file import (
     verify_file,
 )
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.storing import (
-    Selection,
-    Tidied,
-    Verification,
-)
+from sharpwave.types.storing import Selection, Tidied, Verification
 
 MIN_FREE_MIB = 1
 """With less left on it, a disk counts as full."""

@@ -42,10 +42,7 @@ def unfinished_copy(to: Path) -> Path:
 
 
 def copy_to(
-    db: Connection,
-    to: Path,
-    progress: Progress,
-    connect: Callable[[Path], Connection],
+    db: Connection, to: Path, progress: Progress, connect: Callable[[Path], Connection]
 ) -> None:
     """Write a compact copy of one state of the database to a new file.
 

@@ -20,7 +20,7 @@ from sharpwave.interfaces.web.components import (
 )
 from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import Viewer
-from sharpwave.types.known import About, Entity, Graph, Relation
+from sharpwave.types.known import About, Entity, Graph
 from sharpwave.types.records import USER
 from sharpwave.types.statements import EntityKind
 
@@ -162,11 +162,6 @@ def entity_lines(graph: Graph) -> Sequence[EntityLine]:
     ]
 
 
-def relation_words(relation: Relation) -> str:
-    """What a line between two names says."""
-    return relation.predicate.replace("_", " ")
-
-
 def _about(entity: Entity) -> str:
     parts = [f"came up {records.times(entity.records)}"] if entity.records else []
     parts += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
@@ -189,7 +184,7 @@ def _edges(graph: Graph) -> list[dict[str, Any]]:
     """One line for each pair of names, with all that it stands for."""
     between = defaultdict[tuple[str, str], list[str]](list)
     for each in graph.relations:
-        between[each.one, each.other].append(relation_words(each))
+        between[each.one, each.other].append(each.predicate.replace("_", " "))
     return [
         {"source": one, "target": other, "value": ", ".join(dict.fromkeys(words))}
         for (one, other), words in between.items()

@@ -158,12 +158,13 @@ def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequenc
     """Whether learning helps: numbers and what they count."""
     reached = metrics.interactions_to_target
     tried = percent(metrics.explored_positive / metrics.explored) if metrics.explored else "—"
+    rest = percent(metrics.exploited_positive_rate) if metrics.ratings else "—"
     return (
         (percent(metrics.positive_rate) if metrics.ratings else "—", "answers liked"),
         (f"{metrics.mean_reward:+.2f}" if metrics.ratings else "—", "mean rating"),
         (f"{reached}" if reached is not None else "—", "ratings until 7 of 10 were liked"),
         (tried, "of tries liked"),
-        (_share(metrics.exploited_positive_rate, metrics), "of the rest liked"),
+        (rest, "of the rest liked"),
         (percent(history.explored_confidence), "mean confidence of tries"),
         (percent(history.exploited_confidence), "mean confidence of the rest"),
     )
@@ -211,10 +212,6 @@ def _scale(name: str) -> dict[str, Any]:
         "axisLabel": {"color": "var(--soft)"},
         "splitLine": {"lineStyle": {"color": "var(--line)"}},
     }
-
-
-def _share(value: float, metrics: BehaviorMetrics) -> str:
-    return percent(value) if metrics.ratings else "—"
 
 
 TITLE = "Quality"
