@@ -60,10 +60,14 @@ def empty_log(db: Connection, settings: StoreSettings) -> bool:
     """Take the log into the file and cut it to nothing; False if a reader is in the way."""
     wait_for_others(db, WAIT_S)
     try:
-        busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-        return not busy
+        return _empty_log(db)
     finally:
         wait_for_others(db, settings.busy_timeout_s)
+
+
+def _empty_log(db: Connection) -> bool:
+    busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+    return not busy
 
 
 def _noted(db: Connection, name: str) -> int:
