@@ -7,6 +7,7 @@ The only module here that imports more than `sharpwave` and its `testing`, `sett
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from evals.injection import FLAGGED, suspicious
 from sharpwave import Embedder
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.phrases import Phrases as FeedbackPhrases
@@ -42,7 +43,6 @@ from sharpwave.llm.prompts.transcript import TranscriptLine as PromptLine
 from sharpwave.llm.prompts.transcript import find_quote
 from sharpwave.privacy import redaction
 from sharpwave.privacy.findings import find as find_sensitive
-from sharpwave.privacy.injection import FLAGGED, suspicious
 from sharpwave.reading.extract import extract
 from sharpwave.rendering import quoted
 from sharpwave.settings.privacy import Policy

@@ -407,7 +407,7 @@ REFUSED: list[tuple[Rule, str, str, int]] = [
     (rooms, "memory.py", "from sharpwave.embedding.hashing import HashEmbedder", 1),
     (rooms, "memory.py", "from sharpwave.formulas import decay", 1),
     (rooms, "aio.py", "from sharpwave import wiring", 1),
-    (rooms, "storage/in_memory.py", "from sharpwave.index import codes", 1),
+    (rooms, "storage/memory.py", "from sharpwave.index import codes", 1),
     (rooms, "interfaces/cli/app.py", "from sharpwave.wiring import build", 1),
     (rooms, "evals/locomo.py", "from sharpwave.memory import Memory", 1),
     (rooms, "wiring.py", "from sharpwave.memory import Memory", 1),

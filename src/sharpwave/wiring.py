@@ -204,9 +204,8 @@ def _close_connections(*opened: object) -> Callable[[], None]:
 def open_wire(url: str, key: str) -> HttpWire:
     """A connection to a server."""
     from sharpwave.client import http_wire
-    from sharpwave.client.wire import error_of
 
-    return http_wire.HttpWire(url, key, error_of)
+    return http_wire.HttpWire(url, key)
 
 
 def make_bus_key(file: Path) -> str:

@@ -9,13 +9,12 @@ that was interrupted is simply run again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, KeyReused
 from sharpwave.importers.formats import find_export
-from sharpwave.importers.items import ImportedMessage, Item
+from sharpwave.importers.items import ImportedMessage, Item, batches
 from sharpwave.types.answers import ImportedChats, ImportProblem, Receipt
 from sharpwave.types.message import Message
 
@@ -37,18 +36,12 @@ def take_in(
     """Hand every message of an export to `remember`, in batches, and count what became of it."""
     export = find_export(path, format_name)
     tally = ImportTally()
-    for batch in _batches(export.items(own), batch_records):
+    for batch in batches(export.items(own), batch_records):
         tally.leave_out(batch)
         tally.store([item for item in batch if isinstance(item, ImportedMessage)], remember)
         if progress:
             progress(tally.done)
     return tally.result(export.format.name)
-
-
-def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
-        yield batch
 
 
 class ImportTally:

@@ -81,11 +81,11 @@ class Catalog(Protocol):
     ) -> bool:
         """Go on from one sequence number to another, with what was read at a head.
 
-        False if somebody else did meanwhile, began another catalog, or something was forgotten.
+        False if another process did meanwhile, began another catalog, or something was forgotten.
         """
 
     def finish(self, user_id: str, space: Space, made_by: str) -> None:
-        """Make it quick to search, and ready, unless somebody began another."""
+        """Make it quick to search, and ready, unless another was begun."""
 
     def drop(self, user_id: str) -> None:
         """Let go of a user's catalog."""
@@ -96,7 +96,7 @@ class Catalog(Protocol):
         """Ask for what passes a filter, and has all of these terms."""
 
 
-class Told(NamedTuple):
+class TermMatches(NamedTuple):
     """What a question's terms are worth, and what they found."""
 
     idf: dict[str, float]
@@ -107,11 +107,8 @@ class Told(NamedTuple):
 
 
 def by_words(
-    reading: CatalogSnapshot,
-    terms: Sequence[str],
-    limit: int,
-    statistics: Statistics,
-) -> Told:
+    reading: CatalogSnapshot, terms: Sequence[str], limit: int, statistics: Statistics
+) -> TermMatches:
     """Rare terms if one is found in a record that passes, or else those that are not everywhere."""
     holding = reading.holding(list(dict.fromkeys(terms)))
     records = statistics.records
@@ -127,7 +124,7 @@ def by_words(
     ideal = sum(chosen.values())
     unknown = len(set(terms)) - len(holding)
     whole = ideal + unknown * float(idf(records, 0.0))
-    return Told(chosen, ideal / whole if whole else 0.0, found)
+    return TermMatches(chosen, ideal / whole if whole else 0.0, found)
 
 
 def average_length(statistics: Statistics) -> float:
@@ -140,7 +137,7 @@ def _worth(terms: Sequence[str], holding: Mapping[str, int], records: int) -> di
 
 
 _REST = "rest of a session"
-_SPEAKER = "somebody who speaks elsewhere"
+_SPEAKER = "speaker of other turns"
 _SPEAKERS = 1000
 """People looked through for one whom the question names."""
 
@@ -164,15 +161,12 @@ class Neighbourhood(NamedTuple):
 
 
 def read_neighbourhood(
-    reading: CatalogSnapshot,
-    candidates: Sequence[int],
-    told: Told,
-    statistics: Statistics,
+    reading: CatalogSnapshot, candidates: Sequence[int], words: TermMatches, statistics: Statistics
 ) -> Neighbourhood:
     """All that features are made of, for candidates and the turns right beside them."""
     placed = reading.around(candidates, features.REACH + 1)
     sessions = sorted({each.session_no for each in placed})
-    terms = list(told.idf)
+    terms = list(words.idf)
     numbers = [each.number for each in placed]
     row_of = {number: row for row, number in enumerate(numbers)}
     around = reading.surroundings(terms, numbers, sessions, _SPEAKERS)
@@ -203,7 +197,7 @@ def read_neighbourhood(
     totals = features.SessionLengths.of(context, measured)
     average = max(statistics.length / max(statistics.sessions, 1), 1.0)
     parts = features.Parts(context, measured, totals._replace(average=average))
-    matched = Matched([_hits(here[term]) for term in terms], list(told.idf.values()), 0, 0.0)
+    matched = Matched([_hits(here[term]) for term in terms], list(words.idf.values()), 0, 0.0)
     allowed = np.zeros(len(all_counted), np.bool_)
     allowed[:first] = [each.allowed for each in placed]
     return Neighbourhood(context, parts, matched, allowed)

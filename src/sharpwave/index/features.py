@@ -125,7 +125,7 @@ def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[
     counted = parts.postings.counted
     around = np.empty((len(matched.terms), *windows.shape), np.float32)
     in_session = np.empty((len(matched.terms), len(rows)), np.float32)
-    here = np.zeros(len(sessions) + 1, np.float32)  # the last is for nobody
+    here = np.zeros(len(sessions) + 1, np.float32)  # the last is for no row
     for place, (holding, counts) in enumerate(matched.terms):
         here[holding] = counts
         around[place] = here[windows]
@@ -154,9 +154,9 @@ def _spoken(
 ) -> dict[str, Floats]:
     """Whether the question names who said it, or another speaker; and how lately."""
     speakers = context.named("speaker")
-    asked = set(terms_of(text))
+    terms = set(terms_of(text))
     found = [
-        code for name, code in speakers.items() if name and not asked.isdisjoint(terms_of(name))
+        code for name, code in speakers.items() if name and not terms.isdisjoint(terms_of(name))
     ]
     if found:
         named = np.isin(context.codes("speaker")[rows], found)
@@ -164,9 +164,9 @@ def _spoken(
         role = Role.USER if _SELF.search(text) else Role.ASSISTANT if _YOU.search(text) else None
         code = context.named("role").get(role.value if role else None, -1)
         named = context.codes("role")[rows] == code if role else np.zeros(len(rows), np.bool_)
-    anybody = bool(found) or bool(named.any())
+    any_named = bool(found) or bool(named.any())
     return {
         "speaker_named": named.astype(np.float32),
-        "other_named": (~named & anybody).astype(np.float32),
+        "other_named": (~named & any_named).astype(np.float32),
         "recency": (context.numbers[rows] * (not found)).astype(np.float32),
     }

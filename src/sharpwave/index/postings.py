@@ -47,9 +47,9 @@ class PostingsSegment:
 def build(tokens: NDArray[np.int32], rows: NDArray[np.int32]) -> PostingsSegment:
     """The segment of a stream of tokens, each with the row it occurs in."""
     keys, counts = np.unique(tokens.astype(np.int64) << 32 | rows, return_counts=True)
-    return _segment(
-        (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32), _smallest(counts)
-    )
+    smallest = np.min_scalar_type(int(counts.max(initial=0)))
+    terms, places = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
+    return _segment(terms, places, counts.astype(smallest))
 
 
 def merge(segments: Sequence[PostingsSegment]) -> PostingsSegment:
@@ -89,11 +89,6 @@ def _segment(terms: NDArray[np.int32], rows: NDArray[np.int32], counts: Counts) 
     return PostingsSegment(
         terms[starts], np.append(starts, len(terms)).astype(np.int64), rows, counts
     )
-
-
-def _smallest(counts: NDArray[np.intp]) -> Counts:
-    highest = int(counts.max(initial=0))
-    return counts.astype(np.min_scalar_type(highest))
 
 
 Mask = NDArray[np.bool_]
@@ -204,7 +199,8 @@ class Postings:
             (frequent if common else rare).append(hits)
         unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
-            spread = [hits for hits in frequent if not self._is_everywhere(hits)]
+            held = ((hits, self._holding(hits)) for hits in frequent)
+            spread = [hits for hits, count in held if not is_everywhere(count, self._living)]
             rare += spread or frequent
         telling = [float(idf(self._living, float(self._holding(hits)))) for hits in rare]
         return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
@@ -225,7 +221,7 @@ class Postings:
         return scores
 
     def keep(self, rows: NDArray[np.intp]) -> None:
-        """Keep only these rows, in this order, in one segment; terms nobody uses are dropped."""
+        """Keep only these rows, in this order, in one segment; unused terms are dropped."""
         self._seal()
         new_rows = np.full(len(self._lengths), -1, np.int32)
         new_rows[rows] = np.arange(len(rows), dtype=np.int32)
@@ -286,9 +282,6 @@ class Postings:
     def _holding(self, hits: Hits) -> int:
         """How many rows that count hold a term."""
         return int(np.count_nonzero(self._counted.values[hits[0]]))
-
-    def _is_everywhere(self, hits: Hits) -> bool:
-        return is_everywhere(self._holding(hits), self._living)
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)

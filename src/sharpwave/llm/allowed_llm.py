@@ -23,7 +23,7 @@ Paid = TypeVar("Paid", Completion, Structured[Any])
 
 @dataclass(frozen=True, slots=True)
 class AllowedLLM:
-    """Whoever asks a model about a user asks it here: nothing goes out in any other way."""
+    """The only way to a language model: nothing of a user goes out in any other way."""
 
     workspace: Workspace
 
@@ -91,5 +91,12 @@ class AllowedLLM:
         prices, today = self.workspace.settings.llm.of(role), self.workspace.clock.now().date()
         spent = one_call(sent, answered, prices.input_price, prices.output_price)
         self.workspace.store.charge(today, spent)
-        told = (role.value, f"{prompt.name} {prompt.version}", sent, answered, spent.cost, failure)
-        _LOG.info("asked %s %s: %d tokens sent, %d answered, cost %.6f, failure %s", *told)
+        fields = (
+            role.value,
+            f"{prompt.name} {prompt.version}",
+            sent,
+            answered,
+            spent.cost,
+            failure,
+        )
+        _LOG.info("asked %s %s: %d tokens sent, %d answered, cost %.6f, failure %s", *fields)

@@ -91,9 +91,9 @@ class Chat:
         failures = 0
         while True:
             answer = self._once(request, dialect, until - timing.now())
-            if isinstance(answer, ChatAnswer) or not self._worth_repeating(
-                answer, request, dialect
-            ):
+            if isinstance(answer, ChatAnswer) or not answer.passing:
+                return answer
+            if dialect.after(answer, request.form) is not None:  # to be put more simply first
                 return answer
             failures += 1
             pause = backoff_s(failures, BACKOFF_S, timing.chance())
@@ -102,18 +102,15 @@ class Chat:
                 return answer
             timing.wait(pause)
 
-    def _worth_repeating(self, failure: Failure, request: Request, dialect: ChatDialect) -> bool:
-        return failure.passing and dialect.after(failure, request.form) is None
-
     def _once(self, request: Request, dialect: ChatDialect, left_s: float) -> ChatAnswer | Failure:
         if left_s <= 0:
             late = f"did not answer within {DEADLINE_S:g} s"
             return Failure(self._endpoint.unavailable(f"{late}; try again later"), passing=False)
         timeout_s = min(self._timeout_s, left_s)
-        asked = dialect.request(request.messages, request.max_tokens, request.form)
+        parameters = dialect.request(request.messages, request.max_tokens, request.form)
         try:
             send = dialect.create(self._client)
-            sent = send(model=request.model, **asked, timeout=timeout_s)
+            sent = send(model=request.model, **parameters, timeout=timeout_s)
             return dialect.read(sent.http_response.content)
         except self._endpoint.sdk.APIError as error:
             return self._endpoint.failure(error, timeout_s)
@@ -228,10 +225,10 @@ def _messages(prompt: Prompt) -> list[Message]:
 
 def _sent_back(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[Message]:
     """Quote the answer and say what is wrong with it."""
-    asked = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
+    request = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
     return [
         {"role": "assistant", "content": sendable(answer.text[:_QUOTED_CHARS])},
-        {"role": "user", "content": sendable(asked)},
+        {"role": "user", "content": sendable(request)},
     ]
 
 
@@ -267,7 +264,7 @@ def _counted(error: ProviderError, used: Sequence[Usage]) -> ProviderError:
 
 
 class LLMByRole:
-    """Hands each call to whoever plays its role."""
+    """Hands each call to the model of its role."""
 
     def __init__(self, players: Mapping[LLMRole, ChatLLM]) -> None:
         self._players = players

@@ -196,7 +196,7 @@ class Imported:
     added: int
     already_there: int
     left_out: int = 0
-    """Facts and the like that somebody else's file claims: only words are taken from it."""
+    """Facts and the like in another user's file: only words are taken from it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ class LearnedPattern:
     solutions: tuple[str, ...] = ()
     """For errors: what worked afterwards; for corrections: what was meant."""
     validated_at: datetime | None = None
-    """When somebody last said how it turned out in use [CNF-05]."""
+    """When it was last rated in use [CNF-05]."""
 
     @property
     def success_rate(self) -> float | None:
@@ -252,7 +252,7 @@ class Insight:
     created_at: datetime
     last_updated: datetime
     generated: bool
-    """True if it was found in the data, False if somebody stored it."""
+    """True if it was found in the data, False if it was stored by a caller."""
     validated_at: datetime | None = None
     """When the last outcome or piece of evidence came that validates it [INS-04]."""
 

@@ -52,7 +52,7 @@ def as_text(prompt: Prompt) -> str:
 def test_every_prompt_has_a_snapshot() -> None:
     folder = Path(facts.__file__).parent
     text = "\n".join(file.read_text() for file in folder.glob("*.py"))
-    written = set(re.findall(r"Prompt\(\s*(\w+),", text))
+    written = {name.upper() for name in re.findall(r'Prompt\(\s*"?(\w+)"?,', text)}
     assert {name.upper() for name in RENDERED} == written
     assert set(RENDERED) == {file.stem for file in SNAPSHOTS.glob("*.txt")}
 

@@ -7,7 +7,7 @@
 Every run has an id of its own, so that an import which was interrupted is simply run again.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from sharpwave.importers.agents.calls import LogFormat, LogReader
 from sharpwave.importers.agents.opentelemetry import OPENTELEMETRY
 from sharpwave.importers.agents.transcripts import CLAUDE_CODE, LANGCHAIN, OPENAI_TOOLS
 from sharpwave.importers.files import Value, values
-from sharpwave.importers.items import Damaged
+from sharpwave.importers.items import Damaged, batches
 from sharpwave.types.answers import ImportProblem
 from sharpwave.types.experience import ImportedLog, Logged, TaskRun
 
@@ -38,7 +38,7 @@ def take_in(
     problems: list[ImportProblem] = []
     added = known = actions = 0
     runs = (run for file in files for run in _runs(file, log_format.reader(), problems))
-    for some in _batches(runs, batch):
+    for some in batches(runs, batch):
         logged = observe(some)
         known += sum(one.status == "replayed" for one in logged)
         added += sum(one.status == "logged" for one in logged)
@@ -101,9 +101,3 @@ def _values(file: Path) -> Iterator[Value | ImportProblem]:
             yield from values(opened, file.name)
     except OSError as error:
         raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
-
-
-def _batches(runs: Iterable[TaskRun], size: int) -> Iterator[list[TaskRun]]:
-    rest = iter(runs)
-    while some := list(islice(rest, size)):
-        yield some

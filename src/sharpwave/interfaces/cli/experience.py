@@ -26,8 +26,7 @@ def experience(
             memory.agents.insights(),
         )
     if options.json:
-        output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
-        return
+        return output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
     table = Table("pattern", "type", "seen", "confidence", box=None)
     for pattern in patterns:
         row = (pattern.name[:80], pattern.type.value, str(pattern.support))
@@ -70,8 +69,7 @@ def import_log(
     with options.open() as memory:
         done = memory.agents.import_log(path, format)
     if options.json:
-        output.as_json(done)
-        return
+        return output.as_json(done)
     output.say(
         f"Learned from {done.added} runs with {done.actions} actions ({done.format}); "
         f"{done.already_there} were known."

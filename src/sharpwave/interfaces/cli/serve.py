@@ -186,8 +186,7 @@ def proxy(
 def _greet_proxy(file: Path | None, without_key: bool, json: bool, url: str) -> None:
     base = f"{url}/v1"
     if json:
-        output.as_json({"url": url, "base_url": base, "key_file": file})
-        return
+        return output.as_json({"url": url, "base_url": base, "key_file": file})
     lines = [f"Sharpwave listens at {url}    (stop with Ctrl-C)", "", "In your program:"]
     if without_key:
         lines.append(f"  OpenAI(base_url={base!r})")

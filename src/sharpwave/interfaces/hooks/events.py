@@ -79,7 +79,7 @@ def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     if recollection.decision is Decision.ABSTAIN:
         return ""
     others = [one for one in recollection.items if one.record.session_id != _session(payload)]
-    items = [rendering.of_recalled(one, caller) for one in others[:_CONTEXT_ITEMS]]
+    items = [rendering.of_recalled(one) for one in others[:_CONTEXT_ITEMS]]
     return rendering.listed(items, caller, CONTEXT_TOKENS)[0]
 
 

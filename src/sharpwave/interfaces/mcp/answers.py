@@ -125,7 +125,7 @@ class Pending(BaseModel):
     notice: str = NOTICE
 
 
-class UserAsked(BaseModel):
+class QuestionResult(BaseModel):
     """What came of a question to the user."""
 
     id: str | None

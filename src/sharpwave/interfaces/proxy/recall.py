@@ -83,7 +83,7 @@ class ContextLookup:
     def _done(self, looking: asyncio.Future[Context]) -> None:
         self._waiting -= 1
         if not looking.cancelled():
-            looking.exception()  # somebody looked at it, so that nobody is told of it at the end
+            looking.exception()  # retrieved, so that asyncio does not log it
 
     def _look(self, question: ProxyQuestion) -> Context:
         memory = self._memory.user(question.user_id)

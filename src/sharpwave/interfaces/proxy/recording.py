@@ -149,14 +149,13 @@ class TurnRecorder:
         """A request sent again is kept once; long after, the same words are news."""
         for _ in range(_SAID_AGAIN):
             receipt = memory.remember(said)
-            if not receipt.replayed or self._is_recent(memory, receipt):
+            if not receipt.replayed:
+                break
+            age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
+            if age < timedelta(minutes=_RETRY_MINUTES):
                 break
             said = replace(said, idempotency_key=_key(str(said.idempotency_key), receipt.ids[0]))
         return receipt
-
-    def _is_recent(self, memory: Memory, receipt: Receipt) -> bool:
-        age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
-        return age < timedelta(minutes=_RETRY_MINUTES)
 
     def _answered(self, memory: Memory, turn: str, exchange: Exchange) -> None:
         said = Message(

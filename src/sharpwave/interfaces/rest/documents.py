@@ -194,10 +194,10 @@ def named(request: Request, problem: Response) -> Response:
     """A problem of the feedback route by the names that the documents give it [FB-04]."""
     if request.url.path != FEEDBACK:
         return problem
-    told = strict_json.loads(bytes(problem.body))
-    code = _CODES.get(problem.status_code, told["code"])
-    told |= {"code": code, "error": code, "message": told["detail"]}
-    return Response(json.dumps(told), problem.status_code, media_type=MEDIA_TYPE)
+    body = strict_json.loads(bytes(problem.body))
+    code = _CODES.get(problem.status_code, body["code"])
+    body |= {"code": code, "error": code, "message": body["detail"]}
+    return Response(json.dumps(body), problem.status_code, media_type=MEDIA_TYPE)
 
 
 def _memory(request: Request, body: _Form) -> Memory:

@@ -32,7 +32,7 @@ PRINCIPAL = "sharpwave.principal"
 USER = "Sharpwave-User"
 """Header in which an admin names the user; see `header_values` for how."""
 OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
-"""What anybody may see: whether we are up, and what this version can do."""
+"""Paths that need no key: whether we are up, and what this version can do."""
 UPLOADS = frozenset({"/v1/import", "/v1/import/chats", "/v1/import/log"})
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Largest request, except imports: the longest text that is stored, escaped as JSON."""
@@ -83,7 +83,7 @@ class RequestGuard:
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        headers = _headers(scope)
+        headers = headers_of(scope)
         answer = _GuardedSend(send)
         try:
             refusal = self._wrong_host(headers) or _unreadable(scope)
@@ -193,7 +193,8 @@ def _unreadable(scope: Scope) -> Response | None:
     return None
 
 
-def _headers(scope: Scope) -> dict[str, list[str]]:
+def headers_of(scope: Scope) -> dict[str, list[str]]:
+    """The headers by their names, in small letters."""
     found: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))

@@ -146,8 +146,8 @@ def checked_settings(settings: Settings) -> Settings:
     said = "consent_assumed" in settings.privacy.model_fields_set
     if is_loopback(settings.server.host) or said:
         return settings
-    asked = settings.privacy.model_copy(update={"consent_assumed": False})
-    return settings.model_copy(update={"privacy": asked})
+    privacy = settings.privacy.model_copy(update={"consent_assumed": False})
+    return settings.model_copy(update={"privacy": privacy})
 
 
 def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:

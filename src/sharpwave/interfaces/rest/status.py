@@ -33,8 +33,8 @@ def ready(request: Request) -> Any:
     try:
         request.app.state.memory.admin.check_ready()
     except StoreFull:
-        told = "the disk is full: nothing new is stored; reading and forgetting may still work"
-        return problem(503, StoreFull.code, told)
+        message = "the disk is full: nothing new is stored; reading and forgetting may still work"
+        return problem(503, StoreFull.code, message)
     except SharpwaveError:
         return problem(503, "not_ready", "the memory does not answer")
     return Health()

@@ -60,11 +60,11 @@ class JsonLines(logging.Formatter):
         self, error: BaseException | None, trace: TracebackType | None
     ) -> Mapping[str, object]:
         frames = traceback.extract_tb(trace)[-_MAX_FRAMES:]
-        told: dict[str, object] = {
+        fields: dict[str, object] = {
             "type": type(error).__name__,
             "at": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
         }
-        return told | ({"message": str(error)} if self._quotes else {})
+        return fields | ({"message": str(error)} if self._quotes else {})
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from sharpwave.settings.tree import Settings
 PATH = "/ui"
 COOKIE = "sharpwave_session"
 _STATIC = Path(__file__).parent / "static"
+_LOGIN_PAGE = Path(__file__).with_name("login.html").read_text("utf-8")
 _POLICY_VIOLATION = 1008
 
 
@@ -196,8 +197,8 @@ def _is_private(request: Request) -> bool:
     """
     if "origin" in request.headers:
         return request.headers["origin"].lower().startswith("https://")
-    told = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
-    return "https" in (request.url.scheme, told)
+    scheme = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+    return "https" in (request.url.scheme, scheme)
 
 
 def _check_origin(request: Request) -> Response | None:
@@ -207,41 +208,7 @@ def _check_origin(request: Request) -> Response | None:
     return PlainTextResponse("send this from the page itself", 403)
 
 
-_LOGIN_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Sign in · Sharpwave</title>
-<link rel="icon" href="static/icon.svg">
-<link rel="stylesheet" href="static/login.css">
-</head>
-<body>
-<main>
-<img src="static/icon.svg" alt="" width="40" height="40">
-<h1>Sharpwave</h1>
-<p>Sign in with a key to see what is remembered.</p>
-{problem}
-<form method="post" action="login">
-<label for="key">Key</label>
-<input id="key" name="key" type="password" autocomplete="current-password" required autofocus
- spellcheck="false" placeholder="sw_…">
-<button type="submit">Sign in</button>
-</form>
-<details>
-<summary>I have no key</summary>
-<p>On the machine that serves this page, the command <code>sharpwave keys create NAME --for
-USER</code> makes one. Started for the first time, the server names a file that holds a key, and
-prints a link that signs you in once.</p>
-</details>
-</main>
-</body>
-</html>
-"""
-
-
 def login_page(problem: str = "", status: int = 200) -> Response:
     """The page, with what went wrong before."""
-    told = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
-    return HTMLResponse(_LOGIN_PAGE.format(problem=told), status)
+    notice = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
+    return HTMLResponse(_LOGIN_PAGE.format(problem=notice), status)

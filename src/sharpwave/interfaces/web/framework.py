@@ -95,14 +95,14 @@ class SecurityHeaders:
         nonce = secrets.token_urlsafe(16)
         headers = _headers(nonce, lasting=_ASSETS in scope["path"])
 
-        async def told(message: Message) -> None:
+        async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 kept = [one for one in message.get("headers", ()) if one[0].lower() not in headers]
                 message = {**message, "headers": [*kept, *headers.items()]}
             await send(message)
 
         kept = [one for one in scope["headers"] if one[0].lower() != b"x-forwarded-prefix"]
-        await self._app({**scope, "headers": kept, NONCE: nonce}, receive, told)
+        await self._app({**scope, "headers": kept, NONCE: nonce}, receive, with_headers)
 
 
 def _headers(nonce: str, *, lasting: bool) -> dict[bytes, bytes]:

@@ -67,8 +67,8 @@ class FactsOutput(BaseModel):
 def render(turns: Sequence[TranscriptLine], predicates: Collection[str], nonce: str) -> Prompt:
     """The prompt; `predicates` are those of the registry, and `nonce` is new every time."""
     system = _SYSTEM.format(rule=RULE, predicates=", ".join(predicates), user=USER)
-    asked = f"{block(turns, nonce)}\n\nWhat do these turns say?"
-    return Prompt(FACTS, FACTS_VERSION, system, asked, FACTS_TOKENS)
+    question = f"{block(turns, nonce)}\n\nWhat do these turns say?"
+    return Prompt(FACTS, FACTS_VERSION, system, question, FACTS_TOKENS)
 
 
 _SYSTEM = """\
@@ -170,7 +170,8 @@ def _candidate(kind: Kind, item: _Item, turn: TranscriptLine) -> Candidate:
     if span is None:
         raise _Useless(f"the quote is not in turn {item.turn}")
     text = _words(item.text, "text", MAX_TEXT_CHARS)
-    found = Candidate(kind, text, span, _share(item.confidence), EXTRACTOR)
+    sure = 0.0 if math.isnan(item.confidence) else min(max(item.confidence, 0.0), 1.0)
+    found = Candidate(kind, text, span, sure, EXTRACTOR)
     if isinstance(item, ExtractedFact):
         return _with_statement(found, item, turn)
     if isinstance(item, ExtractedTask):
@@ -184,8 +185,10 @@ def _due(date: str | None, turn: TranscriptLine) -> datetime | None:
 
 
 def _with_statement(found: Candidate, fact: ExtractedFact, turn: TranscriptLine) -> Candidate:
-    valid_from = _start(fact.valid_from, "valid_from", turn)
-    valid_to = _end(fact.valid_to, "valid_to", turn)
+    begins = _period(fact.valid_from, "valid_from", turn)
+    ends = _period(fact.valid_to, "valid_to", turn)
+    valid_from = begins and begins[0]
+    valid_to = ends and ends[1]  # what lasts until a day includes it
     if valid_from and valid_to and valid_to <= valid_from:
         raise _Useless("it ends before it begins")
     corrected = (fact.instead_of or "").strip()
@@ -219,22 +222,6 @@ def _words(text: str, what: str, most_chars: int) -> str:
 
 def _no(what: str) -> str:
     raise _Useless(f"{what} is empty")
-
-
-def _share(confidence: float) -> float:
-    return 0.0 if math.isnan(confidence) else min(max(confidence, 0.0), 1.0)
-
-
-def _start(date: str | None, what: str, turn: TranscriptLine) -> datetime | None:
-    """The first moment of the year, month or day."""
-    period = _period(date, what, turn)
-    return period and period[0]
-
-
-def _end(date: str | None, what: str, turn: TranscriptLine) -> datetime | None:
-    """The first moment after the year, month or day: what lasts until then includes it."""
-    period = _period(date, what, turn)
-    return period and period[1]
 
 
 def _period(date: str | None, what: str, turn: TranscriptLine) -> tuple[datetime, datetime] | None:

@@ -6,7 +6,7 @@ Snapshots of recall indexes stay behind, since they are made anew.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -48,7 +48,8 @@ def move(file: SqliteSession, database: PostgresDatabase, progress: audit.Progre
     if not found.ok:
         raise StoreDamaged("the file does not pass its check; save what is left of it first")
     with database.alone() as db, db.transaction():
-        _require_empty(db)
+        if db.execute("SELECT max(value) FROM counters").fetchone()[0]:
+            raise InvalidInput("the database holds a memory already; move to an empty one")
         db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
         copied = _copy(file, db, progress)
         _copy_notes(file, db)
@@ -56,11 +57,6 @@ def move(file: SqliteSession, database: PostgresDatabase, progress: audit.Progre
     with database.alone() as db:
         erasing.sweep(db)  # the planner must know how much there is
     return Moved(copied["users"], copied["memories"], copied["vectors"])
-
-
-def _require_empty(db: Any) -> None:
-    if db.execute("SELECT max(value) FROM counters").fetchone()[0]:
-        raise InvalidInput("the database holds a memory already; move to an empty one")
 
 
 def _copy(file: SqliteSession, db: Any, progress: audit.Progress) -> dict[str, int]:
@@ -73,7 +69,8 @@ def _copy(file: SqliteSession, db: Any, progress: audit.Progress) -> dict[str, i
             f"INSERT INTO {table} ({', '.join(names)}) OVERRIDING SYSTEM VALUE VALUES ({places})"
         )
         copied[table] = 0
-        for batch in _batches(file.execute(f"SELECT {chosen} FROM {table}")):
+        found = file.execute(f"SELECT {chosen} FROM {table}")
+        while batch := list(islice(found, _BATCH)):
             db.cursor().executemany(insert, batch)
             copied[table] += len(batch)
         if progress:
@@ -113,11 +110,6 @@ def digest(found: Iterable[Any]) -> bytes:
     for key, content_hash in found:
         digest.update(b"%d %b\n" % (key, content_hash))
     return digest.digest()
-
-
-def _batches(found: Iterator[Any]) -> Iterator[list[Any]]:
-    while batch := list(islice(found, _BATCH)):
-        yield batch
 
 
 _ON_A_SERVER = {("outbox", "user_no"): "nullif(user_no, 0)"}

@@ -117,7 +117,7 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> SqliteSessi
 
 
 def read_only(path: Path, key: str | None, settings: StoreSettings) -> SqliteSession:
-    """Open a file that nobody uses, such as a backup, and change nothing about it."""
+    """Open a file that is not in use, such as a backup, and change nothing about it."""
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
         return connect(path, key, settings)  # its newest part is in the log, which must be read
@@ -164,9 +164,9 @@ def wait_for_others(connection: SqliteSession, seconds: float) -> None:
     """Ask again and again for so long; SQLite's own pauses grow and miss their turn."""
     until = 0.0
 
-    def again(asked: int) -> bool:
+    def again(tries: int) -> bool:
         nonlocal until
-        if not asked:
+        if not tries:
             until = time.monotonic() + seconds
         time.sleep(LOOK_S)
         return time.monotonic() < until
@@ -295,7 +295,7 @@ def _configure(connection: SqliteSession, settings: StoreSettings) -> None:
 
 
 def _distrust(connection: SqliteSession) -> None:
-    """The file may be damaged, or made by somebody who means harm."""
+    """The file may be damaged, or made to do harm."""
     connection.pragma("trusted_schema", "OFF")
     connection.pragma("cell_size_check", "ON")
     connection.pragma("mmap_size", 0)

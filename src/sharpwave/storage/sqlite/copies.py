@@ -5,7 +5,7 @@
     m.db.restoring…         a restore that was cut off
     m.db.replaced-…         what stood in the place of a restored backup
 
-An erasure in the file erases all but the last kind, which is kept for whoever restored the wrong
+An erasure in the file erases all but the last kind, which is kept in case of a wrong
 backup: it is counted until `scrub` erases it. Finished backups belong to the user; what was
 forgotten since does not come back when one is restored. A copy that is being written is locked.
 """
@@ -60,8 +60,9 @@ def unnote(db: SqlSession, path: Path) -> None:
 
 def erase(db: SqliteSession, with_replaced: bool = False) -> Copies:
     """Erase the copies of the file, but for those that are being written."""
-    kept = [path for path in _found(db) if _is_replaced(db, path) and not with_replaced]
-    rest = [path for path in _found(db) if path not in kept]
+    found, replaced = _found(db), f"{Path(db.filename).name}.replaced-"
+    kept = [path for path in found if path.name.startswith(replaced) and not with_replaced]
+    rest = [path for path in found if path not in kept]
     erased = sum(map(_removed, rest))
     _drop_notes(db)
     return Copies(erased, len(kept) + len(rest) - erased)
@@ -106,10 +107,6 @@ def _found(db: SqliteSession) -> list[Path]:
     name = glob.escape(file.name)
     beside = [path for end in (*_BESIDE, _REPLACED) for path in file.parent.glob(name + end)]
     return sorted({path.absolute() for path in (*beside, *noted(db))})
-
-
-def _is_replaced(db: SqliteSession, path: Path) -> bool:
-    return path.name.startswith(f"{Path(db.filename).name}.replaced-")
 
 
 def _removed(path: Path) -> bool:

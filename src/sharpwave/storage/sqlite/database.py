@@ -104,7 +104,7 @@ class Writer:
                 else:
                     self._do_together(batch)
                 if not batch:
-                    self._do_alone(_Job(self._when_idle, alone=True))  # nobody awaits its outcome
+                    self._do_alone(_Job(self._when_idle, alone=True))  # its outcome is not awaited
             self._do_together([])
             self._disconnect()
         finally:
@@ -112,7 +112,7 @@ class Writer:
             self._refuse(batch or [])
 
     def _refuse(self, jobs: list[_Job]) -> None:
-        """Nobody may wait for a thread that is no more."""
+        """The writer thread ended: fail pending calls instead of blocking forever."""
         with self._closing:
             self._closed = True
         while (job := self._take(0)) is not _NOTHING:
@@ -185,7 +185,7 @@ class Writer:
                 result = job.work(connection)
         except BaseException as error:  # handed to the caller, or passed on
             if isinstance(error, StoreDegraded) or not connection.in_transaction:
-                raise  # the whole transaction is lost: nobody's work happened
+                raise  # the whole transaction is lost, with all its work
             connection.execute("ROLLBACK TO job")
             connection.execute("RELEASE job")
             return partial(job.done.set_exception, error)
@@ -298,5 +298,5 @@ class SqliteDatabase:
         return self._readers.borrow()
 
     def listen(self, topic: str, hear: Callable[[], None]) -> NoNotifications:
-        """A file tells nobody that it was written to."""
+        """A file cannot notify; listeners poll."""
         return NoNotifications()

@@ -1,7 +1,7 @@
 """Puts a backup in place: checked first, swapped in at once, and nothing forgotten comes back.
 
 What was forgotten after the backup was made is known to the file that it replaces; it is forgotten
-again in the copy, before that copy serves anybody. The replaced file is kept beside it.
+again in the copy, before that copy is used. The replaced file is kept beside it.
 """
 
 import os
@@ -99,7 +99,7 @@ def _copy_checked(
 def _swap(
     copy: Path, target: Path, key: Key | None, settings: StoreSettings, now: datetime
 ) -> Restored:
-    """Exchange the files while nobody can use the old one."""
+    """Exchange the files while the old one is locked."""
     with _held(target, key, settings) as erasures:
         memories, re_erased = _finish(copy, key, settings, erasures, now)
         kept = _keep(target, now)
@@ -109,7 +109,7 @@ def _swap(
 
 @contextmanager
 def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_Erasures]:
-    """Lock the current file against everybody, and read what it knows to be forgotten.
+    """Lock the current file, and read what it knows to be forgotten.
 
     A program that opens the old file meanwhile waits for the lock. When it gets it, SQLite notices
     that the file was replaced and refuses to write, so nothing can be acknowledged and then lost.
@@ -142,11 +142,7 @@ def _erasures(db: SqliteSession, target: Path) -> _Erasures:
 
 
 def _finish(
-    copy: Path,
-    key: Key | None,
-    settings: StoreSettings,
-    erasures: _Erasures | None,
-    now: datetime,
+    copy: Path, key: Key | None, settings: StoreSettings, erasures: _Erasures | None, now: datetime
 ) -> tuple[int, int]:
     """Bring the copy up to date: schema, erasures, audit. Returns memories, and those re-erased."""
     with translated(copy), closing(connect(copy, _text(key, copy), settings)) as db:
@@ -213,9 +209,9 @@ def _erase_users(db: SqliteSession, salt: bytes, actors: set[str]) -> int:
 def _go_beyond(db: SqliteSession, erasures: _Erasures) -> None:
     """Number on from where the replaced file stood, so that no number ever means two things.
 
-    No recall index outlives this: nobody has the file open, and an index lives no longer than its
-    connections. Listeners who remember the number of an event, and backups made in between, must
-    never meet it again with another meaning.
+    No recall index outlives this: the file is not open anywhere, and an index lives no longer than
+    its connections. Listeners who remember the number of an event, and backups made in between,
+    must never meet it again with another meaning.
     """
     for table, last in erasures.counters:
         db.change("raise_counter", {"name": table, "seq": last})

@@ -31,11 +31,7 @@ from sharpwave.storage.sqlite.whole_file import (
     verify_file,
 )
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.storing import (
-    Selection,
-    Tidied,
-    Verification,
-)
+from sharpwave.types.storing import Selection, Tidied, Verification
 
 MIN_FREE_MIB = 1
 """With less left on it, a disk counts as full."""
@@ -123,7 +119,7 @@ class SqliteStore(SqlStore):
             raise StoreFull(f"the disk of {self.path} is full: nothing new can be stored")
 
     def snapshot(self) -> AbstractContextManager[SqliteSession]:
-        """One state of the file, for whoever copies it."""
+        """One state of the file, to copy it."""
         return self.readers.snapshot()
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
@@ -168,7 +164,7 @@ class SqliteStore(SqlStore):
             return self._connect()
 
     def connect(self) -> SqliteSession:
-        """A connection of one's own, for whoever fills a new file."""
+        """A new connection, to fill a new file."""
         return self._connect()
 
     def _connect(self) -> SqliteSession:

@@ -36,15 +36,12 @@ def unfinished_copy(to: Path) -> Path:
         unfinished.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
         raise InvalidInput(f"cannot write a backup to {to}: {error}") from error
-    prepare_folder(unfinished)  # SQLite writes into the empty file, which nobody else can read
+    prepare_folder(unfinished)  # SQLite writes into the empty file, which only its owner can read
     return unfinished
 
 
 def copy_to(
-    db: SqliteSession,
-    to: Path,
-    progress: Progress,
-    connect: Callable[[Path], SqliteSession],
+    db: SqliteSession, to: Path, progress: Progress, connect: Callable[[Path], SqliteSession]
 ) -> None:
     """Write a compact copy of one state of the database to a new file.
 
@@ -141,7 +138,7 @@ def rekey(db: SqliteSession, path: Path, key: Key) -> str:
 
 
 def take_over(db: SqliteSession, path: Path) -> None:
-    """Empty and leave the write-ahead log, which works only if nobody else has the file open."""
+    """Empty and leave the write-ahead log; works only if no other process has the file open."""
     try:
         mode = db.pragma("journal_mode", "DELETE")
     except (apsw.BusyError, apsw.LockedError):
@@ -182,7 +179,7 @@ def keep_copies(
 
 
 def scrubbed(writer: Writer, up_to_mib: int | None) -> bool:
-    """Rewrite the file if it is no larger than this; False if it is, or somebody is in the way."""
+    """Rewrite the file if it is no larger than this; False if it is, or a reader is in the way."""
 
     def work(db: SqliteSession) -> bool:
         if up_to_mib is not None and not scrub.is_within(db, up_to_mib):

@@ -34,15 +34,9 @@ def advise(
     user use `recall`.
     """
     advice = caller.memory.agents.advise(query, {"context": context, "done": done or []}, stage)
-    items = _advice(advice, _SECTIONS, caller)
-    lines = [f"- {item.kind}: {quoted(item.text)} because {quoted(item.why)}" for item in items]
-    text, fit = rendering.fenced(lines, caller, max_tokens)
-    data = answers.AdviceAnswer(
-        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
-    )
     chance = advice.success_chance
     head = "" if chance is None else f"Such tasks succeeded in {chance:.0%} of cases.\n"
-    return ToolAnswer(head + (text or "Experience has nothing to say about this yet."), data)
+    return _advised(caller, advice, _advice(advice, _SECTIONS), head, max_tokens)
 
 
 def log_interaction(
@@ -105,13 +99,8 @@ def query_memory(
     names = [wanted.get(one, one) for one in memory_types or ()]
     sections = names or ["patterns", "tools", "insights", "preferences"]
     advice = caller.memory.agents.advise(query, {"context": context}, "think")
-    items = [one for name in sections for one in _advice(advice, [name], caller)[:limit]]
-    lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
-    text, fit = rendering.fenced(lines, caller)
-    data = answers.AdviceAnswer(
-        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
-    )
-    return ToolAnswer(text or "Experience has nothing to say about this yet.", data)
+    items = [one for name in sections for one in _advice(advice, [name])[:limit]]
+    return _advised(caller, advice, items)
 
 
 def get_memory_pattern(
@@ -226,16 +215,29 @@ def _shown(patterns: list[answers.Pattern], caller: CallContext) -> ToolAnswer[a
     return ToolAnswer(text or "No known pattern fits.", answers.Patterns(patterns=patterns[:fit]))
 
 
-def _advice(
-    advice: Advice, sections: Sequence[str], caller: CallContext
-) -> list[answers.AdviceItem]:
-    told: list[Advised] = [one for name in sections for one in getattr(advice, name)]
+def _advice(advice: Advice, sections: Sequence[str]) -> list[answers.AdviceItem]:
+    advised: list[Advised] = [one for name in sections for one in getattr(advice, name)]
     return [
         answers.AdviceItem(
             kind=one.kind,
-            text=visible(rendering.cut(one.text, caller)),
-            why=visible(rendering.cut(one.why, caller)),
+            text=rendering.shown(one.text),
+            why=rendering.shown(one.why),
             score=round(one.score, 4),
         )
-        for one in told
+        for one in advised
     ]
+
+
+def _advised(
+    caller: CallContext,
+    advice: Advice,
+    items: list[answers.AdviceItem],
+    head: str = "",
+    max_tokens: int | None = None,
+) -> ToolAnswer[answers.AdviceAnswer]:
+    lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
+    text, fit = rendering.fenced(lines, caller, max_tokens)
+    data = answers.AdviceAnswer(
+        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
+    )
+    return ToolAnswer(head + (text or "Experience has nothing to say about this yet."), data)

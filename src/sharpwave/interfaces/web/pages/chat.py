@@ -123,7 +123,7 @@ def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
     with html.div().classes("sw-row sw-thumbs"):
         up = icon_button("thumb_up_off_alt", "Good answer")
         down = icon_button("thumb_down_off_alt", "Bad answer")
-        told = html.span(role="status").classes("sw-small sw-soft")
+        status = html.span(role="status").classes("sw-small sw-soft")
     with html.form().classes("sw-row sw-say-more") as form:
         reason = choice_field("Reason", REASONS, "").classes("sw-reason")
         words = text_field("In your words (optional)", most=MOST_CHARS).classes("sw-grow")
@@ -144,8 +144,8 @@ def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
         )
         up.set_icon("thumb_up" if reward > 0 else "thumb_up_off_alt")
         down.set_icon("thumb_down" if reward < 0 else "thumb_down_off_alt")
-        told._text = _thanks(receipt)
-        told.update()
+        status._text = _thanks(receipt)
+        status.update()
 
     async def rate(reward: int) -> None:
         await give(reward)

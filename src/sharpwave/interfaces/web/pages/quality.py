@@ -131,8 +131,8 @@ def hours_chart(history: SkillHistory) -> Mapping[str, Any]:
 
 def hours_words(history: SkillHistory) -> str:
     """The same in words."""
-    told = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
-    return "Liked answers by the hour, UTC: " + ", ".join(told)
+    hours = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
+    return "Liked answers by the hour, UTC: " + ", ".join(hours)
 
 
 def adaptation_chart(history: SkillHistory) -> Mapping[str, Any]:
@@ -158,12 +158,13 @@ def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequenc
     """Whether learning helps: numbers and what they count."""
     reached = metrics.interactions_to_target
     tried = percent(metrics.explored_positive / metrics.explored) if metrics.explored else "—"
+    rest = percent(metrics.exploited_positive_rate) if metrics.ratings else "—"
     return (
         (percent(metrics.positive_rate) if metrics.ratings else "—", "answers liked"),
         (f"{metrics.mean_reward:+.2f}" if metrics.ratings else "—", "mean rating"),
         (f"{reached}" if reached is not None else "—", "ratings until 7 of 10 were liked"),
         (tried, "of tries liked"),
-        (_share(metrics.exploited_positive_rate, metrics), "of the rest liked"),
+        (rest, "of the rest liked"),
         (percent(history.explored_confidence), "mean confidence of tries"),
         (percent(history.exploited_confidence), "mean confidence of the rest"),
     )
@@ -213,10 +214,6 @@ def _scale(name: str) -> dict[str, Any]:
     }
 
 
-def _share(value: float, metrics: BehaviorMetrics) -> str:
-    return percent(value) if metrics.ratings else "—"
-
-
 TITLE = "Quality"
 ICON = "insights"
 PATH = "/quality"
@@ -261,15 +258,15 @@ def _speed(performance: Performance) -> None:
 
 def _decisions(performance: Performance) -> None:
     with components.card("What recall decided"):
-        told = decision_rows(performance)
-        if not told:
+        rows = decision_rows(performance)
+        if not rows:
             components.empty(
                 "balance",
                 "No questions yet",
                 "Every answer says whether it can be asserted; here you see how often it could.",
             )
             return
-        bars([Bar(words, share, count) for words, share, count in told])
+        bars([Bar(words, share, count) for words, share, count in rows])
         if performance.mean_confidence is not None:
             html.p(f"On average {performance.mean_confidence:.0%} sure.").classes(
                 "sw-soft sw-small"
@@ -320,8 +317,8 @@ def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
             if history.adaptation:
                 with components.column():
                     html.h3("Liked in each ten ratings").classes("sw-strong")
-                    told = ", ".join(f"{share:.1f}" for share in history.adaptation)
-                    chart(adaptation_chart(history), f"From the first on: {told}", height=200)
+                    shares = ", ".join(f"{share:.1f}" for share in history.adaptation)
+                    chart(adaptation_chart(history), f"From the first on: {shares}", height=200)
         if slow := slow_skill_words(history):
             with components.details(f"Slow to choose, above {SLOW_MS:g} ms ({len(slow)})"):
                 for words in slow:
