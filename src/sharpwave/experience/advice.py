@@ -44,7 +44,7 @@ SIMILAR_WEIGHT = 0.3
 """Weight of what followed in similar tasks, beside what follows in general."""
 PRIOR_WEIGHT = 2.0
 """Number of tasks that the general success rate counts for."""
-MIN_INSIGHT_CONFIDENCE = 0.5
+MIN_INSIGHT_CONFIDENCE = 0.3
 """Least confidence of an insight that is given."""
 WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
 
@@ -108,7 +108,7 @@ def advise(workspace: Workspace, about: Situation, sheet: Sheet) -> Advice:
     vector = _vector(workspace, about, notes)
     similar = similar_tasks(workspace, about.query, vector)
     likely = tools.records(sheet, _likely_tools(about, similar, sheet))
-    near = insights.ranked(_near_insights(workspace, about, vector), sheet)
+    near = insights.ranked(workspace, _near_insights(workspace, about, vector))
     numbers = {insight.id: number for insight, number in near}
     fitting = _fitting(about, [insight for insight, _ in near])[:MAX_ADVICE]
     workspace.store.touch([numbers[each.id] for each in fitting], workspace.clock.now())

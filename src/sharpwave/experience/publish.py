@@ -1,10 +1,12 @@
 """What people read: patterns and tool records as records, with evidence, in versions.
 
-A version is written when a pattern crosses its thresholds and whenever it was seen twice as often
-as the version before says, so that a million actions do not make a million records.
+A version is written when a pattern crosses its thresholds, when it was seen twice as often as the
+version before says, and when what that says is no longer likely by the counts. So a million actions
+do not make a million records, and no record says what the counts contradict.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -13,7 +15,9 @@ from typing import Any
 from sharpwave import strict_json
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns
-from sharpwave.experience.learners import tools
+from sharpwave.experience.learners import rows, tools
+from sharpwave.experience.statements import BEST_PRACTICE_USES
+from sharpwave.formulas.statistics import is_within_bounds
 from sharpwave.tallies import Sheet
 from sharpwave.temporal.clock import digest, new_id
 from sharpwave.types.experience import LearnedPattern, ToolRecord
@@ -35,13 +39,13 @@ from sharpwave.workspace import Workspace
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
 """How the slots of what is published begin."""
 GENERATED = "generated"
-KEPT = "|synthesis:"
-"""What a model drew stays when it is not drawn again: next time the model may be away."""
 _SLOT_CHARS = 240
 FIRST_PUBLISHED_AT = 50
 """Lessons before patterns are first published; then whenever their number has doubled."""
-BEST_PRACTICE_USES = 5
-"""Fewest uses of a best practice, and of a pattern that lasts [INS-06]."""
+STATED = "stated"
+WEAKER = 0.1
+"""A change of confidence by more is worth a version."""
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class PublishedPage:
     stage: Stage = Stage.EPISODIC
     author: str = "sharpwave"
     generated: bool = True
+    stated: tuple[int, int] | None = None
+    """So many of so many, as the text says."""
 
     @property
     def slot(self) -> str:
@@ -82,34 +88,40 @@ def publish(workspace: Workspace) -> tuple[str, ...]:
     store = workspace.store
     sheet = Sheet.of(store, EXPERIENCE)
     found = patterns.every(sheet)
-    pages = [_page_of_pattern(each) for each in found]
+    pages = [page_of_pattern(each) for each in found]
     pages += [
-        _page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
+        page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
     ]
-    return write(workspace, pages, (Kind.PATTERN, Kind.TOOL_RECORD))
+    return write(
+        workspace,
+        pages,
+        [*published(workspace, Kind.PATTERN), *published(workspace, Kind.TOOL_RECORD)],
+    )
 
 
 def write(
-    workspace: Workspace, pages: Sequence[PublishedPage], kinds: Iterable[Kind]
+    workspace: Workspace, pages: Sequence[PublishedPage], stored: Iterable[Record]
 ) -> tuple[str, ...]:
-    """Write the versions that are due; what is no longer so is closed. Returns the new ids."""
+    """Write the versions that are due in place of what is stored; returns the new ids.
+
+    What is stored and no longer so is closed.
+    """
     now = workspace.clock.now()
-    known = {record.slot: record for kind in kinds for record in published(workspace, kind)}
+    known = {record.slot: record for record in stored}
     undone = workspace.store.tallies(TAKEN_BACK)
-    due = [
-        page
-        for page in pages
-        if _is_due(page, known.get(page.slot)) and _has_grown(page, undone.get(digest(page.slot)))
-    ]
+    due = [page for page in pages if _is_due(page, known.get(page.slot))]
+    barred = [page for page in due if not _has_grown(page, undone.get(digest(page.slot)))]
+    due = [page for page in due if page not in barred]
     records = [made(page, workspace.user_id, now) for page in due]
     revisions = [
         superseded(known[record.slot], record.id, now) for record in records if record.slot in known
     ]
-    current = {page.slot for page in pages}
+    gone = {page.slot for page in barred if _is_contradicted(page, known.get(page.slot))}
+    current = {page.slot for page in pages} - gone
     revisions += [
         _closed(record, State.INVALIDATED, None, now)
         for slot, record in known.items()
-        if slot not in current and record.metadata.get(GENERATED) and KEPT not in str(slot)
+        if slot not in current and record.metadata.get(GENERATED)
     ]
     if records or revisions:
         commit(workspace, records, revisions, now)
@@ -147,8 +159,25 @@ def published(
 def _is_due(page: PublishedPage, known: Record | None) -> bool:
     if known is None:
         return True
+    if known.text == page.text:
+        return False
     was = known.metadata.get("support")
-    return known.text != page.text and page.support >= 2 * (was if isinstance(was, int) else 0)
+    has_grown = page.support >= 2 * (was if isinstance(was, int) else 0)
+    has_new_words = _NUMBER.sub("", known.text) != _NUMBER.sub("", page.text)
+    return has_grown or has_new_words or _is_contradicted(page, known)
+
+
+def _is_contradicted(page: PublishedPage, known: Record | None) -> bool:
+    """Whether what a version states is unlikely by now, or much less sure than it was."""
+    if known is None:
+        return False
+    if abs(known.standing.confidence - page.confidence) > WEAKER:
+        return True
+    stated: Any = known.metadata.get(STATED)
+    if not stated or not page.stated:
+        return False
+    successes, total = page.stated
+    return not is_within_bounds(*stated, successes / max(1, total), rows.WILSON_Z)
 
 
 def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
@@ -156,7 +185,8 @@ def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
     return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
-def _page_of_pattern(pattern: LearnedPattern) -> PublishedPage:
+def page_of_pattern(pattern: LearnedPattern) -> PublishedPage:
+    """The pattern as it is published."""
     lasting = pattern.support >= BEST_PRACTICE_USES
     return PublishedPage(
         kind=Kind.PATTERN,
@@ -167,11 +197,13 @@ def _page_of_pattern(pattern: LearnedPattern) -> PublishedPage:
         evidence=pattern.evidence,
         content=plain(pattern),
         stage=Stage.SEMANTIC if lasting else Stage.EPISODIC,
+        stated=(pattern.successes, pattern.successes + pattern.failures),
     )
 
 
-def _page_of_tool(tool: ToolRecord) -> PublishedPage:
-    text = f"{tool.name}: {tool.successes} of {tool.executions} executions succeeded"
+def page_of_tool(tool: ToolRecord) -> PublishedPage:
+    """The track record as it is published."""
+    text = f"{tool.name}: {tools.outcomes(tool)}"
     if tool.avg_duration_ms is not None:
         text += f", {tool.avg_duration_ms:.0f} ms on average"
     hints = " ".join(each.message for each in tool.recommendations[:3])
@@ -184,6 +216,7 @@ def _page_of_tool(tool: ToolRecord) -> PublishedPage:
         confidence=tool.success_rate,
         evidence=evidence,
         content=plain(tool),
+        stated=(tool.successes, tool.successes + tool.failures),
     )
 
 
@@ -220,6 +253,7 @@ def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
         metadata={
             **page.content,
             "support": page.support,
+            STATED: page.stated and list(page.stated),
             GENERATED: page.generated,
         },
         slot=page.slot,

@@ -118,4 +118,5 @@ def _view(row: Row, chance: float, lift: float) -> LearnedPattern:
         lift=lift,
         chance=chance,
         avg_steps=float(len(row["steps"])),
+        streak=row.get("run", 0),
     )

@@ -217,12 +217,13 @@ def _view(name: str, row: Row, support: int, chance: float, lift: float) -> Lear
     ms = rows.running(row, "ms")
     kinds = sorted(row.get("ext", {}))
     told = " → ".join(row["core"])
+    times = f"about {support}" if row["n"] > len(row["members"]) else str(support)
     return LearnedPattern(
         id=f"{PatternType.WORKFLOW}:{name}",
         type=PatternType.WORKFLOW,
         name=f"Workflow: {matching.workflow_name(row['core'])}"
         + (f" [{','.join(kinds)}]" if kinds else ""),
-        description=f"{len(row['core'])} steps, done in this order {support} times: {told}.",
+        description=f"{len(row['core'])} steps, done in this order {times} times: {told}.",
         steps=tuple(row["raw"]),
         support=support,
         successes=row.get("ok", 0),
@@ -236,4 +237,5 @@ def _view(name: str, row: Row, support: int, chance: float, lift: float) -> Lear
         avg_duration_ms=ms.mean,
         avg_steps=float(len(row["core"])),
         contexts=tuple(kinds),
+        streak=row.get("run", 0),
     )
