@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
-from sharpwave.experience import intake, learning, patterns, publish, rebuild, refreshing
+from sharpwave.experience import (
+    corrections,
+    intake,
+    learning,
+    patterns,
+    publish,
+    rebuild,
+    refreshing,
+)
 from sharpwave.experience.learners import rows, segments
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.tallies import Sheet
@@ -46,6 +54,7 @@ def log(
     """
     if not workspace.consents.may_remember:
         return [_receipt(record, WITHDRAWN) for record in records]
+    records = [corrections.related(workspace, record) for record in records]
     embedded = _embedded(workspace, records)
 
     def attempt(workspace: Workspace) -> list[Logged]:

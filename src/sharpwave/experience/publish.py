@@ -177,7 +177,8 @@ def _is_contradicted(page: PublishedPage, known: Record | None) -> bool:
     if not stated or not page.stated:
         return False
     successes, total = page.stated
-    return not is_within_bounds(*stated, successes / max(1, total), rows.WILSON_Z)
+    rate = successes / max(1, total)
+    return not is_within_bounds(stated[0], stated[1], rate, rows.WILSON_Z)
 
 
 def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:

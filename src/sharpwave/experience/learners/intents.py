@@ -95,10 +95,25 @@ def _learn_correction(lesson: Lesson, sheet: Sheet) -> None:
     name = _corrected(lesson, sheet)
     row = sheet.row(CORRECTION, name)
     rows.note(row, lesson.id, lesson.at)
-    row["query"] = lesson.query[:_CHARS]
-    row["did"] = lesson.interpretation or " → ".join(lesson.order[:_SHOWN])
-    row["meant"] = [*row.get("meant", ()), str(lesson.feedback)[:_CHARS]][-_SHOWN:]
+    meant = row.get("meant", ())
+    row.update(correction_row(lesson))
+    row["meant"] = [*meant, *row["meant"]][-_SHOWN:]
     sheet.put(CORRECTION, name, row)
+
+
+def correction_row(lesson: Lesson) -> Row:
+    """What a corrected lesson says: the query, what was done, what was meant."""
+    did = lesson.interpretation or " → ".join(lesson.order[:_SHOWN])
+    return {
+        "query": lesson.query[:_CHARS],
+        "did": did,
+        "meant": [str(lesson.feedback)[:_CHARS]],
+    }
+
+
+def correction(row: Row) -> str:
+    """A correction in words."""
+    return f'"{row["query"]}" was taken for: {row["did"]}. Meant was: {row["meant"][-1]}'
 
 
 def _corrected(lesson: Lesson, sheet: Sheet) -> str:
@@ -229,7 +244,7 @@ def _correction(name: str, row: Row) -> LearnedPattern:
         name,
         {**row, "bad": row["n"]},
         name=f"Correction: {row['query'][:80]}",
-        description=f'"{row["query"]}" was taken for: {row["did"]}. Meant was: {row["meant"][-1]}',
+        description=correction(row),
         steps=(),
         solutions=tuple(row["meant"][::-1]),
     )
