@@ -9,18 +9,18 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sharpwave import strict_json
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns
-from sharpwave.experience.learners import rows, tools
+from sharpwave.experience.learners import rows, task_patterns, tools
 from sharpwave.experience.statements import BEST_PRACTICE_USES
 from sharpwave.formulas.statistics import is_within_bounds
 from sharpwave.tallies import Sheet
 from sharpwave.temporal.clock import digest, new_id
-from sharpwave.types.experience import LearnedPattern, ToolRecord
+from sharpwave.types.experience import LearnedPattern, PatternType, ToolRecord
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -43,6 +43,8 @@ _SLOT_CHARS = 240
 FIRST_PUBLISHED_AT = 50
 """Lessons before patterns are first published; then whenever their number has doubled."""
 STATED = "stated"
+CHECKED = frozenset({PatternType.ERROR, PatternType.CORRECTION, *task_patterns.TOPICS})
+"""Patterns that are compared with the counts in every lesson about them (`refreshing`)."""
 WEAKER = 0.1
 """A change of confidence by more is worth a version."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -88,7 +90,8 @@ def publish(workspace: Workspace) -> tuple[str, ...]:
     store = workspace.store
     sheet = Sheet.of(store, EXPERIENCE)
     found = patterns.every(sheet)
-    pages = [page_of_pattern(each) for each in found]
+    today = workspace.clock.now().date()
+    pages = [page_of_pattern(each, today) for each in found]
     pages += [
         page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
     ]
@@ -186,13 +189,14 @@ def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
     return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
-def page_of_pattern(pattern: LearnedPattern) -> PublishedPage:
-    """The pattern as it is published."""
+def page_of_pattern(pattern: LearnedPattern, today: date | None = None) -> PublishedPage:
+    """The pattern as it is published; with the day, if it is not checked with every lesson."""
     lasting = pattern.support >= BEST_PRACTICE_USES
+    dated = today is not None and pattern.type not in CHECKED
     return PublishedPage(
         kind=Kind.PATTERN,
         name=pattern.id,
-        text=pattern.description,
+        text=f"{pattern.description} (as of {today})" if dated else pattern.description,
         support=pattern.support,
         confidence=pattern.confidence,
         evidence=pattern.evidence,

@@ -136,6 +136,9 @@ def _strangers(row: Row) -> list[WorkSegment]:
         return []
     row["members"] = fitting
     row["n"] -= len(strangers)
+    for outcome in (member["told"][-1] for member in strangers):
+        if outcome is not None:
+            row["ok" if outcome else "bad"] -= 1  # counted where it belongs
     gone = {id_ for member in strangers for id_ in member["ids"]}
     row["ev"] = [id_ for id_ in row["ev"] if id_ not in gone]
     return [_segment(member) for member in strangers]
