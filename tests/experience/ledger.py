@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-Z = 1.28
-"""Width of the interval that a stored rate stands for, in standard deviations."""
+CAUTION_Z, STATED_Z = 1.28, 1.96
+"""Caution with few cases, and the interval that a stored rate stands for."""
 ARROW = " → "
 
 
@@ -42,17 +42,17 @@ class Event:
         return tuple(step.name for step in self.steps)
 
 
-def lower(good: float, total: float) -> float:
+def lower(good: float, total: float, z: float) -> float:
     if not total:
         return 0.0
-    p, spread = good / total, Z * Z / total
+    p, spread = good / total, z * z / total
     root = math.sqrt(p * (1 - p) * spread + spread * spread / 4)
     return max(0.0, (p + spread / 2 - root) / (1 + spread))
 
 
 def goes_on(seen: int, cases: int, misses: int) -> bool:
     """Whether the misses in a row do not yet outweigh what was seen, with 2 % for its end."""
-    return not misses or 0.98 * (1 - lower(seen, cases)) ** misses >= 0.02
+    return not misses or 0.98 * (1 - lower(seen, cases, CAUTION_Z)) ** misses >= 0.02
 
 
 class Ledger:
@@ -140,11 +140,12 @@ def _rate(told: Told, stated: tuple[int, int], now: tuple[int, int]) -> bool:
     if not told.is_stored or stated[1] > now[1]:
         return False
     share = now[0] / max(1, now[1])
-    return lower(*stated) <= share + 1e-9 and share <= 1 - lower(stated[1] - stated[0], stated[1])
+    highest = 1 - lower(stated[1] - stated[0], stated[1], STATED_Z)
+    return lower(*stated, STATED_Z) <= share + 1e-9 and share <= highest + 1e-9
 
 
 def _error(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
-    tool, times, percent, executions, since, error = found.group(1, 2, 3, 4, 5, 6)
+    tool, times, percent, executions, error, since = found.groups()
     acts = [step for step, _ in ledger.acts(tool)]
     places = [place for place, step in enumerate(acts) if step.error == error]
     if not places:
@@ -360,8 +361,8 @@ CHECKS: list[tuple[re.Pattern[str], Check]] = [
     (re.compile(form + _DATED), check)
     for form, check in (
         (
-            r"(\S+) failed (\d+) times? \((\d+) % of its (\d+) executions"
-            r'(?:, not in the last (\d+))?\): "([^"]+)"\.(?: What worked: .+?\.(?=\s|$))?',
+            r'(\S+) failed (\d+) times \((\d+) % of its (\d+) executions\): "([^"]+)"\.'
+            r"(?: What worked: .+?\.(?=\s|$))?(?: Executions without it since: (\d+)\.)?",
             _error,
         ),
         (
@@ -370,7 +371,7 @@ CHECKS: list[tuple[re.Pattern[str], Check]] = [
         ),
         (
             r'(?:For "([^"]+)": )?([^.:]+) succeeded (\d+) of (\d+) times'
-            r"(?:, but not the last (\d+) times?)?\.",
+            r"\.(?: Failures in a row since: (\d+)\.)?",
             _practice,
         ),
         (

@@ -21,7 +21,7 @@ from typing import Any
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, ProviderError
 from sharpwave.experience import intake, patterns, publish, statements
-from sharpwave.experience.learners import progress, rows, tools
+from sharpwave.experience.learners import progress, tools
 from sharpwave.experience.statements import InsightDraft
 from sharpwave.formulas.statistics import evidence_strength, is_within_bounds
 from sharpwave.llm.allowed_llm import AllowedLLM
@@ -154,7 +154,7 @@ def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDr
 def _is_as_stated(stated: Sequence[int] | None, now: tuple[int, int] | None) -> bool:
     if not stated or not now:
         return True
-    return is_within_bounds(stated[0], stated[1], now[0] / max(1, now[1]), rows.WILSON_Z)
+    return is_within_bounds(stated[0], stated[1], now[0] / max(1, now[1]), publish.STATED_Z)
 
 
 def _name(record: Record) -> str:
@@ -233,23 +233,27 @@ def page(draft: InsightDraft) -> publish.PublishedPage:
         support=draft.support,
         confidence=draft.confidence,
         evidence=draft.evidence[-_MOST_EVIDENCE:],
-        content={
-            "insight_type": draft.type.value,
-            "rule": draft.rule,
-            "contexts": list(draft.contexts),
-            "agents": list(draft.agents),
-            "conditions": dict(draft.conditions or {}),
-            "about": dict(draft.about),
-        },
+        content=_content(draft),
         stated=draft.stated,
     )
+
+
+def _content(draft: InsightDraft) -> dict[str, Any]:
+    return {
+        "insight_type": draft.type.value,
+        "rule": draft.rule,
+        "contexts": list(draft.contexts),
+        "agents": list(draft.agents),
+        "conditions": dict(draft.conditions or {}),
+        "about": dict(draft.about),
+    }
 
 
 def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> Insight:
     """The insight of a record, with its outcomes; by the draft, if it was drawn."""
     content: dict[str, Any] = dict(record.metadata)
     if draft is not None:
-        content |= dict(page(draft).content)
+        content |= _content(draft)
     id_ = _name(record)
     outcome = progress.outcome_of(sheet, id_)
     own = record.standing.confidence if draft is None else draft.confidence
@@ -266,7 +270,7 @@ def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> In
     return Insight(
         id=id_,
         type=InsightType(content["insight_type"]),
-        text=record.text if draft is None else draft.text,
+        text=record.text if draft is None else draft.shown,
         rule=content.get("rule"),
         agents=tuple(content.get("agents", ())),
         contexts=tuple(content.get("contexts", ())),

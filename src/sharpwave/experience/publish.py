@@ -15,7 +15,7 @@ from typing import Any
 from sharpwave import strict_json
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns
-from sharpwave.experience.learners import rows, task_patterns, tools
+from sharpwave.experience.learners import task_patterns, tools
 from sharpwave.experience.statements import BEST_PRACTICE_USES
 from sharpwave.formulas.statistics import is_within_bounds
 from sharpwave.tallies import Sheet
@@ -45,7 +45,9 @@ FIRST_PUBLISHED_AT = 50
 STATED = "stated"
 CHECKED = frozenset({PatternType.ERROR, PatternType.CORRECTION, *task_patterns.TOPICS})
 """Patterns that are compared with the counts in every lesson about them (`refreshing`)."""
-WEAKER = 0.1
+STATED_Z = 1.96
+"""A stated rate stands for rates so many standard deviations around it."""
+WEAKER = 0.2
 """A change of confidence by more is worth a version."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -60,7 +62,8 @@ class PublishedPage:
     support: int
     confidence: float
     evidence: tuple[str, ...]
-    content: Mapping[str, Any]
+    content: Mapping[str, Any] | LearnedPattern | ToolRecord
+    """As JSON once it is written: most pages are not due."""
     stage: Stage = Stage.EPISODIC
     author: str = "sharpwave"
     generated: bool = True
@@ -181,7 +184,7 @@ def _is_contradicted(page: PublishedPage, known: Record | None) -> bool:
         return False
     successes, total = page.stated
     rate = successes / max(1, total)
-    return not is_within_bounds(stated[0], stated[1], rate, rows.WILSON_Z)
+    return not is_within_bounds(stated[0], stated[1], rate, STATED_Z)
 
 
 def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
@@ -200,7 +203,7 @@ def page_of_pattern(pattern: LearnedPattern, today: date | None = None) -> Publi
         support=pattern.support,
         confidence=pattern.confidence,
         evidence=pattern.evidence,
-        content=plain(pattern),
+        content=pattern,
         stage=Stage.SEMANTIC if lasting else Stage.EPISODIC,
         stated=(pattern.successes, pattern.successes + pattern.failures),
     )
@@ -220,13 +223,15 @@ def page_of_tool(tool: ToolRecord) -> PublishedPage:
         support=tool.executions,
         confidence=tool.success_rate,
         evidence=evidence,
-        content=plain(tool),
+        content=tool,
         stated=(tool.successes, tool.successes + tool.failures),
     )
 
 
-def plain(value: Any) -> dict[str, Any]:
-    """A dataclass as JSON."""
+def _plain(value: Mapping[str, Any] | LearnedPattern | ToolRecord) -> Mapping[str, Any]:
+    """As JSON."""
+    if isinstance(value, Mapping):
+        return value
     made: dict[str, Any] = strict_json.loads(json.dumps(asdict(value), default=str))
     return made
 
@@ -256,7 +261,7 @@ def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
         valid_from=now,
         recorded_at=now,
         metadata={
-            **page.content,
+            **_plain(page.content),
             "support": page.support,
             STATED: page.stated and list(page.stated),
             GENERATED: page.generated,

@@ -61,6 +61,13 @@ class InsightDraft:
     """Where its statistic is found: a tool, a pattern, or the insights it follows from."""
     stated: tuple[int, int] | None = None
     """So many of so many, as the text says."""
+    lately: str = ""
+    """What the latest cases say against it; for the reader, not stored since it changes daily."""
+
+    @property
+    def shown(self) -> str:
+        """The text as it is shown now."""
+        return f"{self.text} {self.lately}".strip()
 
 
 def drawn(known: Iterable[LearnedPattern], records: Iterable[ToolRecord]) -> list[InsightDraft]:
@@ -90,11 +97,10 @@ def _best_practices(known: Iterable[LearnedPattern]) -> Iterator[InsightDraft]:
             continue
         shown = " → ".join(pattern.steps) if pattern.steps else pattern.name
         about = f'For "{pattern.name}": ' if pattern.type is PatternType.QUERY else ""
-        failed = f", but not the last {_times(misses)}" if misses else ""
         yield InsightDraft(
             name=f"best_practice:{pattern.id}",
             type=InsightType.BEST_PRACTICE,
-            text=f"{about}{shown} succeeded {pattern.successes} of {judged} times{failed}.",
+            text=f"{about}{shown} succeeded {pattern.successes} of {judged} times.",
             confidence=rate * still,
             support=pattern.support,
             evidence=pattern.evidence,
@@ -102,6 +108,7 @@ def _best_practices(known: Iterable[LearnedPattern]) -> Iterator[InsightDraft]:
             rule=f"steps: {shown}",
             about={PATTERN: pattern.id},
             stated=(pattern.successes, judged),
+            lately=f"Failures in a row since: {misses}." if misses else "",
         )
 
 
@@ -132,7 +139,7 @@ def _warning(tool: ToolRecord, error: RecurringError) -> InsightDraft:
     return InsightDraft(
         name=_name(tool, f"error|{error.error}"),
         type=InsightType.WARNING,
-        text=f"{tool.name} failed {frequency(tool, error)}.{cure}",
+        text=f"{frequency(tool, error)}{cure}",
         confidence=(COMMON_CONFIDENCE if common else RARE_CONFIDENCE) * error.still,
         support=error.count,
         evidence=error.evidence,
@@ -140,6 +147,7 @@ def _warning(tool: ToolRecord, error: RecurringError) -> InsightDraft:
         rule=f"before {tool.name}: {error.solutions[0]}" if error.solutions else None,
         about={TOOL: tool.name},
         stated=(error.count, tool.executions),
+        lately=since(error),
     )
 
 
@@ -150,11 +158,12 @@ def _name(tool: ToolRecord, about: str) -> str:
 
 
 def frequency(tool: ToolRecord, error: RecurringError) -> str:
-    """How often an error came, and for how long it did not, in words."""
-    since = f", not in the last {error.since}" if error.since else ""
-    share = f"{error.percentage:.0f} % of its {tool.executions} executions{since}"
-    return f'{_times(error.count)} ({share}): "{error.error}"'
+    """How often a tool failed with an error."""
+    times = "once" if error.count == 1 else f"{error.count} times"
+    share = f"{error.percentage:.0f} % of its {tool.executions} executions"
+    return f'{tool.name} failed {times} ({share}): "{error.error}".'
 
 
-def _times(number: int) -> str:
-    return f"{number} time" if number == 1 else f"{number} times"
+def since(error: RecurringError) -> str:
+    """For how many executions an error has not come."""
+    return f"Executions without it since: {error.since}." if error.since else ""

@@ -113,7 +113,8 @@ def _of_tools(tools: Sequence[ToolRecord]) -> list[Advised]:
         for error in tool.errors[:2]:
             is_common = error.percentage > errors.COMMON_PERCENT
             if not error.solutions and is_common and error.still >= rows.OVER_BELOW:
-                text = f"{tool.name} failed {statements.frequency(tool, error)}."
+                told = (statements.frequency(tool, error), statements.since(error))
+                text = " ".join(filter(None, told))
                 score = error.percentage / 100.0 * error.still
                 advised.append(
                     Advised("warning", text, "track record", score, error.evidence, tool.name)
