@@ -168,14 +168,19 @@ def _practice(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
     misses = 0
     while misses < len(outcomes) and not outcomes[-1 - misses]:
         misses += 1
-    if stated != now and not told.is_stored and not query:
-        return _is_workflow(ledger, steps.split(ARROW), int(total))
     exact = told.is_stored or int(last or 0) == misses
     return exact and goes_on(now[0], now[1] - misses, misses) and _rate(told, stated, now)
 
 
-def _is_workflow(ledger: Ledger, steps: Sequence[str], times: int) -> bool:
-    return times <= sum(_holds(segment, steps) for segment, _ in ledger.segments())
+def _work_like(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+    """Work that has most of the steps in common counts: no more than there was of it."""
+    first = found[1].split(ARROW)[0]
+    return (
+        int(found[2]) <= int(found[3])
+        and bool(first)
+        and int(found[3])
+        <= max(len(ledger.segments()), sum(steps.count(first) for steps, _ in ledger.segments()))
+    )
 
 
 def _failing(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
@@ -368,6 +373,11 @@ CHECKS: list[tuple[re.Pattern[str], Check]] = [
         (
             r'(\S+) failed (\d+) times with "([^"]+)"\.(?: What worked: .+?\.(?=\s|$))?',
             _error_pattern,
+        ),
+        (
+            r"Work like ([^.:]+) succeeded (\d+) of (\d+) times\."
+            r"(?: Failures in a row since: \d+\.)?",
+            _work_like,
         ),
         (
             r'(?:For "([^"]+)": )?([^.:]+) succeeded (\d+) of (\d+) times'

@@ -131,7 +131,7 @@ FORMS: Mapping[str, Any] = {
     "skill": Name,
     "source": Source | None,
     "sources": list[Source],
-    "stage": AdviceStage,
+    "stage": AdviceStage | None,
     "stages": list[Stage],
     "start": AwareDatetime,
     "status": TaskStatus | None,

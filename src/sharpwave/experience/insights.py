@@ -15,7 +15,7 @@ moment, and no more once they speak against it; the stored versions are its hist
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sharpwave import checks
@@ -58,7 +58,8 @@ def learn(workspace: Workspace) -> list[Insight]:
     stored = publish.published(workspace, Kind.INSIGHT)
     drafts = _synthesised(workspace, drafts, stored)
     own = [record for record in stored if record.metadata.get(publish.GENERATED)]
-    publish.write(workspace, [page(draft) for draft in drafts], own)
+    today = workspace.clock.now().date()
+    publish.write(workspace, [page(draft, today) for draft in drafts], own)
     _validate(workspace, sheet)
     return current(workspace)
 
@@ -224,12 +225,13 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(str(each) for each in value) if isinstance(value, (list, tuple)) else ()
 
 
-def page(draft: InsightDraft) -> publish.PublishedPage:
-    """The insight as it is published."""
+def page(draft: InsightDraft, today: date | None = None) -> publish.PublishedPage:
+    """The insight as it is published; with the day, if not every lesson is compared with it."""
+    text = f"{draft.text} (as of {today})" if today and draft.is_dated else draft.text
     return publish.PublishedPage(
         kind=Kind.INSIGHT,
         name=draft.name,
-        text=draft.text,
+        text=text,
         support=draft.support,
         confidence=draft.confidence,
         evidence=draft.evidence[-_MOST_EVIDENCE:],

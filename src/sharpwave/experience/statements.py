@@ -42,6 +42,9 @@ _PRACTICES = frozenset(
     }
 )
 
+_OF_SESSIONS = frozenset({PatternType.WORKFLOW, PatternType.ACTION_SEQUENCE})
+"""What is seen in stretches of work, which need not be the same in each step."""
+
 
 @dataclass(frozen=True, slots=True)
 class InsightDraft:
@@ -63,6 +66,9 @@ class InsightDraft:
     """So many of so many, as the text says."""
     lately: str = ""
     """What the latest cases say against it; for the reader, not stored since it changes daily."""
+
+    is_dated: bool = False
+    """Whether it is stored with the day, since not every lesson is compared with it."""
 
     @property
     def shown(self) -> str:
@@ -97,6 +103,8 @@ def _best_practices(known: Iterable[LearnedPattern]) -> Iterator[InsightDraft]:
             continue
         shown = " → ".join(pattern.steps) if pattern.steps else pattern.name
         about = f'For "{pattern.name}": ' if pattern.type is PatternType.QUERY else ""
+        if pattern.type in _OF_SESSIONS:
+            about = "Work like "
         yield InsightDraft(
             name=f"best_practice:{pattern.id}",
             type=InsightType.BEST_PRACTICE,
@@ -109,6 +117,7 @@ def _best_practices(known: Iterable[LearnedPattern]) -> Iterator[InsightDraft]:
             about={PATTERN: pattern.id},
             stated=(pattern.successes, judged),
             lately=f"Failures in a row since: {misses}." if misses else "",
+            is_dated=pattern.type in _OF_SESSIONS,
         )
 
 

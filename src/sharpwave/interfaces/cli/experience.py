@@ -1,12 +1,12 @@
 """`experience`, `advise`, `import-log`: what agents did, and what was learned from it."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from sharpwave import strict_json
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
 from sharpwave.types.experience import Advice, Advised
@@ -75,7 +75,7 @@ def _given(text: str) -> tuple[str, object]:
     if not equals or not name:
         raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--given")
     try:
-        return name, json.loads(value)
+        return name, strict_json.loads(value)
     except ValueError:
         return name, value
 
