@@ -210,9 +210,11 @@ def _when(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
 def _parameter(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
     tool, verdict, name, value, good, total, others, rest, better = found.groups()
     own, other = (int(good), int(total)), (int(others), int(rest))
-    for outcome in (lambda s, e: s.ok, lambda s, e: e.success):
-        acts = [(s.details.get(name), outcome(s, e)) for s, e in ledger.acts(tool)]
-        known = [(str(v), ok) for v, ok in acts if v is not None and ok is not None]
+    acts = ledger.acts(tool)
+    by_step = [(step.details.get(name), step.ok) for step, _ in acts]
+    by_task = [(step.details.get(name), event.success) for step, event in acts]
+    for outcomes in (by_step, by_task):
+        known = [(str(v), ok) for v, ok in outcomes if v is not None and ok is not None]
         mine = [ok for v, ok in known if v == value]
         theirs = [ok for v, ok in known if v != value]
         beats = not better or _share([ok for v, ok in known if v == better]) > _share(mine)
@@ -304,8 +306,8 @@ def _intent(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
 def _feature(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
     feature, more, rate, usual = found.groups()
     judged = [e for e in ledger.events.values() if e.steps and e.success is not None]
-    with_it = [e.success for e in judged if feature in _features(e)]
-    every = [e.success for e in judged]
+    with_it = [bool(e.success) for e in judged if feature in _features(e)]
+    every = [bool(e.success) for e in judged]
     now = (round(100 * _share(with_it)), round(100 * _share(every)))
     near = all(abs(a - b) <= 1 for a, b in zip(now, (int(rate), int(usual)), strict=True))
     return told.is_stored or (near and (int(rate) >= int(usual)) == (more == "more"))

@@ -99,6 +99,8 @@ def test_what_a_model_drew_ends_with_what_it_follows_from(clock: FrozenClock) ->
     attempt(memory, "scan_visa", 20)
     attempt(memory, "scan_seal", 20)
     assert "The lamp fails at night." not in [i.text for i in memory.agents.insights()]
+    (drawn_record,) = [r for r in stored(memory) if r.text == "The lamp fails at night."]
+    assert drawn_record.standing.state is State.INVALIDATED
 
 
 def test_unknown_outcomes_are_neither_failures_nor_successes(memory: Memory) -> None:

@@ -47,7 +47,8 @@ STRENGTH_HALF = 3.0
 """Pieces of evidence for half strength."""
 MAX_LISTED = 500
 """Most insights that are ranked and listed: those with the highest confidence."""
-SYNTHESIS = "synthesis:"
+SYNTHESIS = "synthesis|"
+"""How the names of what a model drew begin."""
 
 
 def learn(workspace: Workspace) -> list[Insight]:
@@ -125,7 +126,7 @@ def drafts_of(sheet: Sheet, records: Sequence[Record]) -> dict[str, InsightDraft
     parents = [dict(each["about"]) for one in about for each in one.get(statements.PARENTS, ())]
     found = statements.drawn_about(sheet, [*about, *parents])
     found = {draft.name: draft for draft in _unrefuted(list(found.values()), sheet)}
-    drawn = {_name(record): record for record in own if SYNTHESIS in _name(record)}
+    drawn = {_name(record): record for record in own if _name(record).startswith(SYNTHESIS)}
     found |= {
         name: draft for name, record in drawn.items() if (draft := _still_drawn(record, found))
     }
@@ -305,7 +306,7 @@ def _synthesised(
         best[draft.text] = draft
     merged = sorted(best.values(), key=lambda each: (-each.confidence, each.name))
     found = {draft.name: draft for draft in drafts}
-    kept = [_still_drawn(record, found) for record in stored if SYNTHESIS in _name(record)]
+    kept = [_still_drawn(record, found) for record in stored if _name(record).startswith(SYNTHESIS)]
     drawn = {draft.name: draft for draft in kept if draft}
     drawn |= {draft.name: draft for draft in _by_model(workspace, merged[:_MOST_LESSONS])}
     return [*merged, *drawn.values()]

@@ -1,8 +1,8 @@
 """Published sentences follow the counts: checked whenever something is learned.
 
-Reads only what is published of the tools and tasks that a lesson was about. Sentences of other
-patterns (workflows, files, intents) are checked when everything is published, at night at the
-latest.
+Reads only what is published of the tools and tasks that a lesson was about, and what a model drew.
+Sentences of other patterns (workflows, files, intents) are stored with their day, and checked when
+everything is published.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from sharpwave.experience.statements import TOOL
 from sharpwave.tallies import Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import Stated
+from sharpwave.types.storing import EXPERIENCE, Stated
 from sharpwave.workspace import Workspace
 
 
@@ -24,6 +24,8 @@ def refresh(workspace: Workspace, sheet: Sheet, lessons: Sequence[Lesson]) -> tu
     stored = _published_about(workspace, lessons)
     if not stored:
         return ()
+    if any(_name(record).startswith(insights.SYNTHESIS) for record in stored):
+        sheet = Sheet.of(workspace.store, EXPERIENCE)  # reading workflows changes a sheet
     pages = list(_pages(sheet, stored))
     try:
         return publish.write(workspace, pages, stored)
@@ -44,6 +46,7 @@ def _published_about(workspace: Workspace, lessons: Sequence[Lesson]) -> list[Re
     slots += [f"{publish.SUBJECTS[Kind.INSIGHT]}|best_practice:{id_}" for id_ in ids]
     within = [f"{publish.SUBJECTS[Kind.INSIGHT]}|{TOOL}:{name}|" for name in names]
     within += [f"{publish.SUBJECTS[Kind.PATTERN]}|{PatternType.ERROR}:{name}|" for name in names]
+    within.append(f"{publish.SUBJECTS[Kind.INSIGHT]}|{insights.SYNTHESIS}")
     wanted = Stated(slots=tuple(slots), within=tuple(within), states=frozenset({State.ACTIVE}))
     found = workspace.store.stated(wanted)
     return [record for record in found if record.metadata.get(publish.GENERATED)]
