@@ -103,7 +103,7 @@ class Ledger:
 
 
 @dataclass(frozen=True)
-class Told:
+class Sentence:
     """A sentence, and where it stands."""
 
     text: str
@@ -112,13 +112,13 @@ class Told:
     is_stored: bool = False
 
 
-Check = Callable[[Ledger, re.Match[str], Told], bool]
+Check = Callable[[Ledger, re.Match[str], Sentence], bool]
 
 
-def wrong(ledger: Ledger, told: Iterable[Told]) -> list[str]:
+def wrong(ledger: Ledger, sentences: Iterable[Sentence]) -> list[str]:
     """The sentences that the counts contradict, or that no check covers."""
     found = []
-    for each in told:
+    for each in sentences:
         rest = each.text
         while rest.strip(" ;"):
             rest = rest.strip(" ;")
@@ -133,18 +133,18 @@ def wrong(ledger: Ledger, told: Iterable[Told]) -> list[str]:
     return found
 
 
-def _rate(told: Told, stated: tuple[int, int], now: tuple[int, int]) -> bool:
+def _rate(sentence: Sentence, stated: tuple[int, int], now: tuple[int, int]) -> bool:
     """Equal when made for the reader; within the interval of what it states when stored."""
     if stated == now:
         return True
-    if not told.is_stored or stated[1] > now[1]:
+    if not sentence.is_stored or stated[1] > now[1]:
         return False
     share = now[0] / max(1, now[1])
     highest = 1 - lower(stated[1] - stated[0], stated[1], STATED_Z)
     return lower(*stated, STATED_Z) <= share + 1e-9 and share <= highest + 1e-9
 
 
-def _error(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _error(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     tool, times, percent, executions, error, since = found.groups()
     acts = [step for step, _ in ledger.acts(tool)]
     places = [place for place, step in enumerate(acts) if step.error == error]
@@ -154,10 +154,12 @@ def _error(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
     stated = (int(times), int(executions))
     exact = int(since or 0) == misses and int(percent) == round(100 * len(places) / len(acts))
     held = goes_on(len(places), places[-1] - places[0] + 1, misses)
-    return held and (told.is_stored or exact) and _rate(told, stated, (len(places), len(acts)))
+    return (
+        held and (sentence.is_stored or exact) and _rate(sentence, stated, (len(places), len(acts)))
+    )
 
 
-def _practice(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _practice(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     query, steps, good, total, last = found.groups()
     if query:
         tasks = ledger.tasks(query=query.removesuffix("_*").replace("_", " "))
@@ -168,11 +170,11 @@ def _practice(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
     misses = 0
     while misses < len(outcomes) and not outcomes[-1 - misses]:
         misses += 1
-    exact = told.is_stored or int(last or 0) == misses
-    return exact and goes_on(now[0], now[1] - misses, misses) and _rate(told, stated, now)
+    exact = sentence.is_stored or int(last or 0) == misses
+    return exact and goes_on(now[0], now[1] - misses, misses) and _rate(sentence, stated, now)
 
 
-def _work_like(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _work_like(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     """Work that has most of the steps in common counts: no more than there was of it."""
     first = found[1].split(ARROW)[0]
     return (
@@ -183,7 +185,7 @@ def _work_like(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
     )
 
 
-def _failing(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _failing(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     tool, good, total = found.groups()
     known = [step.ok for step, _ in ledger.acts(tool) if step.ok is not None]
     misses = 0
@@ -191,23 +193,23 @@ def _failing(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
         misses += 1
     now = (sum(known), len(known))
     held = goes_on(now[1] - now[0], now[1] - misses, misses) and now[0] < 0.5 * now[1]
-    return held and _rate(told, (int(good), int(total)), now)
+    return held and _rate(sentence, (int(good), int(total)), now)
 
 
-def _slow(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _slow(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     timed = [step.ms for step, _ in ledger.acts(found[1]) if step.ms is not None]
     mean = sum(timed) / len(timed) / 1000
-    return told.is_stored or abs(mean - float(found[2])) < 0.06
+    return sentence.is_stored or abs(mean - float(found[2])) < 0.06
 
 
-def _when(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _when(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     acts = [step for step, _ in ledger.acts(found[1])]
     places = [place for place, step in enumerate(acts) if step.error == found[2]]
     misses = len(acts) - 1 - places[-1]
     return goes_on(len(places), places[-1] - places[0] + 1, misses)
 
 
-def _parameter(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _parameter(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     tool, verdict, name, value, good, total, others, rest, better = found.groups()
     own, other = (int(good), int(total)), (int(others), int(rest))
     acts = ledger.acts(tool)
@@ -220,7 +222,7 @@ def _parameter(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
         beats = not better or _share([ok for v, ok in known if v == better]) > _share(mine)
         is_best = (_share(mine) < _share(theirs)) == (verdict == "avoid ")
         same = (sum(mine), len(mine)) == own and (sum(theirs), len(theirs)) == other
-        if is_best and beats and (same or told.is_stored):
+        if is_best and beats and (same or sentence.is_stored):
             return True
     return False
 
@@ -229,88 +231,88 @@ def _share(outcomes: Sequence[bool]) -> float:
     return sum(outcomes) / len(outcomes) if outcomes else 0.0
 
 
-def _context(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _context(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     tool, context, good, total, others, rest = found.groups()
     here, every = ledger.outcomes(tool, context), ledger.outcomes(tool)
     elsewhere = (every[0] - here[0], every[1] - here[1])
-    same = elsewhere == (int(others), int(rest)) or told.is_stored
+    same = elsewhere == (int(others), int(rest)) or sentence.is_stored
     better = here[0] / max(1, here[1]) > elsewhere[0] / max(1, elsewhere[1])
-    return same and better and _rate(told, (int(good), int(total)), here[:2])
+    return same and better and _rate(sentence, (int(good), int(total)), here[:2])
 
 
-def _executions(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _executions(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     name, good, total, unknown, good_here, here, context = found.groups()
-    now = ledger.outcomes(name or str(told.name))
-    if not _rate(told, (int(good), int(total)), now[:2]):
+    now = ledger.outcomes(name or str(sentence.name))
+    if not _rate(sentence, (int(good), int(total)), now[:2]):
         return False
-    if not told.is_stored and int(unknown or 0) != now[2] - now[1]:
+    if not sentence.is_stored and int(unknown or 0) != now[2] - now[1]:
         return False
     if context is None:
         return True
-    return ledger.outcomes(name or str(told.name), context)[:2] == (int(good_here), int(here))
+    return ledger.outcomes(name or str(sentence.name), context)[:2] == (int(good_here), int(here))
 
 
-def _unknown(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
-    now = ledger.outcomes(found[1] or str(told.name))
-    return told.is_stored or (now[1] == 0 and now[2] == int(found[2]))
+def _unknown(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
+    now = ledger.outcomes(found[1] or str(sentence.name))
+    return sentence.is_stored or (now[1] == 0 and now[2] == int(found[2]))
 
 
-def _mind(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _mind(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     tool, failed, used, without = found.groups()
     of_tool = [e for e in ledger.cycles() if tool in e.order and e.success is not None]
-    evidence = [ledger.events[id_] for id_ in told.evidence]
+    evidence = [ledger.events[id_] for id_ in sentence.evidence]
     truly = all(e.success is False and tool in e.order for e in evidence)
     fine = sum(e.success is True and tool not in e.order for e in ledger.cycles())
     enough = int(failed) <= int(used) <= len(of_tool) and int(without or 0) <= fine
     return truly and len(evidence) == int(failed) and enough
 
 
-def _plan(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
-    cases = [ledger.events[id_] for id_ in told.evidence]
+def _plan(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
+    cases = [ledger.events[id_] for id_ in sentence.evidence]
     good = sum(event.success is True for event in cases)
     return (good, len(cases)) == (int(found[1]), int(found[2]))
 
 
-def _task_pattern(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _task_pattern(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     name, times, good, total = found.groups()
     tasks = ledger.tasks(query=name.removesuffix(" *")) or ledger.tasks(order=name.split(ARROW))
     known = [event.success for event in tasks if event.success is not None]
-    counted = int(times) == len(tasks) or (told.is_stored and int(times) <= len(tasks))
-    return counted and _rate(told, (int(good or 0), int(total or 0)), (sum(known), len(known)))
+    counted = int(times) == len(tasks) or (sentence.is_stored and int(times) <= len(tasks))
+    return counted and _rate(sentence, (int(good or 0), int(total or 0)), (sum(known), len(known)))
 
 
-def _seen(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _seen(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     tasks = ledger.tasks(query=found[1].removesuffix("_*").replace("_", " "))
     return len(tasks) == int(found[2])
 
 
-def _error_pattern(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _error_pattern(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     times = sum(step.error == found[3] for step, _ in ledger.acts(found[1]))
-    return int(found[2]) == times or (told.is_stored and int(found[2]) <= times)
+    return int(found[2]) == times or (sentence.is_stored and int(found[2]) <= times)
 
 
-def _intent(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _intent(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     words = set(found[1].split())
     cases = [e for e in ledger.cycles() if words <= set(e.query.split()) and e.steps]
     for step, target, times, total in _LEADS.findall(found[2]):
         done = sum(
             any(s.name == step and target in ("", s.target) for s in event.steps) for event in cases
         )
-        if not told.is_stored and (int(times), int(total)) != (done, len(cases)):
+        if not sentence.is_stored and (int(times), int(total)) != (done, len(cases)):
             return False
         if int(times) > done or int(total) > len(cases):
             return False
     return bool(_LEADS.findall(found[2]))
 
 
-def _feature(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _feature(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     feature, more, rate, usual = found.groups()
     judged = [e for e in ledger.events.values() if e.steps and e.success is not None]
     with_it = [bool(e.success) for e in judged if feature in _features(e)]
     every = [bool(e.success) for e in judged]
     now = (round(100 * _share(with_it)), round(100 * _share(every)))
     near = all(abs(a - b) <= 1 for a, b in zip(now, (int(rate), int(usual)), strict=True))
-    return told.is_stored or (near and (int(rate) >= int(usual)) == (more == "more"))
+    return sentence.is_stored or (near and (int(rate) >= int(usual)) == (more == "more"))
 
 
 def _features(event: Event) -> set[str]:
@@ -324,13 +326,13 @@ def _holds(longer: Sequence[str], steps: Sequence[str]) -> bool:
     return all(step in rest for step in steps)
 
 
-def _workflow(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _workflow(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     steps = found[4].split(ARROW)
     whole = sum(_holds(segment, steps) for segment, _ in ledger.segments())
     return len(steps) == int(found[1]) and int(found[3]) <= whole
 
 
-def _run(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _run(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     steps = found[2].split(ARROW)
     size = len(steps)
     times = sum(
@@ -341,7 +343,7 @@ def _run(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
     return int(found[1]) <= times
 
 
-def _together(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _together(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     files = set(found[3].split(", "))
     times = int(found[1] or found[2])
     whole = [opened for _, opened in ledger.segments()]
@@ -353,11 +355,13 @@ def _together(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
     )
 
 
-def _used(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
-    return int(found[1]) <= sum(told.name in e.order and e.success is True for e in ledger.cycles())
+def _used(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
+    return int(found[1]) <= sum(
+        sentence.name in e.order and e.success is True for e in ledger.cycles()
+    )
 
 
-def _true(ledger: Ledger, found: re.Match[str], told: Told) -> bool:
+def _true(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     """Says nothing that is counted."""
     return True
 

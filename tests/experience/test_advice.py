@@ -1,4 +1,4 @@
-"""Advice: what each stage needs, where it applies, as much as asked for, found by meaning."""
+"""Advice: what each stage needs, where it applies, as much as wanted, found by meaning."""
 
 import pytest
 
@@ -34,13 +34,13 @@ def bakery(memory: Memory) -> Memory:
 
 @pytest.mark.spec("RD-17", "RD-18", "RD-19", "RD-20", "RD-21")
 def test_each_stage_gets_what_it_needs(bakery: Memory) -> None:
-    def asked(stage: str | None) -> Advice:
+    def advised(stage: str | None) -> Advice:
         return bakery.agents.advise("make rye bread 70", {"done": ["knead"]}, stage)
 
-    assert filled(asked("think")) == {"patterns", "insights", "preferences"}
-    assert filled(asked("plan")) == {"tools", "plans", "patterns", "insights", "preferences"}
-    assert filled(asked("act")) == {"warnings", "next_steps", "insights", "preferences"}
-    assert filled(asked(None)) == set(SECTIONS)
+    assert filled(advised("think")) == {"patterns", "insights", "preferences"}
+    assert filled(advised("plan")) == {"tools", "plans", "patterns", "insights", "preferences"}
+    assert filled(advised("act")) == {"warnings", "next_steps", "insights", "preferences"}
+    assert filled(advised(None)) == set(SECTIONS)
 
 
 @pytest.mark.spec("RD-21")
@@ -52,7 +52,7 @@ def test_while_acting_the_errors_of_the_next_step_are_told(bakery: Memory) -> No
 
 @pytest.mark.spec("INS-02")
 @pytest.mark.parametrize(
-    ("conditions", "given", "told"),
+    ("conditions", "given", "shown"),
     [
         ({"region": "EU"}, {"region": "eu"}, True),
         ({"region": "EU"}, {"region": "US"}, False),
@@ -69,13 +69,13 @@ def test_while_acting_the_errors_of_the_next_step_are_told(bakery: Memory) -> No
     ],
 )
 def test_conditions_are_compared_with_the_context(
-    memory: Memory, conditions: dict[str, object], given: dict[str, object], told: bool
+    memory: Memory, conditions: dict[str, object], given: dict[str, object], shown: bool
 ) -> None:
     memory.agents.add_insight(
         "Export customers in two files.", applies_to={"conditions": conditions}
     )
     advice = memory.agents.advise("export the customers", given)
-    assert bool(advice.insights) is told
+    assert bool(advice.insights) is shown
 
 
 @pytest.mark.spec("INS-02")
@@ -144,8 +144,8 @@ def test_a_correction_is_found_by_its_meaning(
 ) -> None:
     for each in MISREAD:
         corrected(memory, *each)
-    told = memory.agents.advise(query, stage="think").preferences
-    assert [meant in each.text for each in told] == [True] if meant else told == ()
+    shown = memory.agents.advise(query, stage="think").preferences
+    assert [meant in each.text for each in shown] == [True] if meant else shown == ()
 
 
 @pytest.mark.spec("INTP-03")
@@ -179,5 +179,5 @@ def test_intents_keep_their_targets(memory: Memory) -> None:
     prices = found["open_sheet", "edit_cell"]
     assert prices.targets == ("prices/shops.xlsx", None), "the cell is another each time"
     assert "open_sheet prices/shops.xlsx (10 of 10 times)" in prices.description
-    told = memory.agents.advise("the price list is old", stage="plan").patterns
-    assert any("prices/shops.xlsx" in each.text for each in told)
+    shown = memory.agents.advise("the price list is old", stage="plan").patterns
+    assert any("prices/shops.xlsx" in each.text for each in shown)

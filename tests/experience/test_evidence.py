@@ -33,10 +33,10 @@ def test_a_repaired_error_is_weakened_and_then_withdrawn(memory: Memory) -> None
     assert "Executions without it since: 1." in weaker.text
     attempt(memory, "scan_visa", 40)
     assert warnings(memory) == []
-    told = memory.agents.advise("stamp passport 900", {"tools": ["scan_visa"]})
-    assert not any("lamp" in each.text for each in (*told.insights, *told.warnings))
+    shown = memory.agents.advise("stamp passport 900", {"tools": ["scan_visa"]})
+    assert not any("lamp" in each.text for each in (*shown.insights, *shown.warnings))
     found = memory.recall("scan_visa lamp is dark", kinds=["insight"]).items
-    assert not any("8 times" in item.record.text for item in found), "without a night in between"
+    assert not any("8 times" in item.record.text for item in found), "without sleep in between"
 
 
 @pytest.mark.spec("INS-09")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.experience.ledger import Event, Ledger, Step, Told, wrong
+from tests.experience.ledger import Event, Ledger, Sentence, Step, wrong
 from tests.experience.looking import stored
 
 from sharpwave import Action, Kind, Memory, TaskRun
@@ -67,11 +67,11 @@ def replayed(stream: list[Phase], rng: random.Random) -> list[str]:
                 happen(memory, ledger, phase, rng, clock)
                 if rng.random() < 0.05:
                     memory.agents.generate_insights()
-                if rng.random() < 0.1 and (found := wrong(ledger, told(memory))):
+                if rng.random() < 0.1 and (found := wrong(ledger, sentences(memory))):
                     return found
             clock.advance(days=1)
             memory.sleep()
-        return wrong(ledger, told(memory))
+        return wrong(ledger, sentences(memory))
 
 
 def random_stream(rng: random.Random) -> list[Phase]:
@@ -130,20 +130,20 @@ def action(step: Step) -> Action:
     return Action(step.name, step.target, step.details, step.ok, step.error, step.ms)
 
 
-def told(memory: Memory) -> list[Told]:
-    """Every sentence that anybody can be shown now."""
-    found = [Told(each.text) for each in memory.agents.insights()]
-    found += [Told(each.description) for each in memory.agents.patterns()]
+def sentences(memory: Memory) -> list[Sentence]:
+    """Every sentence that can be shown now."""
+    found = [Sentence(each.text) for each in memory.agents.insights()]
+    found += [Sentence(each.description) for each in memory.agents.patterns()]
     for tool in memory.agents.tools():
-        found += [Told(each.message) for each in tool.recommendations]
+        found += [Sentence(each.message) for each in tool.recommendations]
     for query in WORK:
         context = {"context": "batch", "done": WORK[query][:1]}
         advice = memory.agents.advise(f"{query} 7", context, limit=50)
         shown = (*advice.patterns, *advice.tools, *advice.insights, *advice.warnings)
-        found += [Told(each.text, each.name, each.evidence) for each in shown]
-        found += [Told(each.why, each.name) for each in advice.tools]
-        found += [Told(each.why, None, each.evidence) for each in advice.plans]
+        found += [Sentence(each.text, each.name, each.evidence) for each in shown]
+        found += [Sentence(each.why, each.name) for each in advice.tools]
+        found += [Sentence(each.why, None, each.evidence) for each in advice.plans]
     for record in stored(memory):
         if record.kind in PUBLISHED and record.standing.state is State.ACTIVE:
-            found.append(Told(record.text, is_stored=True))
+            found.append(Sentence(record.text, is_stored=True))
     return found

@@ -135,8 +135,8 @@ def drafts_of(sheet: Sheet, records: Sequence[Record]) -> dict[str, InsightDraft
 
 def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDraft | None:
     """What a model drew, while all it follows from goes on much as the model read it."""
-    told = _about(record)
-    parents = told.get(statements.PARENTS, ())
+    about = _about(record)
+    parents = about.get(statements.PARENTS, ())
     for each in parents:
         now = found.get(each["name"])
         if now is None or not _is_as_stated(each.get("stated"), now.stated):
@@ -149,7 +149,7 @@ def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDr
         confidence=min([record.standing.confidence, *sure]),
         support=int(str(record.metadata.get("support", 1))),
         evidence=record.provenance.parents,
-        about=told,
+        about=about,
     )
 
 

@@ -113,8 +113,8 @@ def _of_tools(tools: Sequence[ToolRecord]) -> list[Advised]:
         for error in tool.errors[:2]:
             is_common = error.percentage > errors.COMMON_PERCENT
             if not error.solutions and is_common and error.still >= rows.OVER_BELOW:
-                told = (statements.frequency(tool, error), statements.since(error))
-                text = " ".join(filter(None, told))
+                parts = (statements.frequency(tool, error), statements.since(error))
+                text = " ".join(filter(None, parts))
                 score = error.percentage / 100.0 * error.still
                 advised.append(
                     Advised("warning", text, "track record", score, error.evidence, tool.name)

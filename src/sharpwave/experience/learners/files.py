@@ -64,7 +64,7 @@ def _groups(strong: Sequence[Row]) -> list[list[Row]]:
     return groups
 
 
-def _told(files: Sequence[str], times: int) -> str:
+def _described(files: Sequence[str], times: int) -> str:
     shown = ", ".join(files)
     if len(files) == 2:
         return f"Worked on together {times} times: {shown}."
@@ -80,7 +80,7 @@ def _view(group: Sequence[Row], sheet: Sheet, segments: int) -> LearnedPattern:
         id=f"{PatternType.FILE_ACCESS}:{_JOIN.join(files)}",
         type=PatternType.FILE_ACCESS,
         name=f"Files: {named}",
-        description=_told(files, least["n"]),
+        description=_described(files, least["n"]),
         steps=tuple(files),
         support=least["n"],
         successes=0,

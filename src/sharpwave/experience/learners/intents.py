@@ -181,7 +181,7 @@ def _follows(row: Row, totals: Mapping[str, Any], tests: int) -> list[str]:
 
 def _intent(phrase: str, row: Row, actions: list[str]) -> LearnedPattern:
     targets = [_target(row, action) for action in actions]
-    told = ", ".join(
+    steps = ", ".join(
         f"{action} {target} ({row['t'][action][target]} of {row['n']} times)"
         if target
         else f"{action} ({row['a'][action]} of {row['n']} times)"
@@ -192,7 +192,7 @@ def _intent(phrase: str, row: Row, actions: list[str]) -> LearnedPattern:
         phrase,
         row,
         name=f'Intent: "{phrase}"',
-        description=f'A query about "{phrase}" leads to {told}.',
+        description=f'A query about "{phrase}" leads to {steps}.',
         steps=tuple(actions),
         targets=tuple(targets) if any(targets) else (),
         contexts=tuple(phrase.split()),

@@ -82,7 +82,7 @@ def in_context(tool: ToolRecord, context: str | None) -> float:
 
 
 def outcomes(tool: ToolRecord) -> str:
-    """How its executions ended, in words; outcomes that nobody knows are no failures."""
+    """How its executions ended, in words; unknown outcomes are no failures."""
     judged = tool.successes + tool.failures
     unknown = tool.executions - judged
     if not judged:
@@ -194,11 +194,11 @@ def _recommendations(
     parameters: Sequence[ParameterInsight],
 ) -> list[Recommendation]:
     """What the record says to do or not to do, with what it rests on [TOOL-05]."""
-    told = [error for error in errors if error.still >= rows.OVER_BELOW]
+    recurring = [error for error in errors if error.still >= rows.OVER_BELOW]
     return [
         *_failing(name, row, rate),
         *_slow(name, row),
-        *(_of_error(name, error) for error in told if error.solutions),
+        *(_of_error(name, error) for error in recurring if error.solutions),
         *(_of_parameter(name, each) for each in parameters),
         *_better_somewhere(name, contexts),
     ]
