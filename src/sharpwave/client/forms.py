@@ -93,7 +93,7 @@ FORMS: Mapping[str, Any] = {
     "rule": Text,
     "source": Source | None,
     "sources": list[Source],
-    "stage": AdviceStage,
+    "stage": AdviceStage | None,
     "stages": list[Stage],
     "status": TaskStatus | None,
     "system": Plain,

@@ -8,7 +8,7 @@ from typing import Any
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, KeyReused
-from sharpwave.experience.lessons import TEACHES
+from sharpwave.experience.lessons import SAME_AS, TEACHES
 from sharpwave.experience.matching import feedback_type
 from sharpwave.ports import UserStore
 from sharpwave.privacy.redaction import redact, refusal
@@ -42,8 +42,11 @@ _SHOWN_STEPS = 12
 _CUT = "…"
 _OURS = frozenset({"at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
 """Fields that hold times and our own words, nothing that a person wrote."""
-_WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEACHES})
-"""Fields that say when something was logged, and not what."""
+_WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEACHES, SAME_AS})
+"""Fields that say when something was logged and beside what, and not what."""
+CORRECTED = "corrected"
+"""Tag of what the user corrected or rejected."""
+_WRONG = (FeedbackType.CORRECTION, FeedbackType.REJECTION)
 
 
 @dataclass(slots=True)
@@ -183,7 +186,7 @@ def success_of(success: bool | None, kind: FeedbackType) -> bool | None:
         return bool(success)
     if kind is FeedbackType.APPROVAL:
         return True
-    return False if kind in (FeedbackType.CORRECTION, FeedbackType.REJECTION) else None
+    return False if kind in _WRONG else None
 
 
 def _record(
@@ -226,6 +229,7 @@ def _record(
         recorded_at=now,
         session_id=checks.optional_name(session, "session"),
         metadata=metadata,
+        tags=(CORRECTED,) if clean.get("feedback_type") in _WRONG and "feedback" in clean else (),
     )
 
 

@@ -187,6 +187,21 @@ def test_a_task_is_logged_and_advice_follows(knock: Knock) -> None:
     assert "write_test" in text(knock("get_context", query="write_test"))
 
 
+def test_advice_is_asked_with_a_limit_and_conditions(knock: Knock) -> None:
+    for harbour in "abcdefgh":
+        knock.data("store_insight", insight=f"Harbour {harbour} closes early in winter")
+    only = {"conditions": {"tide": "low"}}
+    knock.data("store_insight", insight="Wait outside the harbour", applies_to=only)
+
+    def told(tool: str, **given: object) -> list[str]:
+        items = knock.data(tool, query="enter the harbour", **given)["items"]
+        return [item["text"] for item in items if item["kind"] == "insight"]
+
+    assert len(told("advise", limit=2)) == 2 and len(told("query_memory", limit=8)) == 8
+    assert "Wait outside the harbour" in told("advise", given={"tide": "low"}, limit=20)
+    assert "Wait outside the harbour" not in told("advise", given={"tide": "high"}, limit=20)
+
+
 @pytest.mark.spec("MCP-08")
 def test_a_lesson_is_stored_once(knock: Knock) -> None:
     lesson = "Run the migrations before the tests"

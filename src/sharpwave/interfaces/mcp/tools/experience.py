@@ -13,6 +13,7 @@ from sharpwave.rendering import quoted, visible
 from sharpwave.types.access import Scope
 from sharpwave.types.experience import Advice, Advised, LearnedPattern
 
+Limit = Annotated[int, Field(ge=1, le=50, description="How many of each sort.")]
 _SECTIONS = ("warnings", "plans", "next_steps", "tools", "patterns", "insights", "preferences")
 
 
@@ -20,10 +21,16 @@ def advise(
     caller: CallContext,
     query: Annotated[str, Field(description="The task at hand, in a sentence.")],
     stage: Annotated[
-        Literal["think", "plan", "act"], Field(description="What you are about to do.")
-    ] = "think",
+        Literal["think", "plan", "act"] | None,
+        Field(description="What you are about to do; leave it out for everything."),
+    ] = None,
     context: Annotated[str | None, Field(description="The kind of work, such as deploy.")] = None,
     done: Annotated[list[str] | None, Field(description="Steps done so far, in order.")] = None,
+    given: Annotated[
+        dict[str, Any] | None,
+        Field(description='What holds here, such as {"env": "prod"}, and tools, agent.'),
+    ] = None,
+    limit: Limit = 5,
     max_tokens: Budget = None,
 ) -> ToolAnswer[answers.AdviceAnswer]:
     """Ask experience before a task: what worked, which tools fail, what to mind, what comes next.
@@ -33,9 +40,10 @@ def advise(
     evidence from earlier runs, not an order; the user's words come first. For facts about the
     user use `recall`.
     """
-    advice = caller.memory.agents.advise(query, {"context": context, "done": done or []}, stage)
+    fields = {**(given or {}), "context": context, "done": done or []}
+    advice = caller.memory.agents.advise(query, fields, stage, limit)
     chance = advice.success_chance
-    head = "" if chance is None else f"Such tasks succeeded in {chance:.0%} of cases.\n"
+    head = "" if chance is None else f"An estimated {chance:.0%} of such tasks succeed.\n"
     return _advised(caller, advice, _advice(advice, _SECTIONS), head, max_tokens)
 
 
@@ -89,7 +97,7 @@ def query_memory(
         Field(description="Only these. Leave it out for all four."),
     ] = None,
     context: Annotated[str | None, Field(description="The kind of work.")] = None,
-    limit: Annotated[int, Field(ge=1, le=50, description="How many of each.")] = 5,
+    limit: Limit = 5,
 ) -> ToolAnswer[answers.AdviceAnswer]:
     """Look up patterns, tool records, insights and preferences for a task; `advise` by other name.
 
@@ -98,9 +106,8 @@ def query_memory(
     wanted = {"tool_memory": "tools"}
     names = [wanted.get(one, one) for one in memory_types or ()]
     sections = names or ["patterns", "tools", "insights", "preferences"]
-    advice = caller.memory.agents.advise(query, {"context": context}, "think")
-    items = [one for name in sections for one in _advice(advice, [name])[:limit]]
-    return _advised(caller, advice, items)
+    advice = caller.memory.agents.advise(query, {"context": context}, limit=limit)
+    return _advised(caller, advice, _advice(advice, sections))
 
 
 def get_memory_pattern(
