@@ -113,7 +113,6 @@ def test_an_encrypted_memory_needs_its_passphrase(tmp_path: Path) -> None:
     assert "sesame" not in repr(secret) + str(secret)
 
 
-@pytest.mark.spec("CFG-07")
 def test_the_settings_of_consolidation(tmp_path: Path) -> None:
     sleep = Settings().sleep
     assert sleep.enabled and sleep.cron == "0 2 * * *"

@@ -126,6 +126,32 @@ def test_what_fits_but_is_not_sure_is_checked_first() -> None:
     assert told(0.61, 0.61) is Decision.HEDGE and told(0.61, 0.81) is Decision.ASSERT
 
 
+@pytest.mark.spec("CON-07")
+def test_conflicts_are_listed_repetitions_merge_and_confidence_follows(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("I play the cello.")
+    memory.remember("I don't play the cello.")
+    (conflict,) = memory.facts.conflicts()
+    assert (conflict.older.negated, conflict.newer.negated) == (False, True)
+    memory.facts.resolve(conflict.id, "newer")
+    assert memory.facts.conflicts() == []
+
+    for _ in range(3):
+        memory.remember(Message("Begin a report with the numbers.", kind="note"))
+        clock.advance(days=1)
+    (note,) = memory.behavior.notes()
+    assert note.seen_count == 3 and note.confidence > 0.7, "one note that counts for three"
+
+    memory.remember("My brother Rui lives in Faro.")
+    (first,) = memory.facts.list(subject="Rui", predicate="lives_in")
+    clock.advance(days=200)
+    (faded,) = memory.facts.list(subject="Rui", predicate="lives_in")
+    memory.facts.confirm(first.id)
+    (confirmed,) = memory.facts.list(subject="Rui", predicate="lives_in")
+    assert faded.confidence < first.confidence < confirmed.confidence
+
+
 @pytest.mark.spec("REF-02", "REF-06")
 def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
     memory: Memory, clock: FrozenClock

@@ -61,7 +61,7 @@ def test_a_turn_that_was_used_moves_on_early_and_all_settle_after_a_day(
     assert report.counts["replayed"] == 2
 
 
-@pytest.mark.spec("TIER-13", "WM-07", "WM-08")
+@pytest.mark.spec("TIER-13")
 def test_turns_move_on_by_number_before_their_time(memory: Memory, clock: FrozenClock) -> None:
     """Due by time or by number, then by worth [resolution 37]; what nobody used stays active."""
     for number in range(6):
