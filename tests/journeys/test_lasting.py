@@ -115,6 +115,33 @@ def test_what_a_weaker_source_says_is_kept_beside_it(memory: Memory, clock: Froz
 
 
 @pytest.mark.spec("CNF-02")
+def test_what_fits_but_was_only_reported_is_to_be_checked(memory: Memory) -> None:
+    said = [
+        "The user lives in Coimbra.",
+        "The user works at Acme.",
+        "The user's sister is called Marta.",
+    ]
+    asked = (
+        "Where do I live?",
+        "Which town is my home?",
+        "Who employs me?",
+        "What is my sister's name?",
+    )
+    memory.remember(said, role="assistant")
+    reported = [memory.recall(question) for question in asked]
+    assert {found.decision for found in reported} <= {Decision.HEDGE, Decision.VERIFY}
+    assert Decision.VERIFY in {found.decision for found in reported}
+    for found in reported:
+        assert (found.confidence < 0.6) == (found.decision is Decision.VERIFY), found.rationale
+        assert "never confirmed" in found.rationale
+    assert memory.recall("Which train goes to Vienna?").decision is Decision.ABSTAIN
+    memory.remember(["I live in Coimbra.", "I work at Acme.", "My sister is called Marta."])
+    for before, question in zip(reported, asked, strict=True):
+        found = memory.recall(question)
+        assert found.decision in (Decision.ASSERT, Decision.HEDGE)
+        assert found.confidence > before.confidence, "the user said so"
+
+
 def test_what_fits_but_is_not_sure_is_checked_first() -> None:
     def told(relevance: float, confidence: float) -> Decision:
         signs = {"relevance": relevance, "confidence": confidence}

@@ -39,7 +39,7 @@ def now(lived: tuple[Path, datetime]) -> datetime:
     return lived[1]
 
 
-@pytest.mark.spec("SLP-01", "SLP-09", "WM-09", "EPI-05", "SLP-23")
+@pytest.mark.spec("SLP-01", "SLP-09", "WM-09")
 def test_a_night_settles_the_day_and_says_what_it_did(path: Path, now: datetime) -> None:
     with opened(path, now) as memory:
         waiting = memory.admin.sleep_status()

@@ -1,5 +1,6 @@
 """How remembered things are shown: one quoted line each, and the same as data."""
 
+import json
 from collections.abc import Sequence
 
 from sharpwave.interfaces.mcp.answers import Item, Learned
@@ -8,7 +9,7 @@ from sharpwave.rendering import block, quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Record
-from sharpwave.types.steering import Behavior
+from sharpwave.types.steering import Behavior, Preference, PreferenceSource
 
 _ITEM_CHARS = 800
 """Most characters shown of one remembered text."""
@@ -74,6 +75,21 @@ def of_rule(rule: Behavior, caller: CallContext) -> Item:
         source=rule.source.value,
         trust=rule.trust.name.lower(),
         since=f"{rule.created_at:%Y-%m-%d}",
+    )
+
+
+def of_preference(preference: Preference, caller: CallContext) -> Item:
+    """What was set under a category and key, such as a tool's score."""
+    stated = preference.source is PreferenceSource.EXPLICIT
+    value = json.dumps(preference.value, ensure_ascii=False)
+    return Item(
+        id=preference.id,
+        kind=f"preference for {visible(preference.scope)}",
+        text=visible(cut(f"{preference.category} {preference.key}: {value}", caller)),
+        source=preference.source.value,
+        trust="user" if stated else "inferred",
+        since=f"{preference.updated_at:%Y-%m-%d}",
+        score=round(preference.confidence, 4),
     )
 
 
