@@ -4,6 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +18,14 @@ from sharpwave.behavior.feedback import ratings
 from sharpwave.behavior.skills import catalog, editing, scoring, select
 from sharpwave.errors import SkillNotFound
 from sharpwave.formulas.skills import style_alignment
-from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
+from sharpwave.testing import (
+    FrozenClock,
+    HashEmbedder,
+    ScriptedLLM,
+    in_memory,
+    resources_of,
+    workspace_of,
+)
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.skills import DIMENSIONS, ENDS, SkillType
 from sharpwave.types.storing import Change, NewTally, Space
@@ -68,7 +76,7 @@ def test_what_does_not_fit_is_not_chosen(memory: Memory) -> None:
     assert chosen <= {"empathy_direct", "empathy_subtle", "casual_chat"}
 
 
-@pytest.mark.spec("SKL-19", "SKL-14", "SKL-22")
+@pytest.mark.spec("SKL-19", "SKL-14")
 def test_the_message_is_read_and_topics_count(memory: Memory) -> None:
     choice = memory.skills.select("Please review my pull request: the function has a bug in it")
     scores = {one.skill: one.trigger for one in choice.candidates}
@@ -209,7 +217,7 @@ def test_without_a_fitting_skill_the_nearest_is_taken(memory: Memory) -> None:
     assert "No skill applies" in choice.reason
 
 
-@pytest.mark.spec("TS-09", "MET-04", "MET-02", "FB-06")
+@pytest.mark.spec("TS-09", "MET-02", "FB-06")
 def test_logs_hold_numbers_and_never_words(
     memory: Memory, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -226,6 +234,50 @@ def test_logs_hold_numbers_and_never_words(
     assert rated["confidence_delta"] == pytest.approx(0.09) and rated["has_free_text"]
     assert rated["total_usage"] == 1 and rated["positive_rate"] == 1.0
     assert "secret" not in "".join(f"{record.__dict__}" for record in caplog.records)
+
+
+@pytest.mark.spec("MET-04")
+def test_every_choice_is_logged_with_its_numbers(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        for number in range(40):
+            caplog.clear()
+            with caplog.at_level(logging.INFO, logger="sharpwave"):
+                choice = memory.skills.select(f"How do I sort list number {number}?")
+            (logged,) = [one.__dict__ for one in caplog.records if "metric_type" in one.__dict__]
+            first = choice.candidates[0]
+            expected = {
+                "metric_type": "behavioral_memory_selection",
+                "user_id": memory.user_id,
+                "skill_id": choice.skill.id,
+                "confidence_score": first.confidence,
+                "preference_alignment": first.alignment,
+                "selection_time_ms": choice.milliseconds,
+                "total_candidates": len(choice.candidates),
+                "exploration_mode": choice.is_exploration,
+            }
+            assert expected.items() <= logged.items()
+            assert 0 < logged["context_extraction_time_ms"] < logged["selection_time_ms"]
+
+
+@pytest.mark.spec("SKL-22")
+def test_a_skill_is_selected_put_into_the_prompt_answered_with_and_counted(tmp_path: Path) -> None:
+    llm = ScriptedLLM(lambda asked: "In Porto." if asked.prompt.name == "reply" else "{}")
+    with Memory.open(tmp_path / "m.db", llm=llm) as memory:
+        memory.remember("My sister Ana lives in Porto.", session="s")
+        choice = memory.skills.select("Where does Ana live?", session="s")
+        prompt = memory.context("Where does Ana live?", skill=choice).text
+        assert choice.skill.template in prompt and "Porto" in prompt
+        reply = memory.skills.reply("Where does Ana live?", prompt)
+        assert reply.text == "In Porto."
+        (asked,) = [one.prompt for one in llm.asked if one.prompt.name == "reply"]
+        assert choice.skill.template in asked.system
+        memory.feedback(choice.message_id, 1)
+        (used,) = memory.skills.trajectories()
+        assert (used.skill, used.message_id) == (choice.skill.id, choice.message_id)
+        known = memory.skills.get(choice.skill.id)
+        assert (known.usage_count, known.positive) == (1, 1) and known.last_used_at is not None
 
 
 @pytest.mark.spec("MET-03", "MET-05", "CFG-06")
@@ -319,7 +371,7 @@ class NoEmbedder:
         raise AssertionError("nothing is to be embedded")
 
 
-@pytest.mark.spec("PRM-12", "PRM-13", "SKL-22")
+@pytest.mark.spec("PRM-12", "PRM-13")
 def test_the_template_stands_after_the_system_words(memory: Memory) -> None:
     memory.remember("My sister Ana lives in Porto.")
     choice = memory.skills.select("Where does Ana live?")

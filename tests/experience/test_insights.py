@@ -1,5 +1,7 @@
 """Insights: drawn, stored, checked, ranked and dropped; in versions, never twice."""
 
+from pathlib import Path
+
 import pytest
 from tests.experience.looking import stored
 
@@ -37,6 +39,32 @@ def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     versions = [r for r in stored(memory) if r.kind is Kind.INSIGHT]
     states = [record.standing.state for record in versions]
     assert states.count(State.ACTIVE) == len(later), "the older versions are superseded"
+
+
+@pytest.mark.spec("SLP-23")
+def test_sleep_finds_patterns_settles_tools_and_draws_and_checks_insights(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        wrong = memory.agents.add_insight("Never weigh the parcel.", confidence=0.6)
+        for number in range(12):
+            error = "printer offline" if number % 4 == 0 else None
+            label = {"tool": "print_label", "error": error}
+            steps = [{"tool": "weigh"}, label, {"tool": "hand_over"}]
+            run = {"query": f"send parcel {number}", "steps": steps, "success": True}
+            memory.agents.observe(run)
+            memory.agents.rate(wrong.id, success=False, by="user")
+        clock.advance(days=1)
+        report = memory.sleep()
+        assert report.counts["learned"] > 0
+        kinds = {pattern.type.value for pattern in memory.agents.patterns()}
+        assert kinds >= {"query_pattern", "tool_sequence", "error_pattern"}
+        tools = {tool.name: tool for tool in memory.agents.tools()}
+        assert tools["weigh"].success_rate == 1.0 and tools["print_label"].success_rate == 0.75
+        drawn = {one.text: one for one in memory.agents.insights() if one.generated}
+        assert any("print_label" in text for text in drawn)
+        assert all(one.validated and one.evidence for one in drawn.values())
+        assert wrong.id not in {one.id for one in memory.agents.insights()}, "refuted"
 
 
 @pytest.mark.spec("INS-07", "SLP-20")

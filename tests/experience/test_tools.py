@@ -130,3 +130,11 @@ def test_a_tool_that_fails_is_warned_of(memory: Memory) -> None:
     (tool,) = memory.agents.tools()
     assert tool.recommendations[0].type is InsightType.WARNING
     assert "3 of 10" in tool.recommendations[0].message
+
+
+@pytest.mark.parametrize("error", ["", None])
+def test_an_empty_error_is_none(memory: Memory, error: str | None) -> None:
+    memory.agents.observe({"query": "get it", "steps": [{"tool": "fetch", "error": error}]})
+    memory.agents.log("fetch", details={"error": error})
+    (tool,) = memory.agents.tools()
+    assert (tool.executions, tool.failures, tool.errors) == (2, 0, ())
