@@ -55,7 +55,7 @@ def test_base_skills() -> None:
     assert len(ENDS) == 14
 
 
-@pytest.mark.spec("SKL-15", "SKL-16", "SKL-17", "TS-02", "EVL-26")
+@pytest.mark.spec("SKL-15", "SKL-16", "SKL-17", "TS-02")
 def test_a_choice_says_why(memory: Memory) -> None:
     choice = memory.skills.select("What is a monad?", context=QUESTION)
     assert choice.skill.trigger.intent and "question" in choice.skill.trigger.intent
@@ -70,10 +70,28 @@ def test_a_choice_says_why(memory: Memory) -> None:
     assert choice.ask is None and not choice.is_exploration
 
 
-@pytest.mark.spec("SKL-15", "EVL-26")
+@pytest.mark.spec("SKL-15")
 def test_what_does_not_fit_is_not_chosen(memory: Memory) -> None:
     chosen = {memory.skills.select("I feel low", context=SUPPORT).skill.id for _ in range(30)}
     assert chosen <= {"empathy_direct", "empathy_subtle", "casual_chat"}
+
+
+@pytest.mark.spec("EVL-26")
+@pytest.mark.parametrize(
+    ("message", "fitting"),
+    [
+        ("Could you review my pull request for the parser?", {"code_review"}),
+        ("I feel so lonely since my dog died.", {"empathy", "casual"}),
+        ("Summarize this article for me: the sea rises faster than before.", {"summarize"}),
+    ],
+)
+def test_a_new_users_first_message_gets_a_skill_that_suits_it(
+    tmp_path: Path, message: str, fitting: set[str]
+) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        chosen = [memory.user(f"user {n}").skills.select(message).skill.id for n in range(40)]
+    suits = [skill for skill in chosen if any(skill.startswith(one) for one in fitting)]
+    assert len(suits) >= 22, Counter(chosen)
 
 
 @pytest.mark.spec("SKL-19", "SKL-14")
