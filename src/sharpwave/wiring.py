@@ -170,7 +170,9 @@ def open_resources(
     sender = WebhookSender(settings.server.webhooks)
     close_connections = _close_connections(None if embedder else inner, opened)
     weights = load_weights(settings.weights_file)
-    more = (reranker, sender, publisher, names, cached.hit_rate, close_connections)
+    # the bundled classifier of comments was fitted to the table alone
+    comments = TableEmbedder(table) if isinstance(inner, SharpwaveEmbedder) else None
+    more = (reranker, sender, publisher, names, cached.hit_rate, close_connections, comments)
     return Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -176,3 +177,34 @@ def test_ways_to_answer_are_not_what_was_said(tmp_path: Path) -> None:
             "fact",
         }
         assert memory.admin.stats().awaiting_reembed == 0
+
+
+LISTED = {
+    "too_verbose": "too long, too verbose, too detailed, too wordy, too much text, make it shorter, "
+    "be more concise, brevity, tldr, summarize",
+    "too_brief": "too short, too brief, not enough detail, more explanation, elaborate, expand, "
+    "needs context, incomplete, more info",
+    "wrong_tone": "too formal, too casual, wrong tone, inappropriate style, be more friendly, "
+    "be more professional, tone down, lighten up",
+    "not_helpful": "not helpful, doesn't answer, irrelevant, off topic, didn't help, useless, "
+    "not what I asked, wrong answer",
+    "incorrect_info": "incorrect, wrong, inaccurate, false, mistake, error, not true, outdated, "
+    "misinformation",
+}
+"""The documents' example phrases of each category."""
+
+
+@pytest.mark.spec("FB-08")
+def test_the_documents_phrases_are_read_as_their_categories_within_seconds(tmp_path: Path) -> None:
+    for category, listed in LISTED.items():
+        phrases = listed.split(", ")
+        with Memory.open(tmp_path / f"{category}.db") as memory:
+            for phrase in phrases:
+                choice = memory.skills.select(WORDS)
+                memory.feedback(choice.message_id, -1, free_text=phrase)
+            begun = process_time()
+            report = memory.skills.learn()
+            assert process_time() - begun < 5, "what was learned comes with the package"
+        assert report.read == len(phrases)
+        found = report.categories.get(category, 0)
+        assert found >= len(phrases) - 1, (category, report.categories)
