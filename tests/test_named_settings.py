@@ -113,7 +113,7 @@ class Counting(HashEmbedder):
         return super().embed(statements)
 
 
-@pytest.mark.spec("CFG-02")
+@pytest.mark.spec("CFG-02", "CFG-10")
 def test_how_sure_a_category_must_be_and_by_which_embedder_it_is_read(tmp_path: Path) -> None:
     file = tmp_path / "phrases.toml"
     file.write_text(PHRASES)

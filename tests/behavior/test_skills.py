@@ -102,7 +102,25 @@ def test_the_message_is_read_and_topics_count(memory: Memory) -> None:
     assert any(name.startswith("code_review") for name in scores)
 
 
-@pytest.mark.spec("EXP-01", "EXP-05", "EXP-06")
+@pytest.mark.spec("EXP-05")
+def test_a_try_takes_a_skill_that_is_less_sure_and_asks_about_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        tries = []
+        for number in range(300):
+            choice = memory.skills.select(f"What is monad {number}?")
+            if choice.is_exploration:
+                tries.append(choice)
+            elif number < 20:
+                memory.feedback(choice.message_id, 1)
+        assert tries, "one in ten to twenty"
+        for choice in tries:
+            tried, best, *_ = choice.candidates
+            assert tried.skill == choice.skill.id != best.skill
+            assert tried.confidence <= best.confidence
+            assert choice.ask and choice.skill.name.lower() in choice.ask
+
+
+@pytest.mark.spec("EXP-01", "EXP-06")
 def test_a_try_asks_for_feedback(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened().skills.select("What is a monad?", context=QUESTION).epsilon == 0.1
     monkeypatch.setattr(scoring, "EXPLORATION_START", 1.0)
@@ -150,7 +168,7 @@ def test_a_seed_repeats_every_choice_and_no_seed_does_not(opened: Opened) -> Non
     assert chosen != [choice.skill.id for choice in again]
 
 
-@pytest.mark.spec("SKL-09", "SKL-10", "SKL-11", "SKL-21", "SKL-25", "EVL-28")
+@pytest.mark.spec("SKL-09", "SKL-10", "SKL-11", "SKL-21", "SKL-25")
 def test_own_skills_can_be_made_changed_and_deleted(memory: Memory) -> None:
     made = memory.skills.create(
         "haiku", "Answer as a haiku.", trigger={"intent": "question"}, dimensions={"creativity": 1}

@@ -104,6 +104,9 @@ def test_style(text: str, rule: str) -> None:
         ("We're using Postgres 15 with pgvector.", "Uses Postgres 15 with pgvector"),
         ("For context, our customers are mostly nurses.", "Customers are mostly nurses"),
         ("Our deploys go out on Tuesdays.", "Deploys go out on Tuesdays"),
+        ("We use Postgres for everything.", "Uses Postgres for everything"),
+        ("Our team reviews code on Mondays.", "Team reviews code on Mondays"),
+        ("Our convention is snake_case for columns.", "Convention is snake_case for columns"),
     ],
 )
 def test_knowledge(text: str, rule: str) -> None:

@@ -261,7 +261,7 @@ def updated(folder: Path) -> Path:
     return file
 
 
-@pytest.mark.spec("EVL-02", "EVL-07")
+@pytest.mark.spec("EVL-07")
 def test_after_a_change_the_new_value_comes_first(tmp_path: Path) -> None:
     public = talks.load("longmemeval", updated(tmp_path))
     found = update.measure(public, Plan(limit=1, resume=tmp_path / "progress"))

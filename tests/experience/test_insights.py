@@ -41,7 +41,7 @@ def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     assert states.count(State.ACTIVE) == len(later), "the older versions are superseded"
 
 
-@pytest.mark.spec("SLP-23")
+@pytest.mark.spec("SLP-23", "WR-12")
 def test_sleep_finds_patterns_settles_tools_and_draws_and_checks_insights(
     tmp_path: Path, clock: FrozenClock
 ) -> None:

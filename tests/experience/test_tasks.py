@@ -43,7 +43,7 @@ def ship(place: str, number: int, success: bool = True) -> dict[str, object]:
     }
 
 
-@pytest.mark.spec("AGT-01", "AGT-02", "AGT-03", "AGT-04", "AGT-06", "AGT-07", "AGT-10", "RD-17")
+@pytest.mark.spec("AGT-01", "AGT-02", "AGT-03", "AGT-04", "AGT-06", "AGT-07", "AGT-10")
 def test_tasks_make_patterns_with_metrics(memory: Memory, clock: FrozenClock) -> None:
     for number, place in enumerate(("HAN", "SGN", "DAD", "HPH")):
         clock.advance(days=1)
@@ -87,7 +87,7 @@ def test_advice_tells_what_the_user_set(memory: Memory) -> None:
     assert memory.agents.advise("Run the tests").preferences == ()
 
 
-@pytest.mark.spec("AGT-08", "RD-18", "RD-19", "RD-20")
+@pytest.mark.spec("AGT-08", "RD-17", "RD-18", "RD-19", "RD-20")
 def test_advice_before_thinking_and_planning(memory: Memory) -> None:
     for number, place in enumerate(("HAN", "SGN", "DAD", "HPH", "VCA", "DLI")):
         memory.agents.observe(ship(place, number))
@@ -117,6 +117,9 @@ def test_whether_experience_helps(memory: Memory) -> None:
     assert told.tool_selection_accuracy == 1.0, "the first of its kind is not foretold at all"
     assert told.error_reduction is not None and told.error_reduction > 0.3
     assert told.insight_confidence is not None and told.insight_confidence > 0.5
+    memory.recall("make part 7")
+    (timed,) = [one for one in memory.admin.performance().operations if one.name == "recall"]
+    assert 0 < timed.p50_ms <= timed.p95_ms
 
 
 @pytest.mark.spec("RD-21")

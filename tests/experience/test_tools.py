@@ -122,6 +122,21 @@ def test_models_have_records_too(memory: Memory) -> None:
     assert best.avg_retries == 0.5
 
 
+@pytest.mark.spec("BEH-17", "SLP-20")
+def test_work_teaches_plans_what_helps_after_an_error_and_what_is_slow(memory: Memory) -> None:
+    refused = Action("upload", success=False, error="quota exceeded")
+    steps = (refused, Action("delete_old"), Action("upload", duration_ms=20_000.0))
+    for number in range(6):
+        plan = ("pack", "upload")
+        memory.agents.observe(TaskRun(f"back up disk {number}", steps, plan=plan, success=True))
+    (template,) = memory.agents.patterns("plan_pattern")
+    assert template.steps == ("pack", "upload") and template.success_rate == 1.0
+    upload = next(tool for tool in memory.agents.tools() if tool.name == "upload")
+    told = {hint.type: hint.message for hint in upload.recommendations}
+    assert "first delete_old" in told[InsightType.WARNING], "what to try again with"
+    assert "slow: 20.0 s" in told[InsightType.OPTIMIZATION]
+
+
 def test_a_tool_that_fails_is_warned_of(memory: Memory) -> None:
     for number in range(10):
         memory.agents.observe(

@@ -153,6 +153,21 @@ def test_what_fits_but_is_not_sure_is_checked_first() -> None:
     assert told(0.61, 0.61) is Decision.HEDGE and told(0.61, 0.81) is Decision.ASSERT
 
 
+@pytest.mark.spec("WR-03")
+def test_a_near_duplicate_reinforces_and_something_else_is_new(memory: Memory) -> None:
+    same = (
+        "Put the numbers first in every report.",
+        "Put the numbers first in each report.",
+        "In every report, put the numbers first.",
+    )
+    verdicts = [memory.remember(Message(text, kind="note")).learned[0].verdict for text in same]
+    assert verdicts == [Verdict.ACCEPTED, Verdict.REINFORCED, Verdict.REINFORCED]
+    other = memory.remember(Message("Water the ferns on Mondays.", kind="note")).learned[0]
+    assert other.verdict is Verdict.ACCEPTED
+    counts = {note.text: note.seen_count for note in memory.behavior.notes()}
+    assert counts == {same[0]: 3, "Water the ferns on Mondays.": 1}
+
+
 @pytest.mark.spec("CON-07")
 def test_conflicts_are_listed_repetitions_merge_and_confidence_follows(
     memory: Memory, clock: FrozenClock

@@ -1,7 +1,8 @@
 """A week with one memory: what happened, what it means and what was learned, found as one."""
 
+import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,20 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
         clock.advance(days=2)
         opened.sleep(heavy=True)
         yield opened
+
+
+@pytest.mark.spec("TMP-01")
+def test_every_record_has_its_times(memory: Memory) -> None:
+    records = [json.loads(line) for line in list(memory.export())[1:]]
+    assert {Kind(record["kind"]) for record in records} >= L0 | L1 | L2
+    for record in records:
+        begun, recorded = (
+            datetime.fromisoformat(record[name]) for name in ("valid_from", "recorded_at")
+        )
+        assert MONDAY - timedelta(days=1) <= begun and MONDAY <= recorded, record["kind"]
+        assert begun.tzinfo is not None and recorded.tzinfo is not None
+    held = [record for record in records if record["kind"] == Kind.FACT]
+    assert held and all("valid_to" in record for record in held)
 
 
 @pytest.mark.spec("TIER-03", "TIER-08", "TIER-10", "TIER-20")
@@ -112,7 +127,7 @@ def test_what_was_learned_from_work_comes_back_as_advice(memory: Memory) -> None
     assert {each.name for each in advice.insights} <= drawn, "drawn in the night, told by day"
 
 
-@pytest.mark.spec("TIER-05", "WR-12")
+@pytest.mark.spec("TIER-05")
 def test_a_task_teaches_after_it_and_a_prompt_after_itself(memory: Memory) -> None:
     before = {tool.name: tool.executions for tool in memory.agents.tools()}
     steps = (

@@ -112,7 +112,7 @@ def test_two_pets_and_a_sister_who_lives_elsewhere(memory: Memory) -> None:
     assert "Anna" in [entity.name for entity in memory.graph.entities()]
 
 
-@pytest.mark.spec("PRO-06", "WR-03", "WM-05")
+@pytest.mark.spec("PRO-06", "WM-05")
 def test_a_repeated_statement_is_one_row_and_every_turn_is_kept(
     memory: Memory, clock: FrozenClock
 ) -> None:

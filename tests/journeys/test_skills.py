@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from statistics import fmean
 from time import process_time
 
 import pytest
@@ -40,7 +41,25 @@ def test_a_context_that_chooses_can_be_rated(tmp_path: Path) -> None:
         assert memory.context(WORDS).choice is None
 
 
-@pytest.mark.spec("EVL-27", "PV-13", "SKL-23", "TRJ-08")
+@pytest.mark.spec("EVL-27", "PV-13")
+def test_after_ten_exchanges_most_answers_suit_a_new_user(tmp_path: Path) -> None:
+    first, later = [], []
+    with Memory.open(tmp_path / "m.db") as memory:
+        for number in range(20):
+            person, verbose = memory.user(f"user {number}"), number % 2 == 0
+            for exchange in range(15):
+                choice = person.skills.select("How does a heat pump work?")
+                length = choice.skill.dimensions[0]
+                suits = length >= 0.6 if verbose else length <= 0.4
+                person.feedback(choice.message_id, 1 if suits else -1)
+                if exchange < 5:
+                    first.append(suits)
+                elif exchange >= 10:
+                    later.append(suits)
+    assert fmean(later) >= 0.8 and fmean(later) > fmean(first), (fmean(first), fmean(later))
+
+
+@pytest.mark.spec("SKL-23", "TRJ-08")
 def test_ten_exchanges_find_what_somebody_likes(tmp_path: Path) -> None:
     clock = FrozenClock()
     liked = []
@@ -180,8 +199,8 @@ def test_ways_to_answer_are_not_what_was_said(tmp_path: Path) -> None:
 
 
 LISTED = {
-    "too_verbose": "too long, too verbose, too detailed, too wordy, too much text, make it shorter, "
-    "be more concise, brevity, tldr, summarize",
+    "too_verbose": "too long, too verbose, too detailed, too wordy, too much text, "
+    "make it shorter, be more concise, brevity, tldr, summarize",
     "too_brief": "too short, too brief, not enough detail, more explanation, elaborate, expand, "
     "needs context, incomplete, more info",
     "wrong_tone": "too formal, too casual, wrong tone, inappropriate style, be more friendly, "

@@ -137,6 +137,22 @@ def test_notes_of_a_session_are_guesses_that_name_what_the_user_said(
         assert stated(memory, Kind.NOTE) == []
 
 
+@pytest.mark.spec("REF-03")
+def test_only_sessions_with_something_in_them_are_reflected_on(
+    clock: FrozenClock, tmp_path: Path
+) -> None:
+    llm = model(SAID)
+    with Memory.open(tmp_path / "m.db", clock=clock, llm=llm) as memory:
+        memory.admin.consent("egress", True)
+        memory.remember(["Hi!", "What time is it?"], session="short")
+        told = [{"role": role, "content": text} for role, text in TALK]
+        memory.remember(told, session="long")
+        clock.advance(days=2)
+        memory.sleep(heavy=True)
+        asked = [one.prompt.user for one in llm.asked if one.prompt.name == sleep.NOTES]
+        assert len(asked) == 1 and "lemon trees" in asked[0] and "What time" not in asked[0]
+
+
 @pytest.mark.spec("REF-04")
 def test_a_session_makes_one_to_three_notes_of_three_sorts(
     clock: FrozenClock, tmp_path: Path
