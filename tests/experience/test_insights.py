@@ -20,7 +20,7 @@ def succeed(memory: Memory, times: int, success: bool = True) -> None:
         memory.agents.observe(TaskRun(f"deliver parcel {number}", steps, success=success))
 
 
-@pytest.mark.spec("INS-01", "INS-03", "INS-06", "SLP-20")
+@pytest.mark.spec("INS-06", "SLP-20")
 def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     succeed(memory, 4)
     assert memory.agents.generate_insights() == [], "four times is too few"
@@ -82,7 +82,7 @@ def test_errors_become_warnings_by_their_share(memory: Memory) -> None:
     assert warnings["stamp"].confidence == 0.5, "less than 10 %"
 
 
-@pytest.mark.spec("INS-02", "INS-05", "INS-08")
+@pytest.mark.spec("INS-05", "INS-08")
 def test_agents_store_their_own(memory: Memory, clock: FrozenClock) -> None:
     memory.agents.observe(TaskRun("x y z", (Action("a"),), task_id="t1"))
     stored = memory.agents.add_insight(
@@ -107,7 +107,7 @@ def test_agents_store_their_own(memory: Memory, clock: FrozenClock) -> None:
         memory.agents.add_insight("x", confidence=2.0)
 
 
-@pytest.mark.spec("INS-04", "INS-09", "INS-10", "SLP-20")
+@pytest.mark.spec("INS-09", "INS-10", "SLP-20")
 def test_new_evidence_validates_and_refutes(memory: Memory, clock: FrozenClock) -> None:
     good = memory.agents.add_insight("Warm the oven first.", confidence=0.6)
     bad = memory.agents.add_insight("Salt makes water boil faster.", confidence=0.9)

@@ -87,7 +87,7 @@ def test_advice_tells_what_the_user_set(memory: Memory) -> None:
     assert memory.agents.advise("Run the tests").preferences == ()
 
 
-@pytest.mark.spec("AGT-08", "RD-17", "RD-18", "RD-19", "RD-20")
+@pytest.mark.spec("AGT-08", "RD-17", "RD-18")
 def test_advice_before_thinking_and_planning(memory: Memory) -> None:
     for number, place in enumerate(("HAN", "SGN", "DAD", "HPH", "VCA", "DLI")):
         memory.agents.observe(ship(place, number))
