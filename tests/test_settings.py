@@ -101,7 +101,7 @@ def test_encryption_keys_come_from_one_place(tmp_path: Path) -> None:
         encryption_key(load_settings(encryption={"key": "abc"}).encryption)
 
 
-@pytest.mark.spec("SEC-03", "EVL-32")
+@pytest.mark.spec("SEC-03")
 def test_an_encrypted_memory_needs_its_passphrase(tmp_path: Path) -> None:
     secret = load_settings(encryption={"passphrase": "open sesame"})
     with Memory.open(tmp_path / "m.db", settings=secret) as memory:

@@ -138,7 +138,7 @@ def test_a_try_asks_for_feedback(opened: Opened, monkeypatch: pytest.MonkeyPatch
     assert memory.skills.trajectories()[0].is_exploration
 
 
-@pytest.mark.spec("EXP-03", "EXP-04")
+@pytest.mark.spec("EXP-03", "EXP-04", "EXP-07")
 def test_the_rate_of_tries_decays_with_ratings_only(memory: Memory) -> None:
     rates = []
     for _ in range(3):

@@ -113,7 +113,29 @@ def test_knowledge(text: str, rule: str) -> None:
     assert found(text) == [(KNOWLEDGE, rule, "global")]
 
 
-@pytest.mark.spec("BEH-15", "BEH-16", "EVL-12", "EVL-20")
+@pytest.mark.spec("BEH-16", "EVL-20")
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Keep the chapters under three thousand words from now on.", PREFERENCE),
+        ("Don't use semicolons in my stories.", CORRECTION),
+        ("I prefer British spelling in all drafts.", PREFERENCE),
+        ("Always show amounts in euros.", PREFERENCE),
+        ("Never round the quarterly figures.", PREFERENCE),
+        ("For context, our fiscal year starts in April.", KNOWLEDGE),
+        ("When you cite a study, give the year.", PREFERENCE),
+        ("Please stop summarising papers I have not asked about.", CORRECTION),
+        ("Your reviews are too polite, be more critical.", STYLE),
+        ("Put the owner behind every action item.", PREFERENCE),
+        ("Write the status update as a table from now on.", PREFERENCE),
+        ("We track every task in Jira.", KNOWLEDGE),
+    ],
+)
+def test_writing_finance_research_and_projects(text: str, kind: str) -> None:
+    assert [one[0] for one in found(text, "Here is the draft.")] == [kind]
+
+
+@pytest.mark.spec("BEH-15", "EVL-12")
 def test_the_examples_of_the_documents() -> None:
     if not EXAMPLES.exists():
         pytest.skip("the examples are not on this machine")

@@ -105,7 +105,6 @@ def test_longmemeval_ranks_turns_of_the_user_in_order_of_time(longmemeval: Path)
     assert [one.questions[0].answerable for one in found] == [True, True, False]
 
 
-@pytest.mark.spec("EVL-01")
 def test_a_run_goes_on_where_it_was_interrupted(longmemeval: Path, tmp_path: Path) -> None:
     data = talks.load("longmemeval", longmemeval)
     plan = Plan(peers=("bm25",), resume=tmp_path / "progress")

@@ -181,7 +181,7 @@ def test_what_approved_interactions_have_in_common(memory: Memory) -> None:
     assert told["Success: did run_tests"].chance is not None
 
 
-@pytest.mark.spec("PAT-16", "PAT-18", "CNF-05")
+@pytest.mark.spec("PAT-16", "CNF-05")
 def test_outcomes_move_confidence_and_never_fix_it(memory: Memory, clock: FrozenClock) -> None:
     for number, place in enumerate(("HAN", "SGN")):
         memory.agents.observe(ship(place, number))

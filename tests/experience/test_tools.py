@@ -10,7 +10,7 @@ from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import InsightType
 
 
-@pytest.mark.spec("TOOL-01", "TOOL-02", "TOOL-06", "TOOL-07")
+@pytest.mark.spec("TOOL-01", "TOOL-02", "TOOL-07")
 def test_running_statistics_by_context(memory: Memory, clock: FrozenClock) -> None:
     rng = random.Random(1)
     times = [rng.lognormvariate(5, 1) for _ in range(200)]
@@ -32,6 +32,8 @@ def test_running_statistics_by_context(memory: Memory, clock: FrozenClock) -> No
         ("mirror", 50, 0.0),
     ]
     assert (tool.tasks, tool.task_success_rate) == (200, 0.75)
+    slow = [ms for number, ms in enumerate(times) if number % 4 == 0]
+    assert tool.contexts[1].avg_duration_ms == pytest.approx(sum(slow) / 50, rel=1e-4)
 
 
 @pytest.mark.spec("TOOL-03", "PAT-04", "AGT-09")
@@ -109,6 +111,8 @@ def test_the_best_tool_of_a_context_comes_first(memory: Memory) -> None:
     ranked = [tool.name for tool in memory.agents.tools("lookup", "scan")]
     assert ranked[0] == "scan_index", "one success is not worth twelve"
     assert memory.agents.tools("lookup", "delete") == []
+    first = memory.agents.advise("find", {"context": "lookup"}).tools[0]
+    assert first.name == "scan_index" and "100% of 12 for lookup" in f"{first.text} {first.why}"
 
 
 @pytest.mark.spec("BEH-17")

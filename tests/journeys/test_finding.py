@@ -175,7 +175,7 @@ def test_what_one_is_after_counts_beside_the_question(memory: Memory, tmp_path: 
         assert "toys" in nearest.text and 0 < nearest.terms["goal"] <= 1
 
 
-@pytest.mark.spec("TMP-02", "SCO-18")
+@pytest.mark.spec("TMP-02")
 def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) -> None:
     for days, place in ((40, "Faro"), (6, "Braga"), (0, "Evora")):
         memory.remember(Message(f"We met the team in {place}.", at=MAY - timedelta(days=days)))

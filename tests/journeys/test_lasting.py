@@ -153,6 +153,20 @@ def test_what_fits_but_is_not_sure_is_checked_first() -> None:
     assert told(0.61, 0.61) is Decision.HEDGE and told(0.61, 0.81) is Decision.ASSERT
 
 
+@pytest.mark.spec("WR-02")
+def test_one_message_yields_facts_notes_and_tasks(memory: Memory) -> None:
+    receipt = memory.remember(
+        "I work at the harbour office. Lesson learned: call the pilot before noon. "
+        "Remind me to order new charts."
+    )
+    assert {outcome.verdict for outcome in receipt.learned} == {Verdict.ACCEPTED}
+    assert [fact.object for fact in memory.facts.list(predicate="works_at")] == [
+        "the harbour office"
+    ]
+    assert [note.text for note in memory.behavior.notes()] == ["Call the pilot before noon"]
+    assert [task.title for task in memory.tasks.list()] == ["Order new charts"]
+
+
 @pytest.mark.spec("WR-03")
 def test_a_near_duplicate_reinforces_and_something_else_is_new(memory: Memory) -> None:
     same = (

@@ -197,6 +197,7 @@ def test_relations_preferences_and_rules_have_a_past(memory: Memory, clock: Froz
     memory.remember("My boss is Sara.")
     memory.remember("Answer in English.")
     memory.behavior.set_preference("editor", "indent", 2)
+    memory.behavior.set_preference("editor", "indent", 6, scope="shop")
     memory.behavior.set_preference("editor", "indent", 8, scope="shop/cart.py")
     clock.advance(days=30)
     memory.remember("My boss is now Rui.")
@@ -214,7 +215,9 @@ def test_relations_preferences_and_rules_have_a_past(memory: Memory, clock: Froz
     assert (shift.old.id, shift.new.id) == (old.id, new.id)
     assert (said.version, guessed.value) == (2, 4), "what was said outweighs a guess"
     assert [one.value for one in memory.behavior.preferences("editor")] == [4]
-    assert [one.value for one in memory.behavior.preferences("editor", scope="shop/cart.py")] == [8]
+    for scope, value in (("shop/cart.py", 8), ("shop/list.py", 6), ("shop", 6), ("blog", 4)):
+        found = memory.behavior.preferences("editor", scope=scope)
+        assert [one.value for one in found] == [value], scope
     rules = {one.rule: one for one in memory.behavior.rules(everything=True)}
     assert rules["Answer in English"].superseded_by is not None
 

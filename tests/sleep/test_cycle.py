@@ -127,7 +127,6 @@ def test_asked_to_stop_it_stops_in_good_order_and_goes_on_later(path: Path, now:
         assert rest.counts["replayed"] == 64
 
 
-@pytest.mark.spec("SLP-07")
 def test_what_is_not_done_in_time_is_carried_over(
     path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,19 @@ def test_everybody_gets_the_weekly_work_in_seven_days_whoever_joins_or_leaves() 
         assert max(loads) < len(heavy) / 2, "spread over the week"
 
 
+@pytest.mark.spec("SLP-07")
+def test_who_was_not_reached_in_time_is_left_for_the_next_round() -> None:
+    assert SleepSettings().max_minutes == 60
+    settings = Settings.model_validate({"sleep": {"max_minutes": 1e-9}})
+    with in_memory(settings=settings, clock=FrozenClock(NOON)) as memory:
+        for name in ("ana", "rui"):
+            memory.user(name).remember("I live in Porto.", session="s")
+        resources = resources_of(memory)
+        due = schedule.due_users(resources, NOON)
+        assert sleep_all(resources, due, threading.Event()) == []
+        assert schedule.due_users(resources, NOON) == due == ["ana", "rui"]
+
+
 @pytest.mark.spec("SLP-06", "SLP-13")
 def test_a_round_lets_only_a_few_sleep_at_once() -> None:
     at_once, most, lock = 0, 0, threading.Lock()
