@@ -26,7 +26,7 @@ def found(text: str, previous: str | None = None) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.spec("BEH-02", "EVL-12")
+@pytest.mark.spec("BEH-02", "BEH-15", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule", "reach"),
     [
@@ -50,7 +50,7 @@ def test_corrections(text: str, rule: str, reach: str) -> None:
     assert found(text) == [(CORRECTION, rule, reach)]
 
 
-@pytest.mark.spec("BEH-03", "EVL-12")
+@pytest.mark.spec("BEH-03", "BEH-15", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -77,7 +77,7 @@ def test_preferences(text: str, rule: str) -> None:
     assert found(text) == [(PREFERENCE, rule, "global")]
 
 
-@pytest.mark.spec("BEH-04", "EVL-12")
+@pytest.mark.spec("BEH-04", "BEH-15", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -96,7 +96,7 @@ def test_style(text: str, rule: str) -> None:
     assert found(text) == [(STYLE, rule, "global")]
 
 
-@pytest.mark.spec("BEH-05", "EVL-12")
+@pytest.mark.spec("BEH-05", "BEH-15", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -135,7 +135,7 @@ def test_writing_finance_research_and_projects(text: str, kind: str) -> None:
     assert [one[0] for one in found(text, "Here is the draft.")] == [kind]
 
 
-@pytest.mark.spec("BEH-15", "EVL-12")
+@pytest.mark.spec("EVL-12")
 def test_the_examples_of_the_documents() -> None:
     if not EXAMPLES.exists():
         pytest.skip("the examples are not on this machine")

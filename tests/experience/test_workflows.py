@@ -113,7 +113,7 @@ def test_a_sequence_inside_longer_work(memory: Memory, clock: FrozenClock) -> No
     assert found.support == 6
 
 
-@pytest.mark.spec("PAT-01")
+@pytest.mark.spec("PAT-01", "PAT-05")
 def test_five_sorts_of_patterns_side_by_side(memory: Memory, clock: FrozenClock) -> None:
     """File access, sequence, workflow and error; the fifth is the same, once it is lasting."""
     rng = random.Random(5)
