@@ -151,7 +151,7 @@ def hashed(path: Path) -> Memory:
     return Memory.open(path, settings=STEADY, clock=FrozenClock(), embedder=HashEmbedder(32))
 
 
-@pytest.mark.spec("PRF-06")
+@pytest.mark.spec("PRF-05", "PRF-06")
 def test_a_thousand_people_with_a_hundred_skills_each(tmp_path: Path) -> None:
     def join(memory: Memory, number: int) -> None:
         workspace = workspace_of(memory.user(f"person {number}"))
@@ -179,6 +179,7 @@ def test_a_thousand_people_with_a_hundred_skills_each(tmp_path: Path) -> None:
     steps, times = zip(*costs, strict=True)
     assert max(steps) < 1.5 * steps[0], "a choice costs as much among a thousand people"
     assert max(times) < 0.01
+    assert (sizes[2] - sizes[1]) / 900 < 1_000_000, "bytes a person"
     assert (sizes[2] - sizes[1]) / 900 < 1.2 * (sizes[1] - sizes[0]) / 90, "bytes grow in line"
 
 

@@ -286,7 +286,7 @@ def test_turns_without_feedback_do_not_stay(memory: Memory, clock: FrozenClock) 
     assert memory.skills.metrics().ratings == 1
 
 
-@pytest.mark.spec("PV-11", "PV-07", "PV-01")
+@pytest.mark.spec("PV-11", "PV-01")
 def test_contexts_are_learned_apart(memory: Memory) -> None:
     for _ in range(6):
         choice = memory.skills.select("…", context=QUESTION)

@@ -60,6 +60,10 @@ def test_tasks_make_patterns_with_metrics(memory: Memory, clock: FrozenClock) ->
     assert query.avg_duration_ms == pytest.approx(41.5) and query.avg_steps == 2.0
     assert query.reliability == pytest.approx(0.75, abs=0.01)
     assert len(query.evidence) == 4 and query.first_seen < query.last_seen
+    rested = [memory.explain(id_).record for id_ in query.evidence]
+    assert [record.metadata["success"] for record in rested] == [True, True, True, False]
+    assert [record.valid_from for record in rested][-1] == query.last_seen == clock.now()
+    assert all(record.metadata["planned"] for record in rested), "task, plan, outcome and time"
     assert query.steps == ("list_facilities", "create_shipment"), "what worked"
     sequence = memory.agents.pattern("tool_sequence", "list_facilities → create_shipment")
     assert sequence.support == 4

@@ -126,7 +126,7 @@ def test_models_have_records_too(memory: Memory) -> None:
     assert best.avg_retries == 0.5
 
 
-@pytest.mark.spec("BEH-17", "SLP-20")
+@pytest.mark.spec("BEH-17", "SLP-20", "TOOL-05")
 def test_work_teaches_plans_what_helps_after_an_error_and_what_is_slow(memory: Memory) -> None:
     refused = Action("upload", success=False, error="quota exceeded")
     steps = (refused, Action("delete_old"), Action("upload", duration_ms=20_000.0))
@@ -139,6 +139,7 @@ def test_work_teaches_plans_what_helps_after_an_error_and_what_is_slow(memory: M
     told = {hint.type: hint.message for hint in upload.recommendations}
     assert "first delete_old" in told[InsightType.WARNING], "what to try again with"
     assert "slow: 20.0 s" in told[InsightType.OPTIMIZATION]
+    assert all(0 < hint.confidence <= 1 and hint.evidence for hint in upload.recommendations)
 
 
 def test_a_tool_that_fails_is_warned_of(memory: Memory) -> None:

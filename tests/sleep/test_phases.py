@@ -127,7 +127,7 @@ def test_looking_for_what_is_lasting_costs_as_much_as_is_new_or_used(
     assert memory.sleep().counts["promoted"] == 1
 
 
-@pytest.mark.spec("EPI-03", "TMP-03", "EPI-04")
+@pytest.mark.spec("EPI-03", "TMP-03")
 def test_what_is_old_gets_colder_and_stays_within_reach(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("The spare key lies under the blue flower pot.", session="s")
     seen = []
@@ -421,4 +421,9 @@ def test_an_episode_tells_when_where_and_how_it_felt(memory: Memory, clock: Froz
     assert (made.session_id, made.valid_from) == ("s", begun)
     assert made.metadata["end"] == last.valid_from.isoformat()
     assert made.tags == ("emotion:positive", "emotion:negative")
-    assert made.provenance.source is Source.INFERRED and made.text
+    assert made.provenance.source is Source.INFERRED and made.user_id == memory.user_id
+    assert made.metadata["count"] == 5
+    assert set(made.provenance.parents) <= {turn.id for turn in turns(memory)}
+    for line in made.text.splitlines():
+        assert any(line.split(": ", 1)[1] in turn.text for turn in turns(memory)), "an excerpt"
+    assert memory.admin.stats().vectors == memory.admin.stats().memories
