@@ -1,6 +1,6 @@
 """To whom and when an insight applies, and what an agent gets before it thinks and plans."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
         yield opened
 
 
-def advised(memory: Memory, context: object) -> list[str]:
+def advised(memory: Memory, context: Mapping[str, object]) -> list[str]:
     return [each.text for each in memory.agents.advise("delete the old backup", context).insights]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
@@ -183,14 +184,15 @@ def test_an_action_is_logged_with_its_file_its_contexts_and_its_outcome(knock: K
         success=False,
     )
     record = knock.memory.user("ann").explain(logged["interaction_id"]).record
-    (action,) = record.metadata["actions"]
+    said: dict[str, Any] = dict(record.metadata)
+    (action,) = said["actions"]
     assert (action["name"], action["target"], action["success"]) == (
         "edit_file",
         "src/cart.py",
         False,
     )
     assert action["details"] == {"mode": "replace"} and record.session_id == "s"
-    assert record.metadata["context"] == {
+    assert said["context"] == {
         "context_before": "two tests fail",
         "context_after": "one test fails",
     }
