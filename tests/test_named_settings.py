@@ -43,10 +43,10 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
 }
 MARKED = [
-    pytest.param("bandit", marks=pytest.mark.spec("CFG-03")),
+    "bandit",
     pytest.param("trajectories", marks=pytest.mark.spec("CFG-04")),
     pytest.param("matching", marks=pytest.mark.spec("CFG-05")),
-    pytest.param("consolidation", marks=pytest.mark.spec("CFG-07", "SCH-02")),
+    pytest.param("consolidation", marks=pytest.mark.spec("SCH-02")),
 ]
 
 
@@ -92,7 +92,6 @@ def test_each_number_has_its_place_and_a_file_changes_it(tmp_path: Path, block: 
     assert {name: valued(loaded, name) for name in names} == changed
 
 
-@pytest.mark.spec("CFG-07")
 def test_numbers_of_consolidation_that_are_no_settings() -> None:
     assert schedule.HEAVY_EVERY_DAYS == 7
     assert cycle.BATCH == 100 and replay.ALPHA == 0.6
@@ -119,7 +118,7 @@ class Counting(HashEmbedder):
         return super().embed(statements)
 
 
-@pytest.mark.spec("CFG-02")
+@pytest.mark.spec("CFG-02", "CFG-10")
 def test_how_sure_a_category_must_be_and_by_which_embedder_it_is_read(tmp_path: Path) -> None:
     file = tmp_path / "phrases.toml"
     file.write_text(PHRASES)
@@ -132,7 +131,6 @@ def test_how_sure_a_category_must_be_and_by_which_embedder_it_is_read(tmp_path: 
         assert embedder.asked, "the embedder of the memory reads, and no other model"
 
 
-@pytest.mark.spec("CFG-03")
 def test_luck_can_be_switched_off_and_priors_weigh(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -171,7 +172,10 @@ def open_resources(
     close_connections = _close_connections(None if embedder else inner, opened)
     weights = load_weights(settings.weights_file)
     more = (reranker, sender, publisher, names, reader, cached.hit_rate, close_connections)
-    return Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
+    made = Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
+    if isinstance(inner, SharpwaveEmbedder):  # the classifier of comments was fitted to its table
+        return replace(made, comment_embedder=TableEmbedder(table))
+    return made
 
 
 def _publisher(settings: ZeroMqSettings) -> Publisher | None:

@@ -79,7 +79,7 @@ def action_at(
     """The action with the time at which it was logged, unless it has another."""
     if isinstance(action, str):
         rest = dict(details)
-        success, error = rest.pop("success", True), rest.pop("error", None)
+        success, error = rest.pop("success", True), rest.pop("error", None) or None
         duration, retries = rest.pop("duration_ms", None), rest.pop("retries", 0)
         if error is not None and success is True:
             success = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
@@ -171,7 +172,35 @@ def test_without_consent_nothing_is_stored_or_used(knock: Knock) -> None:
     assert knock.data("forget", ids=kept)["memories"] >= 1, "one may still have it erased"
 
 
-@pytest.mark.spec("MCP-06", "MCP-07", "MCP-08")
+@pytest.mark.spec("MCP-06")
+def test_an_action_is_logged_with_its_file_its_contexts_and_its_outcome(knock: Knock) -> None:
+    logged = knock.data(
+        "log_interaction",
+        action="edit_file",
+        file_path="src/cart.py",
+        details={"session": "s", "mode": "replace"},
+        context_before="two tests fail",
+        context_after="one test fails",
+        success=False,
+    )
+    record = knock.memory.user("ann").explain(logged["interaction_id"]).record
+    said: dict[str, Any] = dict(record.metadata)
+    (action,) = said["actions"]
+    assert (action["name"], action["target"], action["success"]) == (
+        "edit_file",
+        "src/cart.py",
+        False,
+    )
+    assert action["details"] == {"mode": "replace"} and record.session_id == "s"
+    assert said["context"] == {
+        "context_before": "two tests fail",
+        "context_after": "one test fails",
+    }
+    (tool,) = knock.memory.user("ann").agents.tools()
+    assert (tool.executions, tool.failures) == (1, 1)
+
+
+@pytest.mark.spec("MCP-07", "MCP-08")
 def test_a_task_is_logged_and_advice_follows(knock: Knock) -> None:
     for run in range(4):
         for step in ("read_ticket", "write_test", "fix_code"):

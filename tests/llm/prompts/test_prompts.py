@@ -106,7 +106,6 @@ def test_a_verdict_is_yes_or_no_and_why(said: str) -> None:
         sleep.ConflictOutput.model_validate_json('{"inconsistent": true}')
 
 
-@pytest.mark.spec("REF-04")
 def test_there_are_at_most_three_notes_of_three_sorts() -> None:
     many = [sleep.SessionNote(text=str(n), about="pitfall", turns=[]) for n in range(5)]
     assert [note.text for note in sleep.NotesOutput(notes=many).notes] == ["0", "1", "2"]

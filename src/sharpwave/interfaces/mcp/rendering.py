@@ -1,5 +1,6 @@
 """How remembered things are shown: one quoted line each, and the same as data."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -9,7 +10,7 @@ from sharpwave.rendering import block, quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Provenance, Record
-from sharpwave.types.steering import Behavior
+from sharpwave.types.steering import Behavior, Preference, PreferenceSource
 
 ANSWER_TOKENS = 1500
 """Most tokens of a tool's answer: it takes its place in the context of an agent."""
@@ -66,6 +67,21 @@ def of_rule(rule: Behavior) -> Item:
     often = f" (observed {rule.frequency} times)" if rule.frequency > 1 else ""
     kind = f"rule for {visible(rule.scope)}"
     return _item(rule.id, kind, shown(rule.rule) + often, rule, rule.created_at)
+
+
+def of_preference(preference: Preference) -> Item:
+    """What was set under a category and key, such as a tool's score."""
+    stated = preference.source is PreferenceSource.EXPLICIT
+    value = json.dumps(preference.value, ensure_ascii=False)
+    return Item(
+        id=preference.id,
+        kind=f"preference for {visible(preference.scope)}",
+        text=shown(f"{preference.category} {preference.key}: {value}"),
+        source=preference.source.value,
+        trust="user" if stated else "inferred",
+        since=f"{preference.updated_at:%Y-%m-%d}",
+        score=round(preference.confidence, 4),
+    )
 
 
 def of_task(task: Task) -> Item:

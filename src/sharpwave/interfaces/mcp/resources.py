@@ -34,7 +34,12 @@ def preferences(caller: CallContext) -> Rows:
     """What the user likes, refuses and wants done in a certain way."""
     wishes = [fact for fact in caller.memory.facts.profile() if fact.type == "preference"]
     items = [rendering.of_fact(fact) for fact in wishes]
-    items += [rendering.of_note(note) for note in caller.memory.behavior.notes()]
+    learned = caller.memory.behavior
+    rules = {rule.rule: rule for rule in learned.rules()}
+    notes = [note for note in learned.notes() if note.text not in rules]
+    items += [rendering.of_rule(rule) for rule in rules.values()]
+    items += [rendering.of_preference(stated) for stated in learned.preferences()]
+    items += [rendering.of_note(note) for note in notes]
     return [item.model_dump(mode="json") for item in items]
 
 
