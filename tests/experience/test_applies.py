@@ -37,7 +37,6 @@ def test_an_insight_is_for_its_agents_and_contexts(memory: Memory) -> None:
 
 
 @pytest.mark.spec("INS-02")
-@pytest.mark.xfail(reason="conditions are stored, not yet compared with the context")
 def test_an_insight_is_given_only_if_its_conditions_are_met(memory: Memory) -> None:
     memory.agents.add_insight(ASK, "rule", {"conditions": {"env": "prod"}})
     assert advised(memory, HERE) == [ASK]
