@@ -96,7 +96,6 @@ def measure(folder: Path, embedder: str, asked: argparse.Namespace) -> Iterator[
         f'path = "{folder}/memory.db"\n'
         f"[server]\nrate_per_s = 0\nport = 0\nworkers = {asked.workers}\n"
         + ('[embedder]\nprovider = "hash"\n' if embedder == "stub" else "")
-        + ('[reranker]\nprovider = "none"\n' if embedder == "stub" else "")
     )
     texts, asking = sentences(seed=1), questions(seed=2)
     with Memory.open(settings=load_settings(settings)) as memory:

@@ -72,16 +72,13 @@ def settings_of(url: str, **schedule: object) -> dict[str, str]:
         **{name: str(value).lower() for name, value in told.items()},
         "SHARPWAVE_POSTGRES__URL": url,
         "SHARPWAVE_EMBEDDER__PROVIDER": "hash",
-        "SHARPWAVE_RERANKER__PROVIDER": "none",
         "SHARPWAVE_SERVER__PORT": "0",
     }
 
 
 def fill(url: str, names: Sequence[str], memories: int) -> None:
     """Let each user say a few things, in one session."""
-    chosen = load_settings(
-        postgres={"url": url}, embedder={"provider": "hash"}, reranker={"provider": "none"}
-    )
+    chosen = load_settings(postgres={"url": url}, embedder={"provider": "hash"})
     with Memory.open(settings=chosen) as memory:
         for place, name in enumerate(names):
             said = [f"I live in place {place}.", "My sister is called Ana.", "I like tea."]

@@ -82,7 +82,7 @@ def _stages(texts: list[str], workspace: Workspace) -> _Meter:
     policy = settings.privacy.stored
     for text in texts:
         now, said = workspace.clock.now(), [Message(text)]
-        records = meter.run("intake", lambda: intake.to_records(said, user, now, settings.remember))  # noqa: B023
+        records = meter.run("intake", lambda: intake.to_records(said, user, now))  # noqa: B023
         screened = meter.run("screen", lambda: screen.screen(records, policy))  # noqa: B023
         around = extract.surroundings(screened.records, workspace.store)
         found = meter.run(

@@ -7,6 +7,7 @@ The only module here that imports more than `sharpwave` and its `testing`, `sett
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from evals.injection import FLAGGED, suspicious
 from sharpwave import Embedder
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.phrases import Phrases as FeedbackPhrases
@@ -14,6 +15,7 @@ from sharpwave.behavior.feedback.phrases import load_phrases
 from sharpwave.behavior.intent import read_context
 from sharpwave.behavior.skills import learning as skill_learning
 from sharpwave.behavior.skills import scoring as skill_scoring
+from sharpwave.behavior.skills import select as skill_select
 from sharpwave.embedding.encoder import SentenceEncoder
 from sharpwave.embedding.local_models import CrossEncoder
 from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
@@ -37,11 +39,10 @@ from sharpwave.llm.prompts.sleep import render_conflict as render_conflict
 from sharpwave.llm.prompts.sleep import render_insights as render_insights
 from sharpwave.llm.prompts.sleep import render_notes as render_notes
 from sharpwave.llm.prompts.sleep import render_summary as render_summary
-from sharpwave.llm.prompts.transcript import Line as PromptLine
+from sharpwave.llm.prompts.transcript import TranscriptLine as PromptLine
 from sharpwave.llm.prompts.transcript import find_quote
 from sharpwave.privacy import redaction
 from sharpwave.privacy.findings import find as find_sensitive
-from sharpwave.privacy.injection import FLAGGED, suspicious
 from sharpwave.reading.extract import extract
 from sharpwave.rendering import quoted
 from sharpwave.settings.privacy import Policy
@@ -96,6 +97,7 @@ __all__ = [
     "render_summary",
     "skill_learning",
     "skill_scoring",
+    "skill_select",
     "split_sentences",
     "stems",
     "summary_sentences",

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from evals import cli
 from evals.cli import Json
-from evals.parts import skill_learning, skill_scoring
+from evals.parts import skill_learning, skill_scoring, skill_select
 from evals.progress import Progress
 from evals.simulated import (
     CONTEXTS,
@@ -304,8 +304,9 @@ def _skills(memory: Memory) -> list[Skill]:
 @contextmanager
 def open_memory(name: str) -> Iterator[Memory]:
     """A fresh file; not synced to disk, since nothing of it is kept."""
-    settings = Settings.model_validate({"skills": {"seed": SEED}, "store": {"synchronous": "OFF"}})
+    settings = Settings.model_validate({"store": {"synchronous": "OFF"}})
     with tempfile.TemporaryDirectory() as folder, ExitStack() as patches:
+        patches.enter_context(patch.object(skill_select, "SEED", SEED))
         if name == LETTER:
             patches.enter_context(
                 patch.object(skill_scoring, "relative", lambda alignment: alignment)

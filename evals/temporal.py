@@ -39,7 +39,7 @@ from evals.parts import find_times
 from evals.sets import in_form, read_json
 from sharpwave import NotFound
 from sharpwave.types.statements import Span
-from sharpwave.types.times import Relation, TimeExpression, TimeKind
+from sharpwave.types.times import TimeExpression, TimeKind, TimeRelation
 
 TARGETED = ("date", "daterange", "datetime", "duration")
 OURS, PEER = "sharpwave", "dateparser"
@@ -198,7 +198,7 @@ def _equal(ours: TimeExpression, value: Mapping[str, str]) -> bool:
     if "value" in value:
         return _same_point(ours, value["value"])
     start, end = ours.start, ours.end
-    if ours.bound is not None and ours.relation is Relation.AFTER:
+    if ours.bound is not None and ours.relation is TimeRelation.AFTER:
         start = ours.bound
     elif ours.bound is not None:
         end = ours.bound

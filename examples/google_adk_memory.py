@@ -16,7 +16,7 @@ from google.adk.tools.preload_memory_tool import PreloadMemoryTool
 from google.genai import types
 
 from sharpwave import Memory
-from sharpwave.interfaces.adapters.google_adk import SharpwaveMemory
+from sharpwave.interfaces.adapters.google_adk import SharpwaveAdkMemory
 
 
 class Parrot(BaseLlm):
@@ -44,7 +44,7 @@ async def say(runner: Runner, session: str, text: str) -> str:
 
 
 async def talk(memory: Memory) -> None:
-    kept, sessions = SharpwaveMemory(memory), InMemorySessionService()
+    kept, sessions = SharpwaveAdkMemory(memory), InMemorySessionService()
     agent = LlmAgent(name="guide", model=Parrot(model="parrot"), tools=[PreloadMemoryTool()])
     runner = Runner(app_name="travel", agent=agent, session_service=sessions, memory_service=kept)
     for session, said in [

@@ -1,14 +1,16 @@
-"""Which items of the specification have a test.
+"""Which items of the specification have a test, and which are argued instead.
 
 A test says what it shows with `@pytest.mark.spec("RD-02", ...)`, on a function, a class, a
 parameter set or a whole module (`pytestmark`). This reads the tests without running them, counts
-per capability of `docs/spec.toml`, and fails when a test names an item that does not exist.
+per capability of `docs/spec.toml`, and fails when a test names an item that does not exist. Every
+item is either shown by a test or argued in a row of `docs/spec-notes.md`, never both.
 
     python scripts/spec_coverage.py [--missing]
 """
 
 import argparse
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 MARKS = ("pytest.mark.spec", "mark.spec")
+ITEM = re.compile(r"\b[A-Z]+-\d{2}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,8 @@ def main(arguments: list[str] | None = None) -> int:
     print(table(capabilities, shown))
     if options.missing:
         print("\n".join(["", *missing(capabilities, shown)]))
-    wrong = complaints(capabilities, claims)
+    notes = (ROOT / "docs" / "spec-notes.md").read_text(encoding="utf-8")
+    wrong = complaints(capabilities, claims) + disagreements(capabilities, shown, argued(notes))
     print("".join(f"{line}\n" for line in wrong), file=sys.stderr, end="")
     return 1 if wrong else 0
 
@@ -145,6 +149,30 @@ def complaints(capabilities: list[Capability], claims: list[Claim]) -> list[str]
         elif claim.item not in known:
             lines.append(f"{claim.where}: there is no item {claim.item}")
     return lines
+
+
+def argued(notes: str) -> set[str]:
+    """The items in the first column of the notes' table.
+
+    >>> sorted(argued("| id | why |\\n|---|---|\\n| KG-01, KG-02 | as KG-03 |\\nKG-04"))
+    ['KG-01', 'KG-02']
+    """
+    rows = (line.split("|")[1] for line in notes.splitlines() if line.startswith("|"))
+    return {item for first in rows for item in ITEM.findall(first)}
+
+
+def disagreements(capabilities: list[Capability], shown: set[str], argued: set[str]) -> list[str]:
+    """Items that tests and notes disagree about, one line each.
+
+    >>> known = [Capability("KG", "Knowledge graph", 3)]
+    >>> disagreements(known, {"KG-01", "KG-02"}, {"KG-02", "KG-04"})
+    ['KG-02 has a test and a row in the notes', 'KG-03 has neither', 'KG-04 is in the notes only']
+    """
+    known = {item for capability in capabilities for item in capability.ids()}
+    lines = {item: "has a test and a row in the notes" for item in shown & argued}
+    lines |= {item: "has neither" for item in known - shown - argued}
+    lines |= {item: "is in the notes only" for item in argued - known}
+    return [f"{item} {lines[item]}" for item in sorted(lines)]
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import ast
 import re
 import socket
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -368,6 +369,15 @@ def test_most_modules_are_short() -> None:
     assert lengths[len(lengths) * 9 // 10] <= 350 and lengths[len(lengths) // 2] <= 200
 
 
+def test_no_two_classes_share_a_name() -> None:
+    places = defaultdict(list)
+    for path in PATHS:
+        for node in ast.walk(ast.parse((SOURCE / path).read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(path)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
 def test_no_network() -> None:
     """`conftest.py` lets tests reach this machine only (192.0.2.0/24 exists in documents only)."""
     with socket.socket() as away, pytest.raises(RuntimeError, match="no network"):
@@ -397,7 +407,7 @@ REFUSED: list[tuple[Rule, str, str, int]] = [
     (rooms, "memory.py", "from sharpwave.embedding.hashing import HashEmbedder", 1),
     (rooms, "memory.py", "from sharpwave.formulas import decay", 1),
     (rooms, "aio.py", "from sharpwave import wiring", 1),
-    (rooms, "storage/in_memory.py", "from sharpwave.index import codes", 1),
+    (rooms, "storage/memory.py", "from sharpwave.index import codes", 1),
     (rooms, "interfaces/cli/app.py", "from sharpwave.wiring import build", 1),
     (rooms, "evals/locomo.py", "from sharpwave.memory import Memory", 1),
     (rooms, "wiring.py", "from sharpwave.memory import Memory", 1),

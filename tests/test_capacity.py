@@ -8,6 +8,7 @@ import sys
 import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ from tests.storage.test_lookups import steps_of
 
 from sharpwave import Memory, Settings
 from sharpwave.behavior.intent import read_context
+from sharpwave.behavior.skills import catalog, learning, scoring, state
+from sharpwave.formulas.skills import style_alignment
 from sharpwave.llm.prompts.behavior import ReflectionOutput
 from sharpwave.testing import (
     AskedLLM,
@@ -28,11 +31,14 @@ from sharpwave.testing import (
     workspace_of,
 )
 from sharpwave.types.searching import Filter
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType, Trigger
+from sharpwave.types.storing import Change
 
 MIB = 1024 * 1024
 ASKED = "Which parcel of Ana was late?"
 WAYS = "question"
-STEADY = Settings.model_validate({"skills": {"seed": 7, "exploration": False}})
+TRIGGER, MIDDLE = Trigger(intent=(WAYS,)), (NEUTRAL,) * len(DIMENSIONS)
+STEADY = Settings.model_validate({"skills": {"exploration": False}})
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +46,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """A thousand turns and a hundred skills of one person, with the built-in embedder."""
     path = tmp_path_factory.mktemp("grown") / "m.db"
     who, how = ("Ana", "Rui", "Eva"), ("late", "early", "broken", "fine")
-    with Memory.open(path, settings=STEADY) as opened:
+    with Memory.open(path) as opened:
         opened.remember(
             [f"Parcel {n} for {who[n % 3]} came on day {n}, {how[n % 4]}." for n in range(1000)]
         )
@@ -87,11 +93,34 @@ def test_each_way_to_search_takes_a_few_ms(memory: Memory) -> None:
     assert seconds(lambda: memory.admin.recent(20), 0.01) < 0.01
 
 
-@pytest.mark.spec("PRF-02", "PRF-14")
+@pytest.mark.spec("PRF-02")
 def test_a_skill_of_a_hundred_is_chosen_within_10_ms(memory: Memory) -> None:
     assert len(memory.skills.list()) == 100
     assert seconds(lambda: memory.skills.select("What is a monad?"), 0.01) < 0.01
     assert peak_of(lambda: memory.skills.select("What is a monad?")) < 5 * MIB
+
+
+@pytest.mark.spec("PRF-14")
+def test_each_part_of_a_choice_takes_a_few_ms_and_little_memory(memory: Memory) -> None:
+    workspace, resources = workspace_of(memory), resources_of(memory)
+    skills = list(catalog.of_user(workspace).values())
+    topics = catalog.topic_vectors(skills, resources.embedder)
+    context = read_context("What is a monad?", resources.clock.now(), resources.embedder)
+    dimensions = np.array([skill.dimensions for skill in skills])
+    choice = memory.skills.select("What is a monad?")
+    style = learning.effective_style(state.read(workspace), choice.bucket)
+
+    def match() -> list[float]:
+        return [scoring._match(skill.trigger, context, topics) for skill in skills]
+
+    def look_up() -> object:
+        return learning.effective_style(state.read(workspace_of(memory)), choice.bucket)
+
+    assert len(match()) == 100 and seconds(match, 0.005) < 0.005
+    assert seconds(look_up, 0.003) < 0.003
+    assert seconds(lambda: style_alignment(style, dimensions), 0.005) < 0.005
+    assert seconds(lambda: f"You are kind.\n\n{choice.template}", 0.002) < 0.002
+    assert peak_of(lambda: memory.skills.select("What is a functor?")) < 5 * MIB
 
 
 @pytest.mark.spec("PRF-03")
@@ -122,7 +151,39 @@ def hashed(path: Path) -> Memory:
     return Memory.open(path, settings=STEADY, clock=FrozenClock(), embedder=HashEmbedder(32))
 
 
-@pytest.mark.spec("PRF-06", "PRF-07")
+@pytest.mark.spec("PRF-05", "PRF-06")
+def test_a_thousand_people_with_a_hundred_skills_each(tmp_path: Path) -> None:
+    def join(memory: Memory, number: int) -> None:
+        workspace = workspace_of(memory.user(f"person {number}"))
+        now, own = workspace.clock.now(), 100 - len(catalog.base())
+        made = [
+            Skill(f"own_{n}", f"own {n}", SkillType.USER_CREATED, f"Way {n}.", TRIGGER, MIDDLE)
+            for n in range(own)
+        ]
+        records = tuple(catalog.record_of(workspace, skill, now) for skill in made)
+        workspace.store.commit(Change("skill", now, records))
+
+    def cost(memory: Memory) -> tuple[int, float]:
+        person = memory.user("person 0")
+        assert len(person.skills.list()) == 100
+        choose = partial(person.skills.select, "What is it?")
+        return steps_of(memory, choose), seconds(choose, 0.01)
+
+    costs, sizes, path = [], [], tmp_path / "m.db"
+    with Memory.open(path, clock=FrozenClock(), embedder=HashEmbedder(32)) as memory:
+        for first, last in ((0, 10), (10, 100), (100, 1000)):
+            for number in range(first, last):
+                join(memory, number)
+            costs.append(cost(memory))
+            sizes.append(memory.admin.stats(all_users=True).file_bytes)
+    steps, times = zip(*costs, strict=True)
+    assert max(steps) < 1.5 * steps[0], "a choice costs as much among a thousand people"
+    assert max(times) < 0.01
+    assert (sizes[2] - sizes[1]) / 900 < 1_000_000, "bytes a person"
+    assert (sizes[2] - sizes[1]) / 900 < 1.2 * (sizes[1] - sizes[0]) / 90, "bytes grow in line"
+
+
+@pytest.mark.spec("PRF-07")
 def test_what_one_person_costs_does_not_depend_on_how_many_there_are(tmp_path: Path) -> None:
     path, people = tmp_path / "m.db", 25
 

@@ -15,7 +15,7 @@ from sharpwave import Memory, Settings, load_settings
 from sharpwave.behavior.feedback import classifier
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.phrases import load_phrases
-from sharpwave.behavior.skills import learning, scoring
+from sharpwave.behavior.skills import learning, scoring, select
 from sharpwave.formulas.bandit import Odds
 from sharpwave.sleep import cycle, replay, schedule
 from sharpwave.testing import FrozenClock, HashEmbedder
@@ -43,11 +43,16 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
 }
 MARKED = [
-    pytest.param("bandit", marks=pytest.mark.spec("CFG-03")),
+    "bandit",
     pytest.param("trajectories", marks=pytest.mark.spec("CFG-04")),
     pytest.param("matching", marks=pytest.mark.spec("CFG-05")),
-    pytest.param("consolidation", marks=pytest.mark.spec("CFG-07", "SCH-02")),
+    pytest.param("consolidation", marks=pytest.mark.spec("SCH-02")),
 ]
+
+
+@pytest.fixture(autouse=True)
+def _same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "SEED", 7)
 
 
 def valued(settings: Settings, name: str) -> Any:
@@ -67,7 +72,7 @@ def other(value: Any) -> Any:
 
 
 def opened(folder: Path, clock: FrozenClock, **skills: Any) -> Memory:
-    chosen = {"exploration": False, "seed": 7, **skills}
+    chosen = {"exploration": False, **skills}
     settings = Settings.model_validate({"skills": chosen, "retention": KEPT})
     return Memory.open(folder / "m.db", settings=settings, clock=clock, embedder=HashEmbedder(32))
 
@@ -87,7 +92,6 @@ def test_each_number_has_its_place_and_a_file_changes_it(tmp_path: Path, block: 
     assert {name: valued(loaded, name) for name in names} == changed
 
 
-@pytest.mark.spec("CFG-07")
 def test_numbers_of_consolidation_that_are_no_settings() -> None:
     assert schedule.HEAVY_EVERY_DAYS == 7
     assert cycle.BATCH == 100 and replay.ALPHA == 0.6
@@ -114,7 +118,7 @@ class Counting(HashEmbedder):
         return super().embed(statements)
 
 
-@pytest.mark.spec("CFG-02")
+@pytest.mark.spec("CFG-02", "CFG-10")
 def test_how_sure_a_category_must_be_and_by_which_embedder_it_is_read(tmp_path: Path) -> None:
     file = tmp_path / "phrases.toml"
     file.write_text(PHRASES)
@@ -127,7 +131,6 @@ def test_how_sure_a_category_must_be_and_by_which_embedder_it_is_read(tmp_path: 
         assert embedder.asked, "the embedder of the memory reads, and no other model"
 
 
-@pytest.mark.spec("CFG-03")
 def test_luck_can_be_switched_off_and_priors_weigh(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,7 +101,7 @@ def test_encryption_keys_come_from_one_place(tmp_path: Path) -> None:
         encryption_key(load_settings(encryption={"key": "abc"}).encryption)
 
 
-@pytest.mark.spec("SEC-03", "EVL-32")
+@pytest.mark.spec("SEC-03")
 def test_an_encrypted_memory_needs_its_passphrase(tmp_path: Path) -> None:
     secret = load_settings(encryption={"passphrase": "open sesame"})
     with Memory.open(tmp_path / "m.db", settings=secret) as memory:
@@ -113,7 +113,6 @@ def test_an_encrypted_memory_needs_its_passphrase(tmp_path: Path) -> None:
     assert "sesame" not in repr(secret) + str(secret)
 
 
-@pytest.mark.spec("CFG-07")
 def test_the_settings_of_consolidation(tmp_path: Path) -> None:
     sleep = Settings().sleep
     assert sleep.enabled and sleep.cron == "0 2 * * *"

@@ -22,7 +22,7 @@ def load(data: Dataset, settings: Settings) -> None:
         for batch in data.batches(BATCH):
             said = [_said(*one) for one in zip(batch.texts, numbers, strict=False)]
             now = said[-1].at or _BEGAN
-            records = tuple(to_records(said, batch.user, now, settings.remember))
+            records = tuple(to_records(said, batch.user, now))
             change = Change("import", now, records, batch.vectors, given.space)
             resources_of(memory).store.for_user(batch.user).commit(change)
 

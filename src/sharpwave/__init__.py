@@ -3,58 +3,13 @@
 Names are imported when the first of them is used, so that what needs none of them, such as
 `sharpwave --help`, does not wait for NumPy and the rest.
 """
+# ruff: noqa: F403, F405 - the type checker reads the names of public.py
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sharpwave.aio import AsyncMemory
-    from sharpwave.public import (
-        LLM,
-        Action,
-        Advice,
-        Behavior,
-        Clock,
-        Conflict,
-        Context,
-        Contradiction,
-        Decision,
-        Embedder,
-        Entity,
-        Explanation,
-        Fact,
-        FeedbackReceipt,
-        Forgotten,
-        Insight,
-        InvalidInput,
-        InvalidSettings,
-        Kind,
-        Memory,
-        Message,
-        Note,
-        NotFound,
-        Preference,
-        ProviderError,
-        Recalled,
-        RecallQuery,
-        Receipt,
-        Recollection,
-        Record,
-        Relation,
-        Report,
-        Reranker,
-        Role,
-        Settings,
-        SharpwaveError,
-        Skill,
-        SkillChoice,
-        Source,
-        Stats,
-        StorageError,
-        Task,
-        TaskRun,
-        UsageError,
-        load_settings,
-    )
+    from sharpwave.public import *
 
 __version__ = "0.1.0"
 

@@ -11,6 +11,8 @@ from sharpwave.errors import InvalidInput
 
 MAX_NAME_CHARS = 256
 """Longest user, session, speaker, scope, tag or idempotency key."""
+MAX_TEXT_BYTES = 1024 * 1024
+"""Longest text one record may hold, UTF-8: a long book chapter; more is a file, not a message."""
 MAX_METADATA_BYTES = 64 * 1024
 """Largest metadata, as JSON."""
 EARLIEST_YEAR, LATEST_YEAR = 1900, 2999
@@ -22,7 +24,7 @@ _SHOWN_CHARS = 40
 _MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
 
 
-def text(value: object, what: str, max_bytes: int) -> str:
+def text(value: object, what: str, max_bytes: int = MAX_TEXT_BYTES) -> str:
     """The text in normal form (NFC), if it is text, not blank, and not too long."""
     clean = _characters(value, what)
     if not clean.strip():

@@ -35,6 +35,11 @@
 Every class has a stable `code`; REST, MCP and the command line map from it in one table each.
 """
 
+from collections.abc import Mapping
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
 
 class SharpwaveError(Exception):
     """Something went wrong in Sharpwave."""
@@ -241,3 +246,20 @@ class UnsafeStore(StorageError):
     """Opening or using the store like this would put memories at risk."""
 
     code = "unsafe_store"
+
+
+def by_code(values: Mapping[type[SharpwaveError], Value]) -> dict[str, Value]:
+    """A value for the code of every error: that of its class, or of the nearest class above."""
+    return {
+        code: next(values[above] for above in error.__mro__ if above in values)
+        for code, error in every_error().items()
+        if error is not SharpwaveError
+    }
+
+
+def every_error(root: type[SharpwaveError] = SharpwaveError) -> dict[str, type[SharpwaveError]]:
+    """Every class of the tree by its code."""
+    found = {root.code: root}
+    for child in root.__subclasses__():
+        found |= every_error(child)
+    return found

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from sharpwave.types.skills import FeedbackReceipt, SkillChoice
     from sharpwave.types.sleep import Report
 
+CONTEXT_ITEMS = 48
+"""Records recalled for a context: more than fit a usual budget, so that sections can choose."""
 MAX_CONTEXT_TOKENS = 1_000_000
 
 MessageInput = str | Message | Mapping[str, object]
@@ -89,17 +91,14 @@ class Memory:
             raise
 
     @classmethod
-    def connect(
-        cls, url: str, key: str, *, user: str | None = None, settings: Settings | None = None
-    ) -> Self:
+    def connect(cls, url: str, key: str, *, user: str | None = None) -> Self:
         """A memory on a Sharpwave server (`sharpwave serve`): the same methods and answers.
 
         The key says whose memory it is; `user` names another, for which it must be an admin's.
         """
         from sharpwave.client import client
 
-        chosen = settings or wiring.load_settings()
-        return client.connect(cls, wiring.open_wire(url, key, chosen.client), user)
+        return client.connect(cls, wiring.open_wire(url, key), user)
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all.
@@ -208,7 +207,7 @@ class Memory:
         with metrics.timed(state.user_id, "context", state.resources.clock):
             checked = None if budget is None else checks.count(budget, "budget", MAX_CONTEXT_TOKENS)
             workspace = state.workspace()
-            most = workspace.settings.context.items if k is None else k
+            most = CONTEXT_ITEMS if k is None else k
             looked_at = most if except_session is None else provenance.enough_for(most)
             found = verbs.recall(workspace, to_query(query, RecallQuery("", looked_at)))
             if trusted_only:

@@ -1,10 +1,15 @@
 """Fakes for your tests.
 
-A clock that stands still, a store in memory, an embedder of hashes, a language model with a script.
+A clock that stands still, a store that leaves no file behind, an embedder of hashes, a language
+model with a script.
 """
 
+import shutil
+import tempfile
+import weakref
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
@@ -16,8 +21,9 @@ from sharpwave.formulas.cost import estimated_tokens
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
 from sharpwave.ports import LLM, Clock, Embedder, Store, TokenMatcher
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.storage.in_memory.store import InMemoryStore
+from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import UtcClock
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 from sharpwave.wiring import load_weights
@@ -27,8 +33,8 @@ from sharpwave.workspace import Resources, Workspace
 __all__ = [
     "FrozenClock",
     "HashEmbedder",
-    "InMemoryStore",
     "ScriptedLLM",
+    "TemporaryStore",
     "in_memory",
     "resources_of",
     "worker_of",
@@ -134,6 +140,20 @@ class ScriptedLLM:
         return Usage(self.model(role), sent, received, estimated=True)
 
 
+class TemporaryStore(SqliteStore):
+    """A SQLite file in a folder that is removed when the store is closed or no longer used."""
+
+    def __init__(self) -> None:
+        folder = tempfile.mkdtemp(prefix="sharpwave-")
+        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        super().__init__(Path(folder) / "memory.db", StoreSettings(synchronous="OFF"))
+
+    def close(self) -> None:
+        """Close the file and remove its folder."""
+        super().close()
+        self._remove()
+
+
 def in_memory(
     user: str = "default",
     *,
@@ -147,7 +167,7 @@ def in_memory(
     """A Memory that leaves no file behind."""
     numbers = settings or Settings()
     chosen = embedder or HashEmbedder()
-    backing = store or InMemoryStore()
+    backing = store or TemporaryStore()
     index = RecallIndex(backing, chosen.space, numbers.index, tokens)
     now = UtcClock((clock or FrozenClock()).now)
     weights = load_weights(None)

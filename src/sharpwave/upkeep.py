@@ -54,7 +54,7 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptCopy:
     """The copy that was kept when a server stopped, or why there is none."""
 
     path: Path | None
@@ -169,13 +169,12 @@ def diagnose(
     return Diagnosis(*about, "the check failed", _advice(damaged), damaged, found)
 
 
-def back_up_at_shutdown(settings: Settings) -> Kept | None:
+def back_up_at_shutdown(settings: Settings) -> KeptCopy | None:
     """Keep a copy of the closed file if the settings say so; never takes longer than they allow."""
-    wanted = settings.server.backup
-    if not wanted.at_shutdown or wiring.is_on_server(settings):
+    if not settings.server.backup.keep or wiring.is_on_server(settings):
         return None
     over = time.monotonic() + BACKUP_LIMIT_S
-    kept: list[Kept] = []
+    kept: list[KeptCopy] = []
 
     def stop_in_time(done: int, total: int) -> None:
         if time.monotonic() > over:
@@ -183,9 +182,9 @@ def back_up_at_shutdown(settings: Settings) -> Kept | None:
 
     def work() -> None:
         try:
-            kept.append(Kept(keep_copy(settings, stop_in_time), None))
+            kept.append(KeptCopy(keep_copy(settings, stop_in_time), None))
         except SharpwaveError as error:
-            kept.append(Kept(None, str(error)))
+            kept.append(KeptCopy(None, str(error)))
         except _Late:
             pass  # told below
 
@@ -194,7 +193,7 @@ def back_up_at_shutdown(settings: Settings) -> Kept | None:
     copying.start()
     copying.join(BACKUP_LIMIT_S)
     late = f"it took longer than {BACKUP_LIMIT_S:g} s"
-    return kept[0] if kept else Kept(None, late)
+    return kept[0] if kept else KeptCopy(None, late)
 
 
 def keep_copy(settings: Settings, progress: Progress = None) -> Path:

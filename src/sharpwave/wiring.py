@@ -11,6 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -39,7 +40,6 @@ from sharpwave.ports import (
     TokenMatcher,
 )
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
-from sharpwave.settings.server import ClientSettings
 from sharpwave.settings.storage import EncryptionSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.settings.weights import WeightsFile
@@ -159,7 +159,7 @@ def open_resources(
         table = None if embedder else _table(settings.embedder)
         inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner)
-        tokens, reranker = _tokens(settings, table), _reranker(settings)
+        tokens, reranker = TokenScorer(table), _reranker(settings)
         index = _index(settings, store, cached.space, tokens)
         opened = None if llm else open_model(settings)
         names, reader = _names(settings.names), _reader(settings.embedder)
@@ -172,7 +172,10 @@ def open_resources(
     close_connections = _close_connections(None if embedder else inner, opened)
     weights = load_weights(settings.weights_file)
     more = (reranker, sender, publisher, names, reader, cached.hit_rate, close_connections)
-    return Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
+    made = Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
+    if isinstance(inner, SharpwaveEmbedder):  # the classifier of comments was fitted to its table
+        return replace(made, comment_embedder=TableEmbedder(table))
+    return made
 
 
 def _publisher(settings: ZeroMqSettings) -> Publisher | None:
@@ -202,12 +205,11 @@ def _close_connections(*opened: object) -> Callable[[], None]:
     return close
 
 
-def open_wire(url: str, key: str, settings: ClientSettings) -> HttpWire:
+def open_wire(url: str, key: str) -> HttpWire:
     """A connection to a server."""
     from sharpwave.client import http_wire
-    from sharpwave.client.wire import error_of
 
-    return http_wire.HttpWire(url, key, settings, error_of)
+    return http_wire.HttpWire(url, key)
 
 
 def make_bus_key(file: Path) -> str:
@@ -334,7 +336,7 @@ def _key_from_file(path: Path) -> Key:
 def _table(settings: EmbedderSettings) -> Table | None:
     """The table of word pieces, loaded once for all that use it; None if vectors need none."""
     needed = settings.provider in ("sharpwave", "table")
-    return load_table(settings.table_file) if needed else None
+    return load_table(None) if needed else None
 
 
 def _embedder(
@@ -377,28 +379,22 @@ def _index(
     return LargeIndex(index, catalog)
 
 
-def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
-    if settings.reranker.provider == "none":
-        return None
-    return TokenScorer(table or settings.embedder.table_file)
-
-
 def _reranker(settings: Settings) -> Reranker | None:
-    chosen = settings.reranker
-    if chosen.provider == "cross-encoder":
-        from sharpwave.embedding import local_models
+    if settings.reranker.folder is None:
+        return None
+    from sharpwave.embedding import local_models
 
-        folder = local_models.existing(chosen.folder, "reranker.folder")
-        return local_models.CrossEncoder(folder)
-    return None
+    return local_models.CrossEncoder(
+        local_models.existing(settings.reranker.folder, "reranker.folder")
+    )
 
 
 def _names(chosen: NamesSettings) -> NameFinder | None:
-    if chosen.provider == "gliner":
-        from sharpwave.embedding import local_models
+    if chosen.folder is None:
+        return None
+    from sharpwave.embedding import local_models
 
-        return local_models.GlinerNames(local_models.existing(chosen.folder, "names.folder"))
-    return None
+    return local_models.GlinerNames(local_models.existing(chosen.folder, "names.folder"))
 
 
 def _reader(settings: EmbedderSettings) -> Reader | None:

@@ -67,6 +67,8 @@ class Resources:
     """Share of texts whose vector was cached, if the embedder has a cache."""
     close_connections: Callable[[], None] | None = None
     """Closes connections to models that were opened together with the store."""
+    comment_embedder: Embedder | None = None
+    """Reads comments on answers; without one, `embedder` does."""
 
     def for_user(self, user_id: str) -> Workspace:
         """What one call for one user works with."""

@@ -9,7 +9,7 @@ from google.adk.sessions.session import Session
 from google.genai import types
 
 from sharpwave import Memory
-from sharpwave.interfaces.adapters.google_adk import SharpwaveMemory
+from sharpwave.interfaces.adapters.google_adk import SharpwaveAdkMemory
 
 
 def event(id: str, text: str | None, author: str = "user", **fields: Any) -> Event:
@@ -22,7 +22,9 @@ def session(*events: Event, user: str = "ana", app: str = "travel") -> Session:
     return Session(id="s1", app_name=app, user_id=user, events=list(events))
 
 
-async def found(memory: SharpwaveMemory, query: str, user: str = "ana", app: str = "travel") -> str:
+async def found(
+    memory: SharpwaveAdkMemory, query: str, user: str = "ana", app: str = "travel"
+) -> str:
     answer = await memory.search_memory(app_name=app, user_id=user, query=query)
     return " | ".join(
         part.text or "" for one in answer.memories for part in one.content.parts or []
@@ -30,7 +32,7 @@ async def found(memory: SharpwaveMemory, query: str, user: str = "ana", app: str
 
 
 def test_a_session_may_be_added_again_and_again(memory: Memory) -> None:
-    kept = SharpwaveMemory(memory)
+    kept = SharpwaveAdkMemory(memory)
     said = [
         event("1", "I want a seat by the window."),
         event("2", "Noted.", author="guide"),
@@ -61,7 +63,7 @@ def test_a_session_may_be_added_again_and_again(memory: Memory) -> None:
 
 
 def test_apps_and_users_are_apart(memory: Memory) -> None:
-    kept = SharpwaveMemory(memory)
+    kept = SharpwaveAdkMemory(memory)
 
     async def talk() -> None:
         await kept.add_session_to_memory(session(event("1", "The key lies in the safe.")))
@@ -74,7 +76,7 @@ def test_apps_and_users_are_apart(memory: Memory) -> None:
 
 
 def test_what_is_found_cannot_pass_for_structure(memory: Memory) -> None:
-    kept = SharpwaveMemory(memory)
+    kept = SharpwaveAdkMemory(memory)
 
     async def talk() -> str:
         await kept.add_session_to_memory(
@@ -87,7 +89,7 @@ def test_what_is_found_cannot_pass_for_structure(memory: Memory) -> None:
 
 @pytest.mark.parametrize("k", [1, 2])
 def test_as_many_as_asked_for(memory: Memory, k: int) -> None:
-    kept = SharpwaveMemory(memory, k=k)
+    kept = SharpwaveAdkMemory(memory, k=k)
 
     async def talk() -> int:
         await kept.add_session_to_memory(

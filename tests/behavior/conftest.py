@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, Settings
+from sharpwave.behavior.skills import select
 from sharpwave.testing import FrozenClock
 
 Opened = Callable[..., Memory]
@@ -17,12 +18,13 @@ def clock() -> FrozenClock:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: FrozenClock) -> Iterator[Opened]:
+def opened(tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
     """Opens the same file again and again; numbers of skills may be given."""
+    monkeypatch.setattr(select, "SEED", 7)
     memories: list[Memory] = []
 
     def open_(**skills: object) -> Memory:
-        settings = Settings.model_validate({"skills": {"seed": 7, **skills}})
+        settings = Settings.model_validate({"skills": skills})
         memories.append(Memory.open(tmp_path / "m.db", settings=settings, clock=clock))
         return memories[-1]
 

@@ -35,7 +35,7 @@ CLASSIFIER = FeedbackClassifier(EMBEDDER)
 ODD = ["", " ", "\x00", "👍", "a" * 100_000, "长short длинно\u202e", "\ud800", "?!", "1"]
 
 
-@pytest.mark.spec("FB-08", "FB-11", "FB-15")
+@pytest.mark.spec("FB-11", "FB-15")
 @pytest.mark.parametrize(
     ("text", "category"),
     [

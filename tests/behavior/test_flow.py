@@ -18,8 +18,7 @@ def test_a_job_stops_once_consent_is_withdrawn() -> None:
     settings = Settings.model_validate(
         {
             "privacy": {"egress_assumed": True},
-            "behavior": {"reflect_with_llm": False},
-            "remember": {"extract_with_llm": False},
+            "remember": {"read_with_llm": False},
         }
     )
     memory: Memory = in_memory(llm=llm, settings=settings)

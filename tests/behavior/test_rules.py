@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import Behavior, InvalidInput, Kind, Note, Settings
+from sharpwave import Behavior, InvalidInput, Kind, Note
 from sharpwave.behavior import listing, review, rules, user_records
 from sharpwave.errors import Overtaken, ProviderUnavailable
 from sharpwave.formulas.budget import token_estimate
@@ -297,9 +297,9 @@ def test_a_rule_that_does_not_fit_is_left_out_and_shorter_ones_are_shown(
 
 
 @pytest.mark.spec("PRM-07", "PRM-08")
-def test_a_section_holds_the_most_frequent_rules() -> None:
-    settings = Settings.model_validate({"behavior": {"max_rules": 2}})
-    workspace = workspace_of(in_memory("ana", embedder=HashEmbedder(64), settings=settings))
+def test_a_section_holds_the_most_frequent_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "MAX_RULES", 2)
+    workspace = workspace_of(in_memory("ana", embedder=HashEmbedder(64)))
     for text in (TABS, "Show the units", "Give examples", "Give examples", TABS, "Give examples"):
         learn(workspace, text)
     found = listing.section(listing.for_prompt(workspace, None))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
-from sharpwave.behavior.skills import catalog, scoring
+from sharpwave import Memory
+from sharpwave.behavior.skills import catalog, scoring, select
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 ASKED = "Can you explain how photosynthesis works?"
@@ -17,16 +17,14 @@ def chosen(memory: Memory, times: int = 40) -> set[str]:
 
 
 def opened(folder: Path) -> Memory:
-    settings = Settings.model_validate({"skills": {"seed": 1}})
-    return Memory.open(
-        folder / "m.db", settings=settings, clock=FrozenClock(), embedder=HashEmbedder(32)
-    )
+    return Memory.open(folder / "m.db", clock=FrozenClock(), embedder=HashEmbedder(32))
 
 
 def test_no_skill_is_chosen_or_tried_that_contradicts_a_rule(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scoring, "EXPLORATION_START", 0.5)
+    monkeypatch.setattr(select, "SEED", 1)
     with opened(tmp_path) as memory:
         assert chosen(memory) & LONG, "the control"
         rule = memory.behavior.add("Keep answers concise").id

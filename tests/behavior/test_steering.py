@@ -26,7 +26,7 @@ def found(text: str, previous: str | None = None) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.spec("BEH-02", "EVL-12")
+@pytest.mark.spec("BEH-02", "BEH-15", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule", "reach"),
     [
@@ -50,7 +50,7 @@ def test_corrections(text: str, rule: str, reach: str) -> None:
     assert found(text) == [(CORRECTION, rule, reach)]
 
 
-@pytest.mark.spec("BEH-03", "EVL-12")
+@pytest.mark.spec("BEH-03", "BEH-15", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -77,7 +77,7 @@ def test_preferences(text: str, rule: str) -> None:
     assert found(text) == [(PREFERENCE, rule, "global")]
 
 
-@pytest.mark.spec("BEH-04", "EVL-12")
+@pytest.mark.spec("BEH-04", "BEH-15", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -96,7 +96,7 @@ def test_style(text: str, rule: str) -> None:
     assert found(text) == [(STYLE, rule, "global")]
 
 
-@pytest.mark.spec("BEH-05", "EVL-12")
+@pytest.mark.spec("BEH-05", "BEH-15", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -104,13 +104,38 @@ def test_style(text: str, rule: str) -> None:
         ("We're using Postgres 15 with pgvector.", "Uses Postgres 15 with pgvector"),
         ("For context, our customers are mostly nurses.", "Customers are mostly nurses"),
         ("Our deploys go out on Tuesdays.", "Deploys go out on Tuesdays"),
+        ("We use Postgres for everything.", "Uses Postgres for everything"),
+        ("Our team reviews code on Mondays.", "Team reviews code on Mondays"),
+        ("Our convention is snake_case for columns.", "Convention is snake_case for columns"),
     ],
 )
 def test_knowledge(text: str, rule: str) -> None:
     assert found(text) == [(KNOWLEDGE, rule, "global")]
 
 
-@pytest.mark.spec("BEH-15", "BEH-16", "EVL-12", "EVL-20")
+@pytest.mark.spec("BEH-16", "EVL-20")
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Keep the chapters under three thousand words from now on.", PREFERENCE),
+        ("Don't use semicolons in my stories.", CORRECTION),
+        ("I prefer British spelling in all drafts.", PREFERENCE),
+        ("Always show amounts in euros.", PREFERENCE),
+        ("Never round the quarterly figures.", PREFERENCE),
+        ("For context, our fiscal year starts in April.", KNOWLEDGE),
+        ("When you cite a study, give the year.", PREFERENCE),
+        ("Please stop summarising papers I have not asked about.", CORRECTION),
+        ("Your reviews are too polite, be more critical.", STYLE),
+        ("Put the owner behind every action item.", PREFERENCE),
+        ("Write the status update as a table from now on.", PREFERENCE),
+        ("We track every task in Jira.", KNOWLEDGE),
+    ],
+)
+def test_writing_finance_research_and_projects(text: str, kind: str) -> None:
+    assert [one[0] for one in found(text, "Here is the draft.")] == [kind]
+
+
+@pytest.mark.spec("EVL-12")
 def test_the_examples_of_the_documents() -> None:
     if not EXAMPLES.exists():
         pytest.skip("the examples are not on this machine")

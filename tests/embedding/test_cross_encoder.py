@@ -82,13 +82,13 @@ def test_settings_choose_it(folder: Path) -> None:
     chosen = Settings(
         path=folder / "memory.db",
         embedder=EmbedderSettings(provider="hash"),
-        reranker=RerankerSettings(provider="cross-encoder", folder=folder),
+        reranker=RerankerSettings(folder=folder),
     )
     opened = open_resources(chosen)
     opened.store.close()
 
     assert isinstance(opened.reranker, CrossEncoder)
-    unsaid = RerankerSettings(provider="cross-encoder")
+    unsaid = RerankerSettings(folder=folder / "nowhere")
     with pytest.raises(InvalidSettings, match=r"reranker\.folder"):
         open_resources(chosen.model_copy(update={"reranker": unsaid}))
 

@@ -66,7 +66,7 @@ def test_each_name_once_where_it_first_stands(tmp_path: Path) -> None:
 @pytest.mark.spec("MDL-03")
 @pytest.mark.usefixtures("package")
 def test_a_memory_knows_the_names_that_rules_miss(tmp_path: Path) -> None:
-    chosen = NamesSettings(provider="gliner", folder=tmp_path)
+    chosen = NamesSettings(folder=tmp_path)
     plain = Settings(path=tmp_path / "m.db", embedder=EmbedderSettings(provider="hash"))
     with Memory.open(settings=plain) as memory:
         memory.remember("東京 is where we met ana.")
@@ -88,7 +88,7 @@ def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(InvalidSettings, match=r"no use: gliner_config\.json"):
         GlinerNames(tmp_path)
     with pytest.raises(InvalidSettings, match=r"names\.folder"):
-        chosen = NamesSettings(provider="gliner")
+        chosen = NamesSettings(folder=tmp_path / "nowhere")
         Memory.open(settings=Settings(path=tmp_path / "m.db", names=chosen))
 
     def missing(name: str) -> None:

@@ -17,7 +17,7 @@ from sharpwave import InvalidSettings, Settings
 from sharpwave.embedding import table
 from sharpwave.embedding.table import Tokenizer, load_table
 from sharpwave.embedding.table_embedder import TableEmbedder, TokenScorer
-from sharpwave.settings.models import EmbedderSettings, RerankerSettings
+from sharpwave.settings.models import EmbedderSettings
 from sharpwave.types.storing import Space
 from sharpwave.wiring import open_resources
 
@@ -262,25 +262,13 @@ def test_threads_share_it(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     assert right == [True] * 4
 
 
-def test_settings_choose_it(tmp_path: Path, file: Path) -> None:
-    chosen = EmbedderSettings(provider="table", table_file=file)
+def test_settings_choose_it(tmp_path: Path) -> None:
+    chosen = EmbedderSettings(provider="table")
     opened = open_resources(Settings(path=tmp_path / "memory.db", embedder=chosen))
     opened.store.close()
 
-    assert opened.embedder.space == Space("small", "3", DIMENSION)
+    assert opened.embedder.space == TableEmbedder().space
     assert isinstance(opened.tokens, TokenScorer)
-
-
-def test_a_second_look_can_be_left_out(tmp_path: Path, file: Path) -> None:
-    chosen = Settings(
-        path=tmp_path / "memory.db",
-        embedder=EmbedderSettings(provider="hash"),
-        reranker=RerankerSettings(provider="none"),
-    )
-    opened = open_resources(chosen)
-    opened.store.close()
-
-    assert opened.reranker is None
 
 
 # --- broken tables --------------------------------------------------------------------------------

@@ -18,6 +18,28 @@ from evals import rerank, sets
 from evals.__main__ import app, main
 from sharpwave import NotFound
 
+MEASURED = {
+    "accurate retrieval": "everyday",
+    "test-time learning": "extraction",
+    "conflict resolution": "conflict",
+    "reflective reasoning": "reflective",
+    "long-term session management": "locomo",
+    "temporal awareness": "temporal",
+    "knowledge updates": "update",
+    "confidence and abstention": "abstention",
+    "efficiency and capacity": "context",
+    "lifelong learning": "skills",
+}
+"""For each of the ten skills that the documents name as goals, what measures it."""
+
+
+@pytest.mark.spec("EVL-39")
+def test_each_of_the_ten_skills_is_measured() -> None:
+    commands: Any = get_command(app)
+    helps = {name: command.get_short_help_str() for name, command in commands.commands.items()}
+    assert len(set(MEASURED.values())) == 10
+    assert {skill: helps.get(name) for skill, name in MEASURED.items() if not helps.get(name)} == {}
+
 
 class Shell:
     def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,6 @@ def test_longmemeval_ranks_turns_of_the_user_in_order_of_time(longmemeval: Path)
     assert [one.questions[0].answerable for one in found] == [True, True, False]
 
 
-@pytest.mark.spec("EVL-01")
 def test_a_run_goes_on_where_it_was_interrupted(longmemeval: Path, tmp_path: Path) -> None:
     data = talks.load("longmemeval", longmemeval)
     plan = Plan(peers=("bm25",), resume=tmp_path / "progress")
@@ -261,7 +260,7 @@ def updated(folder: Path) -> Path:
     return file
 
 
-@pytest.mark.spec("EVL-02", "EVL-07")
+@pytest.mark.spec("EVL-07")
 def test_after_a_change_the_new_value_comes_first(tmp_path: Path) -> None:
     public = talks.load("longmemeval", updated(tmp_path))
     found = update.measure(public, Plan(limit=1, resume=tmp_path / "progress"))

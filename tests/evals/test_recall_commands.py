@@ -37,7 +37,7 @@ def charts_in(file: Path) -> list[str]:
     return drawn
 
 
-@pytest.mark.spec("EVL-05")
+@pytest.mark.spec("EVL-01", "EVL-05")
 def test_locomo(shell: Shell, data: str, tmp_path: Path) -> None:
     resume, report = tmp_path / "notes", tmp_path / "out.html"
     given = ("locomo", "--data", data, "--resume", str(resume), "--report", str(report))

@@ -47,7 +47,7 @@ def test_one_person_changes_nothing_for_another() -> None:
     assert skills.is_isolated()
 
 
-@pytest.mark.spec("EVL-34", "PRF-05")
+@pytest.mark.spec("EVL-34")
 def test_confidence_settles() -> None:
     variance, size = skills.settling(2)
     assert variance < 0.1

@@ -86,7 +86,6 @@ def test_what_went_into_something_else_says_into_what(memory: Memory) -> None:
     assert not {record.id for record in gone} & {item.record.id for item in current}
 
 
-@pytest.mark.spec("PAT-05")
 def test_what_recurs_becomes_lasting(
     memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

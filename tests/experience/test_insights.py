@@ -1,5 +1,7 @@
 """Insights: drawn, stored, checked, ranked and dropped; in versions, never twice."""
 
+from pathlib import Path
+
 import pytest
 from tests.experience.looking import stored
 
@@ -18,7 +20,7 @@ def succeed(memory: Memory, times: int, success: bool = True) -> None:
         memory.agents.observe(TaskRun(f"deliver parcel {number}", steps, success=success))
 
 
-@pytest.mark.spec("INS-01", "INS-03", "INS-06", "SLP-20")
+@pytest.mark.spec("INS-06", "SLP-20")
 def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     succeed(memory, 4)
     assert memory.agents.generate_insights() == [], "four times is too few"
@@ -39,11 +41,38 @@ def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     assert states.count(State.ACTIVE) == len(later), "the older versions are superseded"
 
 
+@pytest.mark.spec("SLP-23", "WR-12")
+def test_sleep_finds_patterns_settles_tools_and_draws_and_checks_insights(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        wrong = memory.agents.add_insight("Never weigh the parcel.", confidence=0.6)
+        for number in range(12):
+            error = "printer offline" if number % 4 == 0 else None
+            label = {"tool": "print_label", "error": error}
+            steps = [{"tool": "weigh"}, label, {"tool": "hand_over"}]
+            run = {"query": f"send parcel {number}", "steps": steps, "success": True}
+            memory.agents.observe(run)
+            memory.agents.rate(wrong.id, success=False, by="user")
+        clock.advance(days=1)
+        report = memory.sleep()
+        assert report.counts["learned"] > 0
+        kinds = {pattern.type.value for pattern in memory.agents.patterns()}
+        assert kinds >= {"query_pattern", "tool_sequence", "error_pattern"}
+        tools = {tool.name: tool for tool in memory.agents.tools()}
+        assert tools["weigh"].success_rate == 1.0 and tools["print_label"].success_rate == 0.75
+        drawn = {one.text: one for one in memory.agents.insights() if one.generated}
+        assert any("print_label" in text for text in drawn)
+        assert all(one.validated and one.evidence for one in drawn.values())
+        assert wrong.id not in {one.id for one in memory.agents.insights()}, "refuted"
+
+
 @pytest.mark.spec("INS-07", "SLP-20")
 def test_errors_become_warnings_by_their_share(memory: Memory) -> None:
     for number in range(40):
-        step = Action("send", success=number >= 6, error="timeout" if number < 6 else None)
-        rare = Action("stamp", success=number > 2, error="no ink" if number <= 2 else None)
+        late, dry = number % 7 == 4, number % 13 == 0
+        step = Action("send", success=not late, error="timeout" if late else None)
+        rare = Action("stamp", success=not dry, error="no ink" if dry else None)
         memory.agents.observe(TaskRun(f"post letter {number}", (step, rare), success=True))
     warnings = {
         i.text.split()[0]: i
@@ -54,7 +83,7 @@ def test_errors_become_warnings_by_their_share(memory: Memory) -> None:
     assert warnings["stamp"].confidence == 0.5, "less than 10 %"
 
 
-@pytest.mark.spec("INS-02", "INS-05", "INS-08")
+@pytest.mark.spec("INS-05", "INS-08")
 def test_agents_store_their_own(memory: Memory, clock: FrozenClock) -> None:
     memory.agents.observe(TaskRun("x y z", (Action("a"),), task_id="t1"))
     stored = memory.agents.add_insight(
@@ -79,7 +108,7 @@ def test_agents_store_their_own(memory: Memory, clock: FrozenClock) -> None:
         memory.agents.add_insight("x", confidence=2.0)
 
 
-@pytest.mark.spec("INS-04", "INS-09", "INS-10", "SLP-20")
+@pytest.mark.spec("INS-09", "INS-10", "SLP-20")
 def test_new_evidence_validates_and_refutes(memory: Memory, clock: FrozenClock) -> None:
     good = memory.agents.add_insight("Warm the oven first.", confidence=0.6)
     bad = memory.agents.add_insight("Salt makes water boil faster.", confidence=0.9)

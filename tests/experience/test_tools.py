@@ -10,7 +10,7 @@ from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import InsightType
 
 
-@pytest.mark.spec("TOOL-01", "TOOL-02", "TOOL-06", "TOOL-07")
+@pytest.mark.spec("TOOL-01", "TOOL-02", "TOOL-07")
 def test_running_statistics_by_context(memory: Memory, clock: FrozenClock) -> None:
     rng = random.Random(1)
     times = [rng.lognormvariate(5, 1) for _ in range(200)]
@@ -32,6 +32,8 @@ def test_running_statistics_by_context(memory: Memory, clock: FrozenClock) -> No
         ("mirror", 50, 0.0),
     ]
     assert (tool.tasks, tool.task_success_rate) == (200, 0.75)
+    slow = [ms for number, ms in enumerate(times) if number % 4 == 0]
+    assert tool.contexts[1].avg_duration_ms == pytest.approx(sum(slow) / 50, rel=1e-4)
 
 
 @pytest.mark.spec("TOOL-03", "PAT-04", "AGT-09")
@@ -109,6 +111,8 @@ def test_the_best_tool_of_a_context_comes_first(memory: Memory) -> None:
     ranked = [tool.name for tool in memory.agents.tools("lookup", "scan")]
     assert ranked[0] == "scan_index", "one success is not worth twelve"
     assert memory.agents.tools("lookup", "delete") == []
+    first = memory.agents.advise("find", {"context": "lookup"}).tools[0]
+    assert first.name == "scan_index" and "100% of 12 for lookup" in f"{first.text} {first.why}"
 
 
 @pytest.mark.spec("BEH-17")
@@ -122,6 +126,22 @@ def test_models_have_records_too(memory: Memory) -> None:
     assert best.avg_retries == 0.5
 
 
+@pytest.mark.spec("BEH-17", "SLP-20", "TOOL-05")
+def test_work_teaches_plans_what_helps_after_an_error_and_what_is_slow(memory: Memory) -> None:
+    refused = Action("upload", success=False, error="quota exceeded")
+    steps = (refused, Action("delete_old"), Action("upload", duration_ms=20_000.0))
+    for number in range(6):
+        plan = ("pack", "upload")
+        memory.agents.observe(TaskRun(f"back up disk {number}", steps, plan=plan, success=True))
+    (template,) = memory.agents.patterns("plan_pattern")
+    assert template.steps == ("pack", "upload") and template.success_rate == 1.0
+    upload = next(tool for tool in memory.agents.tools() if tool.name == "upload")
+    told = {hint.type: hint.message for hint in upload.recommendations}
+    assert "first delete_old" in told[InsightType.WARNING], "what to try again with"
+    assert "slow: 20.0 s" in told[InsightType.OPTIMIZATION]
+    assert all(0 < hint.confidence <= 1 and hint.evidence for hint in upload.recommendations)
+
+
 def test_a_tool_that_fails_is_warned_of(memory: Memory) -> None:
     for number in range(10):
         memory.agents.observe(
@@ -130,3 +150,11 @@ def test_a_tool_that_fails_is_warned_of(memory: Memory) -> None:
     (tool,) = memory.agents.tools()
     assert tool.recommendations[0].type is InsightType.WARNING
     assert "3 of 10" in tool.recommendations[0].message
+
+
+@pytest.mark.parametrize("error", ["", None])
+def test_an_empty_error_is_none(memory: Memory, error: str | None) -> None:
+    memory.agents.observe({"query": "get it", "steps": [{"tool": "fetch", "error": error}]})
+    memory.agents.log("fetch", details={"error": error})
+    (tool,) = memory.agents.tools()
+    assert (tool.executions, tool.failures, tool.errors) == (2, 0, ())

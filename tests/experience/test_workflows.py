@@ -17,7 +17,7 @@ from sharpwave.types.records import Stage
 SEEDS = range(100)
 
 
-@pytest.mark.spec("PAT-06", "PAT-12", "PAT-15")
+@pytest.mark.spec("PAT-06", "PAT-15")
 @pytest.mark.parametrize("inside", [0, 2, 3])
 @pytest.mark.parametrize("flows", [FLOWS, SHORT], ids=["long", "short"])
 def test_three_planted_workflows_are_three_patterns(
@@ -52,6 +52,20 @@ def test_a_shuffled_log_has_no_patterns(flows: Sequence[Sequence[str]]) -> None:
         rng = random.Random(seed)
         clean += not learned(shuffled(rng, planted(rng, flows, 2)))
     assert clean >= 95
+
+
+@pytest.mark.spec("PAT-12", "PAT-13")
+@pytest.mark.parametrize(("minutes", "found"), [(4, True), (6, False)])
+def test_a_pause_of_five_minutes_ends_a_workflow(
+    memory: Memory, clock: FrozenClock, minutes: int, found: bool
+) -> None:
+    for number in range(5):
+        for action in ("view_file", "write_file", "run_tests"):
+            memory.agents.log(action, f"src/part{number}.py")
+            clock.advance(minutes=minutes)
+        clock.advance(hours=1)
+    names = [pattern.name for pattern in memory.agents.patterns(PatternType.WORKFLOW)]
+    assert names == (["Workflow: read → modify → run_tests [py]"] if found else [])
 
 
 @pytest.mark.spec("PAT-13")
@@ -99,7 +113,7 @@ def test_a_sequence_inside_longer_work(memory: Memory, clock: FrozenClock) -> No
     assert found.support == 6
 
 
-@pytest.mark.spec("PAT-01")
+@pytest.mark.spec("PAT-01", "PAT-05")
 def test_five_sorts_of_patterns_side_by_side(memory: Memory, clock: FrozenClock) -> None:
     """File access, sequence, workflow and error; the fifth is the same, once it is lasting."""
     rng = random.Random(5)

@@ -96,10 +96,11 @@ class _Callers:
 
 @mock.patch("sharpwave.storage.postgres.database.CONNECT_TIMEOUT_S", CONNECT_S)
 @mock.patch("sharpwave.storage.postgres.database.ANSWER_TIMEOUT_S", ANSWER_S)
+@mock.patch("sharpwave.storage.postgres.database.LOCK_TIMEOUT_S", 0.5)
 def _campaign(cut_s: float) -> Figures:
     settings = PostgresSettings(connections=4, search="memory")
     with own_server() as server, contextlib.closing(Relay(server.folder)) as relay:
-        store = PostgresStore(relay.address(), settings, StoreSettings(busy_timeout_s=0.5))
+        store = PostgresStore(relay.address(), settings, StoreSettings())
         try:
             with _Callers(store) as callers:
                 eventually(lambda: len(callers.acknowledged) > 5 and callers.read > 5)

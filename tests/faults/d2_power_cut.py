@@ -21,7 +21,7 @@ from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave import Kind, Record, SharpwaveError, Source
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sqlite.connection import Connection
+from sharpwave.storage.sqlite.connection import SqliteSession
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.records import Channel, Provenance, Stage, Standing, Temperature, Trust
 from sharpwave.types.storing import Change, Selection, Snapshot, Space
@@ -78,7 +78,7 @@ class LoggedStore(SqliteStore):
         self._checkpoint = checkpoint
         super().__init__(path, settings)
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> SqliteSession:
         connection = super()._connect()
         connection.wal_autocheckpoint(self._checkpoint)
         self._log.attach(connection)

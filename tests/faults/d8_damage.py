@@ -36,7 +36,7 @@ DAMAGE_BYTES = 16
 USERS = ("ana", "bób", "チャーリー")
 QUERY = "the garden and the river"
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-STORE = StoreSettings(busy_timeout_s=0.2)
+STORE = StoreSettings()
 FAULTS = (
     "altered_served",
     "unreported",
@@ -52,6 +52,7 @@ FOREIGN = (apsw.Error, ArithmeticError, LookupError, ValueError, TypeError, Attr
 Harm = Callable[[Path, random.Random], None]
 
 
+@mock.patch("sharpwave.storage.sqlite.connection.BUSY_TIMEOUT_S", 0.2)
 def run(options: Options) -> Result:
     hits, cuts, logs = (200, 50, 20) if options.long else (24, 6, 3)
     plain, encrypted = options.folder / "plain.db", options.folder / "encrypted.db"

@@ -27,9 +27,9 @@ from tests.faults.harness import Figures, Options, Result, finish, judged, start
 
 from sharpwave import Forgotten, Memory, Message
 from sharpwave.settings.storage import StoreSettings
+from sharpwave.storage.sql.migrations import Migration
 from sharpwave.storage.sqlite import connection, copies, migrate, scrub, whole_file
-from sharpwave.storage.sqlite.connection import Connection
-from sharpwave.storage.sqlite.migrate import Migration
+from sharpwave.storage.sqlite.connection import SqliteSession
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
 from sharpwave.types.records import content_hash
@@ -252,7 +252,7 @@ def _hashes(memory: Memory) -> list[bytes]:
 def _without_rewriting() -> Iterator[None]:
     """Leave out the rewriting of the file, as before we knew of the copies between cells."""
 
-    def only_empty_the_log(db: Connection, settings: StoreSettings) -> bool:
+    def only_empty_the_log(db: SqliteSession) -> bool:
         return scrub._empty_log(db)
 
     with mock.patch.object(scrub, "scrub", only_empty_the_log):

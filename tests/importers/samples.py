@@ -9,7 +9,7 @@ from typing import Any
 from sharpwave import Message
 from sharpwave.importers import formats
 from sharpwave.importers.items import ImportedMessage, Item, SkippedMessage
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 
 Json = dict[str, Any]
 
@@ -26,8 +26,8 @@ def texts(items: list[Item]) -> list[str]:
     return [one.text for one in said(items)]
 
 
-def problems(items: list[Item]) -> list[Problem]:
-    return [item for item in items if isinstance(item, Problem)]
+def problems(items: list[Item]) -> list[ImportProblem]:
+    return [item for item in items if isinstance(item, ImportProblem)]
 
 
 def left_out(items: list[Item]) -> list[str]:

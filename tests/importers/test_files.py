@@ -30,7 +30,7 @@ from sharpwave.errors import WrongFormat
 from sharpwave.importers import files, formats
 from sharpwave.importers.files import Value
 from sharpwave.importers.items import Damaged
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
@@ -39,7 +39,7 @@ JSON = st.recursive(
 )
 
 
-def _values(text: bytes, name: str = "x.json") -> list[Value | Problem]:
+def _values(text: bytes, name: str = "x.json") -> list[Value | ImportProblem]:
     return list(files.values(io.BytesIO(text), name))
 
 
@@ -66,10 +66,10 @@ def test_pieces_of_any_size_give_the_same(given_values: list[Any], size: int) ->
 def test_damage_costs_one_element(tmp_path: Path) -> None:
     found = _values(b'[{"a": 1}, {"b": oops}, {"c": "\xff"}, {"d": 4}]')
     kinds = [type(one) for one in found]
-    assert kinds == [Value, Problem, Problem, Value]
-    assert isinstance(found[1], Problem) and found[1].place == "x.json, item 2"
+    assert kinds == [Value, ImportProblem, ImportProblem, Value]
+    assert isinstance(found[1], ImportProblem) and found[1].place == "x.json, item 2"
     _, cut = _values(b'[{"a": 1}, {"b": [1, ')
-    assert isinstance(cut, Problem) and "cut short" in cut.reason
+    assert isinstance(cut, ImportProblem) and "cut short" in cut.reason
 
 
 def test_too_long_values_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,9 +80,9 @@ def test_too_long_values_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> Non
     array = json.dumps([{"a": 1}, {"long": long}, {"b": 2}]).encode()
     lines = b'{"a": 1}\n{"long": "%s"}\n{"b": 2}' % long.encode()
     for found in (_values(array), _values(lines, "x.jsonl")):
-        assert [type(one) for one in found] == [Value, Problem, Value]
+        assert [type(one) for one in found] == [Value, ImportProblem, Value]
     (one,) = _values(json.dumps({"long": long}).encode())
-    assert isinstance(one, Problem) and "longer than" in one.reason
+    assert isinstance(one, ImportProblem) and "longer than" in one.reason
 
 
 def test_bom_blank_lines_and_pretty_printing() -> None:

@@ -19,11 +19,11 @@ from tests.importers.samples import (
 )
 
 from sharpwave import AsyncMemory, Memory, Record, Settings, Source
+from sharpwave.checks import MAX_TEXT_BYTES
 from sharpwave.importers import flow
 from sharpwave.remember import flow as writing
-from sharpwave.settings.core import RememberSettings
 from sharpwave.testing import workspace_of
-from sharpwave.types.answers import ImportedChats, Problem
+from sharpwave.types.answers import ImportedChats, ImportProblem
 from sharpwave.types.records import Trust
 
 
@@ -108,12 +108,11 @@ def test_a_newer_export_adds_what_is_new(tmp_path: Path) -> None:
 
 def test_what_cannot_be_stored_is_told_and_the_rest_stored(tmp_path: Path) -> None:
     lines: list[Any] = [{"role": "user", "content": f"line {n}"} for n in range(30)]
-    lines[7]["content"] = "x" * 3000
+    lines[7]["content"] = "x" * (MAX_TEXT_BYTES + 1)
     lines[19]["metadata"] = {"big": "y" * 70_000}
     lines[23] = {"role": "user", "content": 5}
     export = write_lines(tmp_path / "chat.jsonl", lines)
-    settings = Settings(remember=RememberSettings(max_text_bytes=2000))
-    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         done = memory.admin.import_chats(export)
         assert (done.added, done.skipped, done.conversations) == (27, 3, 0)
         assert [problem.place for problem in sorted(done.problems, key=_line)] == [
@@ -122,10 +121,10 @@ def test_what_cannot_be_stored_is_told_and_the_rest_stored(tmp_path: Path) -> No
             "chat.jsonl, line 24",
         ]
         reasons = " ".join(problem.reason for problem in done.problems)
-        assert "at most 2000 fit" in reasons and "metadata takes" in reasons
+        assert f"at most {MAX_TEXT_BYTES} fit" in reasons and "metadata takes" in reasons
 
 
-def _line(problem: Problem) -> int:
+def _line(problem: ImportProblem) -> int:
     return int(problem.place.rpartition(" ")[2])
 
 

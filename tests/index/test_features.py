@@ -12,8 +12,8 @@ from tests.index.fake_store import row
 from sharpwave.formulas.text import idf, term_weight
 from sharpwave.index import postings
 from sharpwave.index.columns import empty
-from sharpwave.index.context import Context
-from sharpwave.index.in_memory_index import Asked, InMemoryIndex
+from sharpwave.index.context import RowAttributes
+from sharpwave.index.in_memory_index import IndexQuery, InMemoryIndex
 from sharpwave.index.terms import TermReader
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 from sharpwave.types.storing import IndexRow
@@ -35,7 +35,7 @@ def _short_tail() -> Iterator[None]:
 
 def gathered(index: InMemoryIndex, text: str, only: Filter | None = None) -> Gathered:
     found = index.search(text, None, 50, only or Filter())
-    return index.gather(Asked(text, None, 50), found, empty(), empty())
+    return index.gather(IndexQuery(text, None, 50), found, empty(), empty())
 
 
 def column(found: Gathered, name: str) -> dict[int, float]:
@@ -57,7 +57,7 @@ def test_neighbours_are_the_living_turns_of_the_session_in_order(
         n: row(n, session=session, kind="turn" if is_turn else "fact")
         for n, (session, is_turn) in enumerate(said, start=1)
     }
-    context = Context()
+    context = RowAttributes()
     context.extend(list(rows.values()))
     context.bury(gone)
     for number in gone:

@@ -12,7 +12,7 @@ from tests.index.fake_store import row
 
 from sharpwave.embedding.table_embedder import TokenScorer
 from sharpwave.index.in_memory_index import InMemoryIndex
-from sharpwave.index.snapshot import Refused
+from sharpwave.index.snapshot import InvalidSnapshot
 from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import MAX_CHARS, NUMBERS, OWN, Wordings, marks
 from sharpwave.testing import in_memory
@@ -104,7 +104,7 @@ def test_what_a_text_speaks_of(text: str, expected: int) -> None:
 def test_damaged_arrays_are_refused(change: dict[str, list[int]]) -> None:
     arrays = filled("a", "b").arrays()
     damaged = {name: np.array(values, arrays[name].dtype) for name, values in change.items()}
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidSnapshot):
         Wordings(Letters()).restore(arrays | damaged, 2)
 
 

@@ -142,7 +142,7 @@ class Provider:
         self.file = folder / "jwks.json"
         self.file.write_text(json.dumps({"keys": [{**public, "kid": "k1", "alg": "ES256"}]}))
         self.settings = OidcSettings(
-            issuer="https://id.test", audience="sharpwave", jwks_file=self.file
+            issuer="https://id.test", audience="sharpwave", jwks=str(self.file)
         )
 
     def token(self, key: Any = None, algorithm: str = "ES256", **claims: object) -> str:
@@ -232,7 +232,7 @@ class Address:
 
     def settings(self) -> dict[str, object]:
         url = f"http://127.0.0.1:{self.server.server_port}/keys"
-        return {"issuer": "https://id.test", "audience": "sharpwave", "jwks_url": url}
+        return {"issuer": "https://id.test", "audience": "sharpwave", "jwks": url}
 
 
 @pytest.fixture
@@ -278,7 +278,7 @@ def test_a_provider_needs_an_audience_and_keys(memory: Memory, tmp_path: Path) -
     for oidc in (
         {"issuer": "https://id.test"},
         {"issuer": "https://id.test", "audience": "sharpwave"},
-        {"issuer": "i", "audience": "a", "jwks_file": tmp_path / "none.json"},
+        {"issuer": "i", "audience": "a", "jwks": str(tmp_path / "none.json")},
     ):
         with pytest.raises(InvalidSettings):
             gate(memory, oidc=oidc)

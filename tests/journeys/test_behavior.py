@@ -381,7 +381,8 @@ def test_a_correction_becomes_a_preference_and_a_rule(memory: Memory) -> None:
     assert found.workflows == ("test → tag → publish",) and found.error_handling == "lenient"
     (correction,) = found.corrections
     assert (correction.original, correction.context) == ("run it with unittest please", "tests")
-    assert [one.frequency for one in found.patterns] == [1]
+    assert [(one.frequency, one.scope) for one in found.patterns] == [(1, "global")]
+    assert found.updated_at is not None
     assert learned.id is not None
     memory.forget(learned.id)
     assert memory.behavior.rules() == []

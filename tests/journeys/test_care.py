@@ -25,7 +25,7 @@ from sharpwave import (
 from sharpwave.errors import KeyReused, StoreClosed, StoreDamaged, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite import scrub
-from sharpwave.storage.sqlite.connection import Connection
+from sharpwave.storage.sqlite.connection import SqliteSession
 from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
@@ -193,7 +193,7 @@ def test_an_erasure_during_a_scrub_stays_due(path: Path) -> None:
     memory, gone = _store(path)
     empty_log = scrub._empty_log
 
-    def meanwhile(db: Connection) -> bool:
+    def meanwhile(db: SqliteSession) -> bool:
         scrub.note_due(db)
         return empty_log(db)
 

@@ -28,7 +28,26 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-@pytest.mark.spec("PRM-03", "PRM-04", "TSK-05", "REF-08", "PRO-10", "EPI-07")
+@pytest.mark.spec("PRM-04")
+def test_all_sections_in_their_order(memory: Memory) -> None:
+    memory.remember("From now on, answer in Portuguese.")
+    memory.agents.add_insight("Flights to Porto are cheaper on Tuesdays.")
+    context = memory.context("When do the flights to Porto leave?", system="You are kind.")
+    titles = [section.title for section in context.sections]
+    assert titles == [
+        "System",
+        "User Profile",
+        "Active Goals",
+        "Learned Preferences",
+        "Reflective Notes",
+        "Relevant Facts",
+        "Episodic Highlights",
+    ]
+    places = [context.text.index(f"## {title}") for title in titles[1:]]
+    assert places == sorted(places) and context.text.startswith("You are kind.")
+
+
+@pytest.mark.spec("PRM-03", "TSK-05", "REF-08", "PRO-10", "EPI-07")
 def test_sections_stand_in_order_under_their_caps(memory: Memory) -> None:
     context = memory.context("When do the flights to Porto leave?", system="You are kind.")
     titles = re.findall(r"^## (.*)$", context.text, re.MULTILINE)

@@ -175,7 +175,7 @@ def test_what_one_is_after_counts_beside_the_question(memory: Memory, tmp_path: 
         assert "toys" in nearest.text and 0 < nearest.terms["goal"] <= 1
 
 
-@pytest.mark.spec("TMP-02", "RD-12", "SCO-18")
+@pytest.mark.spec("TMP-02")
 def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) -> None:
     for days, place in ((40, "Faro"), (6, "Braga"), (0, "Evora")):
         memory.remember(Message(f"We met the team in {place}.", at=MAY - timedelta(days=days)))
@@ -190,6 +190,26 @@ def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) 
         fresh = {item.text: item.terms["recency"] for item in found}
         order = sorted(fresh, key=lambda text: -fresh[text])
         assert [text.split()[-1] for text in order] == ["Evora.", "Braga.", "Faro."]
+
+
+@pytest.mark.spec("EVL-02")
+def test_what_is_said_in_passing_is_found_in_a_later_talk(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    talk = [f"Step {n} of the shelf: I cut board {n} to size and sanded it." for n in range(30)]
+    talk[7] += " By the way, my niece Clara started to learn the oboe."
+    talk[19] = "The spare fuses are in the biscuit tin, before I forget."
+    for text in talk:
+        memory.remember(text, session="shelf")
+        clock.advance(minutes=2)
+    clock.advance(days=12)
+    memory.remember("Let us plan the weekend.", session="weekend")
+    for question, answer in (
+        ("Which instrument does Clara play?", "oboe"),
+        ("Where are the spare fuses?", "biscuit tin"),
+    ):
+        assert answer in memory.recall(question).items[0].text
+        assert answer in memory.context(question).text
 
 
 @pytest.mark.spec("SCO-11")

@@ -59,7 +59,7 @@ def contents(memory: Memory) -> list[bytes]:
     return sorted(content_hash(item.record) for item in memory.recall(ASKED, k=100).items)
 
 
-@pytest.mark.spec("EPI-04", "PRM-02")
+@pytest.mark.spec("PRM-02")
 def test_after_a_night_a_tight_context_holds_more_turns(memory: Memory) -> None:
     before, ranked = shown(memory), [one.text for one in memory.recall(ASKED, kinds=["turn"])]
     assert all(text in SAID for text in before), "whole turns"

@@ -11,7 +11,7 @@ from sharpwave import InvalidInput, Kind, Memory, Settings, Source
 from sharpwave.errors import KeyReused
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.privacy import Action
+from sharpwave.types.privacy import PolicyAction
 from sharpwave.types.records import Trust
 from sharpwave.types.working import Purpose
 
@@ -97,10 +97,10 @@ def test_a_withdrawn_consent_survives_erasure(memory: Memory, tmp_path: Path) ->
 
 TEXT = "Write to ana@example.org about my card 4111 1111 1111 1111."
 POLICIES = [
-    (Policy(), Policy(contact=Action.REDACT)),
-    (Policy(contact=Action.REDACT), Policy()),
-    (Policy(), Policy(contact=Action.REFUSE)),
-    (Policy(financial=Action.STORE), Policy()),
+    (Policy(), Policy(contact=PolicyAction.REDACT)),
+    (Policy(contact=PolicyAction.REDACT), Policy()),
+    (Policy(), Policy(contact=PolicyAction.REFUSE)),
+    (Policy(financial=PolicyAction.STORE), Policy()),
 ]
 
 

@@ -115,6 +115,35 @@ def test_what_a_weaker_source_says_is_kept_beside_it(memory: Memory, clock: Froz
 
 
 @pytest.mark.spec("CNF-02")
+def test_what_fits_but_was_only_reported_is_to_be_checked(memory: Memory) -> None:
+    said = [
+        "The user lives in Coimbra.",
+        "The user works at Acme.",
+        "The user's sister is called Marta.",
+    ]
+    asked = (
+        "Where do I live?",
+        "Which town is my home?",
+        "Who employs me?",
+        "What is my sister's name?",
+    )
+    memory.remember(said, role="assistant")
+    reported = [memory.recall(question) for question in asked]
+    assert Decision.VERIFY in {found.decision for found in reported}
+    for found in reported:
+        assert found.decision is not Decision.ASSERT
+        assert (found.confidence >= 0.6) == (found.decision is Decision.HEDGE), found.rationale
+        if found.decision in (Decision.HEDGE, Decision.VERIFY):
+            assert "never confirmed" in found.rationale
+    assert memory.recall("Which train goes to Vienna?").decision is Decision.ABSTAIN
+    memory.remember(["I live in Coimbra.", "I work at Acme.", "My sister is called Marta."])
+    confirmed = [memory.recall(question) for question in asked]
+    assert Decision.VERIFY not in {found.decision for found in confirmed}
+    for before, after in zip(reported, confirmed, strict=True):
+        if before.decision is not Decision.ABSTAIN:
+            assert after.confidence > before.confidence, "the user said so"
+
+
 def test_what_fits_but_is_not_sure_is_checked_first() -> None:
     def told(relevance: float, confidence: float) -> Decision:
         signs = {"relevance": relevance, "confidence": confidence}
@@ -124,6 +153,61 @@ def test_what_fits_but_is_not_sure_is_checked_first() -> None:
     assert told(0.61, 0.59) is Decision.VERIFY
     assert told(0.59, 0.59) is Decision.ABSTAIN
     assert told(0.61, 0.61) is Decision.HEDGE and told(0.61, 0.81) is Decision.ASSERT
+
+
+@pytest.mark.spec("WR-02")
+def test_one_message_yields_facts_notes_and_tasks(memory: Memory) -> None:
+    receipt = memory.remember(
+        "I work at the harbour office. Lesson learned: call the pilot before noon. "
+        "Remind me to order new charts."
+    )
+    assert {outcome.verdict for outcome in receipt.learned} == {Verdict.ACCEPTED}
+    assert [fact.object for fact in memory.facts.list(predicate="works_at")] == [
+        "the harbour office"
+    ]
+    assert [note.text for note in memory.behavior.notes()] == ["Call the pilot before noon"]
+    assert [task.title for task in memory.tasks.list()] == ["Order new charts"]
+
+
+@pytest.mark.spec("WR-03")
+def test_a_near_duplicate_reinforces_and_something_else_is_new(memory: Memory) -> None:
+    same = (
+        "Put the numbers first in every report.",
+        "Put the numbers first in each report.",
+        "In every report, put the numbers first.",
+    )
+    verdicts = [memory.remember(Message(text, kind="note")).learned[0].verdict for text in same]
+    assert verdicts == [Verdict.ACCEPTED, Verdict.REINFORCED, Verdict.REINFORCED]
+    other = memory.remember(Message("Water the ferns on Mondays.", kind="note")).learned[0]
+    assert other.verdict is Verdict.ACCEPTED
+    counts = {note.text: note.seen_count for note in memory.behavior.notes()}
+    assert counts == {same[0]: 3, "Water the ferns on Mondays.": 1}
+
+
+@pytest.mark.spec("CON-07")
+def test_conflicts_are_listed_repetitions_merge_and_confidence_follows(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("I play the cello.")
+    memory.remember("I don't play the cello.")
+    (conflict,) = memory.facts.conflicts()
+    assert (conflict.older.negated, conflict.newer.negated) == (False, True)
+    memory.facts.resolve(conflict.id, "newer")
+    assert memory.facts.conflicts() == []
+
+    for _ in range(3):
+        memory.remember(Message("Begin a report with the numbers.", kind="note"))
+        clock.advance(days=1)
+    (note,) = memory.behavior.notes()
+    assert note.seen_count == 3 and note.confidence > 0.7, "one note that counts for three"
+
+    memory.remember("My brother Rui lives in Faro.")
+    (first,) = memory.facts.list(subject="Rui", predicate="lives_in")
+    clock.advance(days=200)
+    (faded,) = memory.facts.list(subject="Rui", predicate="lives_in")
+    memory.facts.confirm(first.id)
+    (confirmed,) = memory.facts.list(subject="Rui", predicate="lives_in")
+    assert faded.confidence < first.confidence < confirmed.confidence
 
 
 @pytest.mark.spec("REF-02", "REF-06")

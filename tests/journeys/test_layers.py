@@ -1,7 +1,8 @@
 """A week with one memory: what happened, what it means and what was learned, found as one."""
 
+import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,20 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
         clock.advance(days=2)
         opened.sleep(heavy=True)
         yield opened
+
+
+@pytest.mark.spec("TMP-01")
+def test_every_record_has_its_times(memory: Memory) -> None:
+    records = [json.loads(line) for line in list(memory.export())[1:]]
+    assert {Kind(record["kind"]) for record in records} >= L0 | L1 | L2
+    for record in records:
+        begun, recorded = (
+            datetime.fromisoformat(record[name]) for name in ("valid_from", "recorded_at")
+        )
+        assert MONDAY - timedelta(days=1) <= begun and MONDAY <= recorded, record["kind"]
+        assert begun.tzinfo is not None and recorded.tzinfo is not None
+    held = [record for record in records if record["kind"] == Kind.FACT]
+    assert held and all("valid_to" in record for record in held)
 
 
 @pytest.mark.spec("TIER-03", "TIER-08", "TIER-10", "TIER-20")
@@ -112,7 +127,7 @@ def test_what_was_learned_from_work_comes_back_as_advice(memory: Memory) -> None
     assert {each.name for each in advice.insights} <= drawn, "drawn in the night, told by day"
 
 
-@pytest.mark.spec("TIER-05", "WR-12")
+@pytest.mark.spec("TIER-05")
 def test_a_task_teaches_after_it_and_a_prompt_after_itself(memory: Memory) -> None:
     before = {tool.name: tool.executions for tool in memory.agents.tools()}
     steps = (
@@ -182,6 +197,7 @@ def test_relations_preferences_and_rules_have_a_past(memory: Memory, clock: Froz
     memory.remember("My boss is Sara.")
     memory.remember("Answer in English.")
     memory.behavior.set_preference("editor", "indent", 2)
+    memory.behavior.set_preference("editor", "indent", 6, scope="shop")
     memory.behavior.set_preference("editor", "indent", 8, scope="shop/cart.py")
     clock.advance(days=30)
     memory.remember("My boss is now Rui.")
@@ -199,7 +215,9 @@ def test_relations_preferences_and_rules_have_a_past(memory: Memory, clock: Froz
     assert (shift.old.id, shift.new.id) == (old.id, new.id)
     assert (said.version, guessed.value) == (2, 4), "what was said outweighs a guess"
     assert [one.value for one in memory.behavior.preferences("editor")] == [4]
-    assert [one.value for one in memory.behavior.preferences("editor", scope="shop/cart.py")] == [8]
+    for scope, value in (("shop/cart.py", 8), ("shop/list.py", 6), ("shop", 6), ("blog", 4)):
+        found = memory.behavior.preferences("editor", scope=scope)
+        assert [one.value for one in found] == [value], scope
     rules = {one.rule: one for one in memory.behavior.rules(everything=True)}
     assert rules["Answer in English"].superseded_by is not None
 

@@ -44,7 +44,7 @@ def exported(memory: Memory) -> list[str]:
     return list(memory.export())[1:]
 
 
-@pytest.mark.spec("PRO-07", "PRO-09", "CON-05", "TMP-05", "TMP-09")
+@pytest.mark.spec("PRO-07", "PRO-09", "CON-05", "TMP-05", "TMP-09", "WR-06")
 def test_who_moves_has_a_history(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.")
     clock.advance(days=100)
@@ -112,7 +112,7 @@ def test_two_pets_and_a_sister_who_lives_elsewhere(memory: Memory) -> None:
     assert "Anna" in [entity.name for entity in memory.graph.entities()]
 
 
-@pytest.mark.spec("PRO-06", "WR-03", "WM-05")
+@pytest.mark.spec("PRO-06", "WM-05", "WR-06")
 def test_a_repeated_statement_is_one_row_and_every_turn_is_kept(
     memory: Memory, clock: FrozenClock
 ) -> None:
@@ -354,7 +354,7 @@ def test_a_rule_that_fails_keeps_the_words(memory: Memory, monkeypatch: pytest.M
     assert memory.facts.list() == []
 
 
-@pytest.mark.spec("WR-01", "WR-02", "WR-04", "WR-06", "WR-07", "WR-09", "LLM-05")
+@pytest.mark.spec("WR-01", "WR-04", "WR-07", "WR-09", "LLM-05")
 def test_the_receipt_says_what_became_of_everything(memory: Memory, clock: FrozenClock) -> None:
     first = memory.remember("I live in Porto. Maybe I work at Acme.")
     assert [(o.verdict, o.text) for o in first.with_verdict(Verdict.ACCEPTED)] == [

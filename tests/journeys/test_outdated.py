@@ -43,6 +43,34 @@ def test_what_holds_now_comes_before_what_did(memory: Memory) -> None:
 
 
 @pytest.mark.spec("EVL-07")
+@pytest.mark.parametrize(
+    ("before", "after", "predicate", "question"),
+    [
+        ("I live in Lisbon", "I moved to Ghent", "lives_in", "Where is my home?"),
+        ("I work at Acme", "Now I work at Globex", "works_at", "Who employs me?"),
+        ("I work as a nurse", "I now work as a teacher", "works_as", "What is my job?"),
+    ],
+)
+def test_after_a_change_of_city_or_job_the_old_is_closed_and_the_new_is_used(
+    memory: Memory, before: str, after: str, predicate: str, question: str
+) -> None:
+    told(memory, before + ".", after + ".")
+    values = before.split()[-1], after.split()[-1]
+    old, new = memory.facts.history("user", predicate).versions
+    assert (values[0] in old.object, values[1] in new.object) == (True, True)
+    assert old.valid_to == new.valid_from and new.valid_to is None
+    assert old.superseded_by == new.id
+    assert memory.facts.list(predicate=predicate) == [new]
+    assert [fact.id for fact in memory.facts.at(MAY + timedelta(days=1)).facts] == [old.id]
+    shown = [item.text for item in memory.recall(question)]
+    assert values[1] in shown[0], shown
+    text = memory.context(question).text
+    assert text.index(values[1]) < text.index(values[0])
+    (line,) = (line for line in text.splitlines() if values[0] in line)
+    assert "no longer so" in line
+
+
+@pytest.mark.spec("EVL-07")
 def test_a_context_says_what_is_no_longer_so(memory: Memory) -> None:
     told(memory, "I live in Lisbon.", "I live in Oslo now.")
     text = memory.context("Where do I live?").text

@@ -37,12 +37,29 @@ def test_calls_are_timed_and_errors_counted_for_each_user_alone(memory: Memory) 
     assert 0 < found["recall"].p50_ms <= found["recall"].p95_ms <= found["recall"].p99_ms
     assert sum(memory.admin.performance().decisions.values()) == 2
     assert memory.admin.performance().most_tokens > 0
+    assert found["recall"].mean_ms > 0 and found["recall"].errors / found["recall"].calls == 0.5
     assert memory.user("other").admin.performance().operations == ()
     memory.forget(everything=True)
     assert memory.admin.performance().since is None
 
 
-@pytest.mark.spec("MET-01")
+@pytest.mark.spec("MET-08")
+def test_how_often_patterns_were_right_and_what_a_memory_takes(memory: Memory) -> None:
+    for number in range(6):
+        steps = [{"tool": "search"}, {"tool": "book", "error": "full" if number == 5 else None}]
+        memory.agents.observe({"query": f"book table {number}", "steps": steps, "success": True})
+    told = memory.agents.metrics()
+    assert told.tool_selection_accuracy == 1.0, "each step after the first was foretold"
+    assert told.error_rate == pytest.approx(1 / 12)
+    before = memory.admin.stats().file_bytes
+    memory.remember(["The same words."] * 3)
+    for _ in range(3):
+        memory.recall("The same words?")
+    whole = memory.admin.stats(all_users=True)
+    assert whole.file_bytes >= before > 0
+    assert whole.embedder_reuse is not None and whole.embedder_reuse > 0
+
+
 def test_what_the_user_judges_shows_how_well_confidence_fits(memory: Memory) -> None:
     assert memory.admin.calibration().expected_error is None
     memory.remember("I live in Porto. My sister is Ana.")

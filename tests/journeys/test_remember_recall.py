@@ -52,6 +52,7 @@ def test_a_turn_is_remembered_and_recalled_with_the_reason(memory: Memory) -> No
     assert best.text == "My dog Pixel is a beagle."
     assert best.score == pytest.approx(sum(best.terms.values())) and best.terms["bm25"] > 0
     assert (len(found), found.searched, found.weights) == (2, 3, "learned")
+    assert best.text in memory.context("Which breed is Pixel the dog?").text
 
 
 @pytest.mark.spec("WM-04", "TIER-16")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import InvalidInput, Memory, Settings
+from sharpwave.checks import MAX_TEXT_BYTES
 from sharpwave.testing import ScriptedLLM
 
 
@@ -32,4 +33,4 @@ def test_without_a_model_it_says_so(tmp_path: Path) -> None:
 def test_a_context_has_its_bounds_too(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", llm=ScriptedLLM()) as memory:
         with pytest.raises(InvalidInput, match="context has"):
-            memory.skills.reply("Hello", "x" * (Settings().remember.max_text_bytes + 1))
+            memory.skills.reply("Hello", "x" * (MAX_TEXT_BYTES + 1))

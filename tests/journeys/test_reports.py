@@ -49,6 +49,7 @@ def test_what_the_assistant_only_said_is_judged_by_whether_it_is_found(memory: M
     assert found.decision is Decision.ASSERT, "that it was said is sure"
 
 
+@pytest.mark.spec("CON-01")
 def test_against_the_users_word_a_report_loses_and_becomes_a_question(memory: Memory) -> None:
     memory.remember("I live in Porto.")
     memory.remember("The user lives in Berlin.", role="assistant")

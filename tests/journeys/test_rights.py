@@ -9,6 +9,7 @@ import pytest
 from tests import places
 
 from sharpwave import Memory, NotFound, Settings
+from sharpwave.behavior import review
 from sharpwave.behavior.skills import learning
 from sharpwave.errors import SkillNotFound
 from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
@@ -200,8 +201,11 @@ def test_the_bandit_keeps_counts_and_nothing_else(memory: Memory) -> None:
 
 
 @pytest.mark.spec("SEC-16")
-def test_how_long_things_live_is_the_users_to_say(tmp_path: Path, clock: FrozenClock) -> None:
-    kept = Settings.model_validate({"retention": {"turns_days": 30, "rules_days": 10}})
+def test_how_long_things_live_is_the_users_to_say(
+    tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(review, "STALE_DAYS", 10.0)
+    kept = Settings.model_validate({"retention": {"turns_days": 30}})
     with Memory.open(
         tmp_path / "m.db", settings=kept, clock=clock, embedder=HashEmbedder(64)
     ) as memory:

@@ -12,7 +12,6 @@ from sharpwave.testing import FrozenClock
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-@pytest.mark.spec("EPI-08")
 def test_sessions_have_a_beginning_an_end_and_a_summary(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,10 +2,13 @@
 
 import asyncio
 from pathlib import Path
+from statistics import fmean
+from time import process_time
 
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings, SkillChoice
+from sharpwave.behavior.skills import select
 from sharpwave.experience import rebuild
 from sharpwave.tallies import Sheet
 from sharpwave.testing import FrozenClock, workspace_of
@@ -14,8 +17,13 @@ from sharpwave.types.storing import EXPERIENCE
 WORDS = "How do I reverse a list in Python?"
 
 
+@pytest.fixture(autouse=True)
+def _same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "SEED", 3)
+
+
 def settings() -> Settings:
-    return Settings.model_validate({"skills": {"seed": 3, "exploration": False}})
+    return Settings.model_validate({"skills": {"exploration": False}})
 
 
 def turn(memory: Memory, clock: FrozenClock) -> tuple[SkillChoice, str]:
@@ -39,7 +47,25 @@ def test_a_context_that_chooses_can_be_rated(tmp_path: Path) -> None:
         assert memory.context(WORDS).choice is None
 
 
-@pytest.mark.spec("EVL-27", "PV-13", "SKL-23", "TRJ-08")
+@pytest.mark.spec("EVL-27", "PV-13")
+def test_after_ten_exchanges_most_answers_suit_a_new_user(tmp_path: Path) -> None:
+    first, later = [], []
+    with Memory.open(tmp_path / "m.db") as memory:
+        for number in range(20):
+            person, verbose = memory.user(f"user {number}"), number % 2 == 0
+            for exchange in range(15):
+                choice = person.skills.select("How does a heat pump work?")
+                length = choice.skill.dimensions[0]
+                suits = length >= 0.6 if verbose else length <= 0.4
+                person.feedback(choice.message_id, 1 if suits else -1)
+                if exchange < 5:
+                    first.append(suits)
+                elif exchange >= 10:
+                    later.append(suits)
+    assert fmean(later) >= 0.8 and fmean(later) > fmean(first), (fmean(first), fmean(later))
+
+
+@pytest.mark.spec("SKL-23", "TRJ-08")
 def test_ten_exchanges_find_what_somebody_likes(tmp_path: Path) -> None:
     clock = FrozenClock()
     liked = []
@@ -176,3 +202,34 @@ def test_ways_to_answer_are_not_what_was_said(tmp_path: Path) -> None:
             "fact",
         }
         assert memory.admin.stats().awaiting_reembed == 0
+
+
+LISTED = {
+    "too_verbose": "too long, too verbose, too detailed, too wordy, too much text, "
+    "make it shorter, be more concise, brevity, tldr, summarize",
+    "too_brief": "too short, too brief, not enough detail, more explanation, elaborate, expand, "
+    "needs context, incomplete, more info",
+    "wrong_tone": "too formal, too casual, wrong tone, inappropriate style, be more friendly, "
+    "be more professional, tone down, lighten up",
+    "not_helpful": "not helpful, doesn't answer, irrelevant, off topic, didn't help, useless, "
+    "not what I asked, wrong answer",
+    "incorrect_info": "incorrect, wrong, inaccurate, false, mistake, error, not true, outdated, "
+    "misinformation",
+}
+"""The documents' example phrases of each category."""
+
+
+@pytest.mark.spec("FB-08")
+def test_the_documents_phrases_are_read_as_their_categories_within_seconds(tmp_path: Path) -> None:
+    for category, listed in LISTED.items():
+        phrases = listed.split(", ")
+        with Memory.open(tmp_path / f"{category}.db") as memory:
+            for phrase in phrases:
+                choice = memory.skills.select(WORDS)
+                memory.feedback(choice.message_id, -1, free_text=phrase)
+            begun = process_time()
+            report = memory.skills.learn()
+            assert process_time() - begun < 5, "what was learned comes with the package"
+        assert report.read == len(phrases)
+        found = report.categories.get(category, 0)
+        assert found >= len(phrases) - 1, (category, report.categories)

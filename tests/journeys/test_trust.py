@@ -14,9 +14,9 @@ from sharpwave import InvalidInput, Kind, Memory, Message, Settings, Source
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.testing import FrozenClock
+from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
-from sharpwave.types.privacy import Action
+from sharpwave.types.privacy import PolicyAction
 from sharpwave.types.records import State, Statement, Trust
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -337,7 +337,44 @@ def test_without_consent_nothing_is_stored(memory: Memory) -> None:
         memory.admin.consent("everything", granted=True)
 
 
-@pytest.mark.spec("WR-05", "SEC-10")
+SENSITIVE = {
+    "[CC]": f"My card number is {CARD}.",
+    "[IBAN]": "Please send it to DE89 3704 0044 0532 0130 00.",
+    "[SSN]": "My social security number is 536-22-8145.",
+    "[PASSWORD]": "The password: gr33n-Otter!7",
+    "[REDACTED_KEY]": "Use the key AKIAIOSFODNN7EXAMPLE for the upload.",
+}
+
+
+def test_sensitive_numbers_and_secrets_are_kept_only_by_consent(memory: Memory) -> None:
+    for label, text in SENSITIVE.items():
+        assert "redacted" in memory.remember(text).notes[0]
+        (turn,) = memory.admin.recent(1)
+        assert label in turn.text and text not in "".join(memory.export())
+    memory.admin.consent("sensitive", granted=True)
+    for text in SENSITIVE.values():
+        memory.remember(text)
+        assert memory.admin.recent(1)[0].text == text
+
+
+@pytest.mark.spec("SEC-10")
+def test_keys_and_cards_are_not_stored_and_addresses_do_not_leave(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    key = "q8Zr2Lw0Xk5Tn7Vb3Mc9Ph4Sd6Gf1JyA"
+    text = f"Write to rui@example.org, the card is {CARD}, the key {key}."
+    llm = ScriptedLLM(lambda asked: "{}")
+    with Memory.open(tmp_path / "m.db", clock=clock, llm=llm) as memory:
+        memory.remember(text, wait=True)
+        (turn,) = memory.admin.recent(1)
+        stored = "Write to rui@example.org, the card is [CC], the key [REDACTED_KEY]."
+        assert turn.text == stored
+        sent = "".join(one.prompt.user for one in llm.asked)
+        assert "Write to [EMAIL], the card is [CC], the key [REDACTED_KEY]." in sent
+        assert "rui@example.org" not in sent
+
+
+@pytest.mark.spec("SEC-10")
 def test_a_card_is_kept_only_by_consent(memory: Memory) -> None:
     receipt = memory.remember(f"My card number is {CARD}.")
     assert "redacted" in receipt.notes[0]
@@ -349,7 +386,7 @@ def test_a_card_is_kept_only_by_consent(memory: Memory) -> None:
 
 
 def test_a_policy_may_refuse(tmp_path: Path, clock: FrozenClock) -> None:
-    stored = Policy(financial=Action.REFUSE)
+    stored = Policy(financial=PolicyAction.REFUSE)
     settings = Settings(path=tmp_path / "m.db", privacy=PrivacySettings(stored=stored))
     with Memory.open(settings=settings, clock=clock) as memory:
         for sensitive in (False, True):

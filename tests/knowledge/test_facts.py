@@ -10,7 +10,7 @@ from sharpwave.types.records import State, Statement, Trust
 from sharpwave.types.statements import Candidate, Mode, Span
 
 
-@pytest.mark.spec("PRO-02", "PRO-03", "PRO-04", "PRO-05", "KG-07", "TMP-01")
+@pytest.mark.spec("PRO-02", "PRO-03", "PRO-04", "PRO-05", "KG-07")
 def test_a_new_fact_has_its_statement_its_time_and_its_source() -> None:
     known = Known()
     outcome = known.say("Porto", 3)

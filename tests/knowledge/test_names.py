@@ -5,12 +5,13 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.storage.reference.store import InMemoryStore
 
 from sharpwave import Memory
 from sharpwave.knowledge.names import Look, together
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.ports import Store
-from sharpwave.testing import InMemoryStore, in_memory
+from sharpwave.testing import in_memory
 from sharpwave.types.records import USER
 
 NAMES = ("Ana", "Ana Souza", "Ana Lima", "Nini", "Bob", "Bob Stone", "Rui")

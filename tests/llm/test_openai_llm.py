@@ -1,6 +1,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from tests.llm.endpoint import (
 
 from sharpwave import InvalidSettings, ProviderError, load_settings
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
-from sharpwave.llm.chat_llm import ChatLLM
+from sharpwave.llm.chat_llm import MAX_OUTPUT_TOKENS, ChatLLM
 from sharpwave.types.llm import Completion, LLMRole, Prompt, Usage
 from sharpwave.wiring import open_resources
 
@@ -78,11 +79,13 @@ def test_nothing_is_sent_before_the_first_use(endpoint: Endpoint, make_llm: Make
     assert endpoint.requests == []
 
 
-def test_the_settings_can_only_shorten_an_answer(endpoint: Endpoint, make_llm: MakeLLM) -> None:
-    make_llm(max_output_tokens=20).complete(PROMPT, UTILITY)
-    make_llm(max_output_tokens=2000).complete(PROMPT, UTILITY)
+def test_no_answer_is_asked_to_be_longer_than_models_allow(
+    endpoint: Endpoint, make_llm: MakeLLM
+) -> None:
+    make_llm().complete(PROMPT, UTILITY)
+    make_llm().complete(replace(PROMPT, max_tokens=10_000), UTILITY)
 
-    assert [request["max_tokens"] for request in endpoint.requests] == [20, 50]
+    assert [request["max_tokens"] for request in endpoint.requests] == [50, MAX_OUTPUT_TOKENS]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +220,7 @@ def test_tokens_count_too_if_the_repair_fails(endpoint: Endpoint, make_llm: Make
 def test_a_cut_answer_is_not_asked_for_again(endpoint: Endpoint, make_llm: MakeLLM) -> None:
     endpoint.replies = [said('{"name": "bl', finish="length")]
 
-    with pytest.raises(ProviderMisbehaved, match=r"ends after 50 tokens.*llm\.max_output_tokens"):
+    with pytest.raises(ProviderMisbehaved, match=r"ends after 50 tokens.*llm\.models"):
         make_llm().structured(PROMPT, Colour, UTILITY)
 
     assert len(endpoint.requests) == 1

@@ -5,6 +5,7 @@ of these tests is about.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from tests.relay import Relay, relayed
 
 from sharpwave import Kind, Memory, ProviderError, Settings
 from sharpwave.errors import ProviderMisbehaved
+from sharpwave.llm import chat_llm
 from sharpwave.llm.chat_llm import ChatLLM
 from sharpwave.settings.models import LLMSettings
 from sharpwave.testing import FrozenClock
@@ -44,6 +46,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def relay(model: str) -> Iterator[Relay]:
     with relayed(model) as between:
         yield between
+
+
+@pytest.fixture(autouse=True)
+def _short_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the small model is done soon, whatever is asked of it."""
+    monkeypatch.setattr(chat_llm, "MAX_OUTPUT_TOKENS", 60)
 
 
 def asking(url: str, **changes: Any) -> LLMSettings:
@@ -75,7 +83,7 @@ def test_the_grammar_gives_an_answer_its_form_whatever_was_asked(relay: Relay) -
 
 def test_an_answer_cut_short_is_an_error_that_counts_what_it_cost(relay: Relay) -> None:
     with pytest.raises(ProviderMisbehaved, match="before it is complete") as caught:
-        ChatLLM(asking(relay.url, max_output_tokens=2)).structured(ASKED, Place, UTILITY)
+        ChatLLM(asking(relay.url)).structured(replace(ASKED, max_tokens=2), Place, UTILITY)
     assert caught.value.input_tokens > 10 and caught.value.output_tokens == 2
 
 
@@ -88,7 +96,7 @@ def test_a_prompt_longer_than_the_context_is_an_error(relay: Relay) -> None:
 @pytest.mark.spec("LLM-04")
 def test_words_are_kept_whatever_the_model_makes_of_them(relay: Relay, tmp_path: Path) -> None:
     words = "My sister Ana lives in Porto."
-    settings = remembering(relay.url, max_output_tokens=60)
+    settings = remembering(relay.url)
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         receipt = memory.remember(words, wait=True)
         turn = memory.explain(receipt.ids[0]).record
@@ -103,7 +111,7 @@ def test_words_are_kept_whatever_the_model_makes_of_them(relay: Relay, tmp_path:
 
 def test_a_model_that_is_gone_loses_nothing(tmp_path: Path) -> None:
     with small_model.running(tmp_path) as url:
-        settings = remembering(url, max_output_tokens=30)
+        settings = remembering(url)
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         memory.remember("I work as a baker.", wait=True)
         waiting = [job for job in memory.admin.jobs() if job.state is not JobState.DONE]
@@ -112,8 +120,8 @@ def test_a_model_that_is_gone_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_a_night_with_the_model_ends_in_a_report(relay: Relay, tmp_path: Path) -> None:
-    settings = remembering(relay.url, max_output_tokens=16)
-    by_rules = settings.remember.model_copy(update={"extract_with_llm": False})
+    settings = remembering(relay.url)
+    by_rules = settings.remember.model_copy(update={"read_with_llm": False})
     settings = settings.model_copy(update={"remember": by_rules})
     clock = FrozenClock(datetime(2026, 5, 1, 9, tzinfo=UTC))
     with Memory.open(tmp_path / "m.db", settings=settings, clock=clock) as memory:

@@ -110,7 +110,7 @@ def test_a_memory_with_it(name: str, folders: dict[str, Path], tmp_path: Path) -
     settings = Settings(
         path=tmp_path / "m.db",
         embedder=EmbedderSettings.model_validate(chosen),
-        reranker=RerankerSettings(provider="cross-encoder", folder=folders["cross"]),
+        reranker=RerankerSettings(folder=folders["cross"]),
     )
     with Memory.open(settings=settings) as memory:
         memory.remember(SAID)

@@ -3,8 +3,8 @@
 import pytest
 from tests.cpu import seconds
 
+from evals.injection import suspicious
 from sharpwave.privacy.findings import find
-from sharpwave.privacy.injection import suspicious
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import EgressPolicy, Policy
 

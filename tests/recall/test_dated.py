@@ -1,7 +1,7 @@
 """A question about a day or a week finds what was said then before what was said otherwise."""
 
 import tomllib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +21,21 @@ SITUATIONS: list[dict[str, Any]] = tomllib.loads(
 DEVELOPED_ON = 20
 
 
+def remember_all(memory: Memory) -> None:
+    """Everything that was said in all situations, each at its day."""
+    said = sorted((day, text) for one in SITUATIONS for day, text in one["said"].items())
+    moments = [datetime.fromisoformat(f"{day}T09:00+00:00") for day, _ in said]
+    turns = zip(moments, said, strict=True)
+    memory.remember([Message(text, at=at, session=day) for at, (day, text) in turns])
+
+
 @pytest.fixture(scope="module")
 def first_found(tmp_path_factory: pytest.TempPathFactory) -> list[bool]:
     """For each situation, whether what comes first is what was said at the time asked for."""
-    said = sorted((day, text) for one in SITUATIONS for day, text in one["said"].items())
     path = tmp_path_factory.mktemp("dated") / "m.db"
     settings = Settings(recall=LIFTED)
     with Memory.open(path, clock=FrozenClock(ASKED), settings=settings) as memory:
-        moments = [datetime.fromisoformat(f"{day}T09:00+00:00") for day, _ in said]
-        turns = zip(moments, said, strict=True)
-        memory.remember([Message(text, at=at, session=day) for at, (day, text) in turns])
+        remember_all(memory)
         found = [memory.recall(one["question"], kinds=["turn"], k=1) for one in SITUATIONS]
     return [
         [item.text for item in recalled] == [one["said"][one["answer"]]]
@@ -38,7 +43,30 @@ def first_found(tmp_path_factory: pytest.TempPathFactory) -> list[bool]:
     ]
 
 
-@pytest.mark.spec("TMP-02", "RD-12")
+@pytest.mark.spec("RD-12", "SCO-18")
+def test_a_context_has_what_was_said_then_and_the_newest_before_the_older(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock(ASKED)) as memory:
+        remember_all(memory)
+        shown = 0
+        for one in SITUATIONS:
+            answer = one["said"][one["answer"]]
+            shown += answer in memory.context(one["question"]).text
+            found = memory.recall(one["question"], kinds=["turn"], k=48)
+            terms = {item.text: item.terms["dated"] for item in found}
+            others = [terms[text] for text in one["said"].values() if text in terms]
+            assert answer not in terms or terms[answer] == max(others) > 0, one["question"]
+        assert shown >= 36, shown
+    with Memory.open(tmp_path / "n.db", clock=FrozenClock(ASKED)) as memory:
+        for days, place in ((40, "Faro"), (6, "Braga"), (0, "Evora")):
+            at = ASKED - timedelta(days=days)
+            memory.remember(Message(f"We met the team in {place}.", at=at))
+        text = memory.context("Where did we meet the team?").text
+        assert text.index("Evora") < text.index("Braga") < text.index("Faro")
+        recency = [item.terms["recency"] for item in memory.recall("Where did we meet the team?")]
+        assert recency == sorted(recency, reverse=True) and len(set(recency)) == 3
+
+
+@pytest.mark.spec("TMP-02")
 def test_what_was_said_then_comes_first(first_found: list[bool]) -> None:
     developed, apart = first_found[:DEVELOPED_ON], first_found[DEVELOPED_ON:]
     assert len(developed) == len(apart) == 20

@@ -12,7 +12,7 @@ from sharpwave.recall.decide import (
     FLOOR_COSINE,
     FLOOR_KNOWN,
     FLOOR_TOKENS,
-    Verdict,
+    Judgement,
     decide,
     probability,
     unconfirmed,
@@ -91,7 +91,7 @@ def test_what_to_do_when_unsure(signs: dict[str, float], decision: Decision) -> 
 def test_what_nobody_confirmed_is_as_sure_as_who_says_it(
     sure: float, reliability: float, decision: Decision, rest: float, nothing: bool
 ) -> None:
-    found = Verdict(
+    found = Judgement(
         decide(ranked({"confidence": sure}), SEED, SETTINGS).decision, sure, "", nothing
     )
     verdict = unconfirmed(found, reliability, SETTINGS)

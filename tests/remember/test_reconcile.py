@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.knowledge.known import Known, day
+from tests.storage.reference.all_users import AllUsers
+from tests.storage.reference.user_store import InMemoryUserStore
 
 from sharpwave import Kind, Record
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.knowledge.draft import Decided, Extracted
 from sharpwave.remember import reconcile
 from sharpwave.remember.commit import Written, to_change, with_links
-from sharpwave.storage.in_memory.all_users import AllUsers
-from sharpwave.storage.in_memory.user_store import InMemoryUserStore
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, State, Statement, Trust

@@ -39,7 +39,7 @@ def now(lived: tuple[Path, datetime]) -> datetime:
     return lived[1]
 
 
-@pytest.mark.spec("SLP-01", "SLP-09", "WM-09", "EPI-05", "SLP-23")
+@pytest.mark.spec("SLP-01", "SLP-09", "WM-09")
 def test_a_night_settles_the_day_and_says_what_it_did(path: Path, now: datetime) -> None:
     with opened(path, now) as memory:
         waiting = memory.admin.sleep_status()
@@ -127,7 +127,6 @@ def test_asked_to_stop_it_stops_in_good_order_and_goes_on_later(path: Path, now:
         assert rest.counts["replayed"] == 64
 
 
-@pytest.mark.spec("SLP-07")
 def test_what_is_not_done_in_time_is_carried_over(
     path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -145,7 +145,6 @@ def test_turns_get_colder(
     )
 
 
-@pytest.mark.spec("SEC-12")
 def test_what_agents_did_is_kept_as_long_as_the_settings_say(clock: FrozenClock) -> None:
     memory = opened(clock, interactions_days=30)
 

@@ -117,7 +117,7 @@ def test_killed_after_learning_and_before_noting_it_ends_the_same(
     assert memory.admin.undo_sleep(report.run).removed == 12
 
 
-@pytest.mark.spec("SCH-04")
+@pytest.mark.spec("SCH-04", "FB-21")
 def test_feedback_is_learned_from_at_its_own_hours(memory: Memory, clock: FrozenClock) -> None:
     stop = threading.Event()
     assert scheduler.run_tasks(resources_of(memory), stop) == {}

@@ -33,7 +33,6 @@ def tidied(memory: Memory) -> list[tuple[str, str]]:
     return [(entry.id, entry.why) for entry in report.entries if entry.what == "tidied"]
 
 
-@pytest.mark.spec("SCH-05")
 def test_rows_of_what_is_not_found_any_more_leave_the_index(memory: Memory) -> None:
     cities = ("Porto", "Lisbon", "Rome")
     for city in cities:
@@ -45,7 +44,6 @@ def test_rows_of_what_is_not_found_any_more_leave_the_index(memory: Memory) -> N
     assert tidied(memory) == [], "there is nothing left to put in order"
 
 
-@pytest.mark.spec("SCH-05")
 def test_copies_of_what_was_forgotten_are_gone_after_the_night(memory: Memory, path: Path) -> None:
     memory.remember("Ana was born in Sintra.", session="s")
     (gone,) = memory.remember("The code of the alarm is swordfish.", session="t").ids

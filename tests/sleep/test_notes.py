@@ -137,6 +137,45 @@ def test_notes_of_a_session_are_guesses_that_name_what_the_user_said(
         assert stated(memory, Kind.NOTE) == []
 
 
+@pytest.mark.spec("REF-03")
+def test_only_sessions_with_something_in_them_are_reflected_on(
+    clock: FrozenClock, tmp_path: Path
+) -> None:
+    llm = model(SAID)
+    with Memory.open(tmp_path / "m.db", clock=clock, llm=llm) as memory:
+        memory.admin.consent("egress", True)
+        memory.remember(["Hi!", "What time is it?"], session="short")
+        told = [{"role": role, "content": text} for role, text in TALK]
+        memory.remember(told, session="long")
+        clock.advance(days=2)
+        memory.sleep(heavy=True)
+        asked = [one.prompt.user for one in llm.asked if one.prompt.name == sleep.NOTES]
+        assert len(asked) == 1 and "lemon trees" in asked[0] and "What time" not in asked[0]
+
+
+@pytest.mark.spec("REF-04")
+def test_a_session_makes_one_to_three_notes_of_three_sorts(
+    clock: FrozenClock, tmp_path: Path
+) -> None:
+    learned = [
+        sleep.SessionNote(text="Offer a reminder for bookings.", about="strategy", turns=[5]),
+        sleep.SessionNote(text="Suggest places with trees.", about="preference", turns=[5]),
+        sleep.SessionNote(text="Check for peanuts first.", about="pitfall", turns=[7]),
+        sleep.SessionNote(text="A fourth one.", about="pitfall", turns=[7]),
+    ]
+    llm = model(SAID, learned)
+    with Memory.open(tmp_path / "m.db", clock=clock, llm=llm) as memory:
+        memory.admin.consent("egress", True)
+        slept(memory, clock)
+        kept = {note.text for note in memory.behavior.notes()}
+        assert kept == {note.text for note in learned[:3]}
+        (asked,) = [one.prompt for one in llm.asked if one.prompt.name == sleep.NOTES]
+        for sort in ("strategy", "preference", "pitfall"):
+            assert f"- {sort}:" in asked.system
+        assert "one to 3 short notes" in asked.system
+        assert all(note.origin == "llm_reflection" for note in memory.behavior.notes())
+
+
 def test_a_question_asked_on_three_days_makes_one_note(memory: Memory, clock: FrozenClock) -> None:
     for day in range(4):
         memory.remember("Which bus goes to the harbour?", session=f"{day}")

@@ -61,7 +61,7 @@ def test_a_turn_that_was_used_moves_on_early_and_all_settle_after_a_day(
     assert report.counts["replayed"] == 2
 
 
-@pytest.mark.spec("TIER-13", "WM-07", "WM-08")
+@pytest.mark.spec("TIER-13")
 def test_turns_move_on_by_number_before_their_time(memory: Memory, clock: FrozenClock) -> None:
     """Due by time or by number, then by worth [resolution 37]; what nobody used stays active."""
     for number in range(6):
@@ -127,7 +127,7 @@ def test_looking_for_what_is_lasting_costs_as_much_as_is_new_or_used(
     assert memory.sleep().counts["promoted"] == 1
 
 
-@pytest.mark.spec("EPI-03", "TMP-03", "EPI-04")
+@pytest.mark.spec("EPI-03", "TMP-03")
 def test_what_is_old_gets_colder_and_stays_within_reach(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("The spare key lies under the blue flower pot.", session="s")
     seen = []
@@ -260,9 +260,40 @@ def test_what_comes_up_more_than_it_did_is_a_trend(memory: Memory, clock: Frozen
     assert found["Rui"].rising and found["Rui"].before == 0 and found["Rui"].chance < 0.01
     assert "Ana" not in found, "she comes up as often as ever"
     assert any(entry.what == "trend" for entry in report.entries)
+    clock.advance(days=31)
+    memory.sleep(heavy=True)
+    assert memory.facts.trends() == [], "only the last thirty days count"
 
 
-@pytest.mark.spec("TMP-08", "TMP-10")
+@pytest.mark.spec("TMP-11")
+@pytest.mark.parametrize(("turns", "found"), [(9, False), (10, True)])
+def test_trends_need_ten_turns(memory: Memory, clock: FrozenClock, turns: int, found: bool) -> None:
+    clock.advance(days=20)
+    memory.remember([f"I talked to Rui, call {number}." for number in range(turns)], session="s")
+    clock.advance(days=1)
+    memory.sleep(heavy=True)
+    assert bool(memory.facts.trends()) is found
+
+
+@pytest.mark.spec("TMP-10")
+def test_preferences_have_times_a_history_and_shifts(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("My favorite color is blue.")
+    clock.advance(days=60)
+    memory.remember("My favorite color is green now.")
+    blue, green = memory.facts.history("user", "favorite_color").versions
+    assert (blue.object, blue.valid_from, blue.valid_to) == ("blue", NOON, clock.now())
+    assert (green.object, green.valid_from, green.valid_to) == ("green", clock.now(), None)
+    (shift,) = memory.facts.shifts()
+    assert (shift.old.id, shift.new.id) == (blue.id, green.id)
+    first = memory.behavior.set_preference("style", "quotes", "double")
+    clock.advance(days=3)
+    second = memory.behavior.set_preference("style", "quotes", "single")
+    assert (second.version, second.updated_at) == (2, clock.now())
+    former = memory.explain(first.id).record
+    assert former.valid_from == first.updated_at and former.standing.superseded_by == second.id
+
+
+@pytest.mark.spec("TMP-08")
 def test_shifts_and_predictions(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.", session="a")
     clock.advance(days=100)
@@ -390,4 +421,9 @@ def test_an_episode_tells_when_where_and_how_it_felt(memory: Memory, clock: Froz
     assert (made.session_id, made.valid_from) == ("s", begun)
     assert made.metadata["end"] == last.valid_from.isoformat()
     assert made.tags == ("emotion:positive", "emotion:negative")
-    assert made.provenance.source is Source.INFERRED and made.text
+    assert made.provenance.source is Source.INFERRED and made.user_id == memory.user_id
+    assert made.metadata["count"] == 5
+    assert set(made.provenance.parents) <= {turn.id for turn in turns(memory)}
+    for line in made.text.splitlines():
+        assert any(line.split(": ", 1)[1] in turn.text for turn in turns(memory)), "an excerpt"
+    assert memory.admin.stats().vectors == memory.admin.stats().memories

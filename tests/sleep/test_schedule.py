@@ -3,16 +3,17 @@
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave import InvalidSettings, Settings, tallies
+from sharpwave import InvalidSettings, Memory, Settings, tallies
 from sharpwave.settings.core import SleepSettings
 from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle, schedule
-from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.schedule import IdleMonitor, last_time
 from sharpwave.sleep.scheduler import Scheduler, sleep_all
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
 from sharpwave.types.storing import ANSWERS, REQUESTS
@@ -21,7 +22,7 @@ NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
 
-@pytest.mark.spec("SLP-03", "SLP-04", "SCH-01", "SCH-12")
+@pytest.mark.spec("SLP-03", "SLP-04", "SCH-12")
 def test_the_calendar_is_that_of_the_local_time_zone() -> None:
     porto, tokyo = ZoneInfo("Europe/Lisbon"), ZoneInfo("Asia/Tokyo")
     assert schedule.last_time("0 2 * * *", NOON, porto) == datetime(2026, 5, 4, 1, tzinfo=UTC)
@@ -88,6 +89,48 @@ def test_everybody_gets_the_weekly_work_in_seven_days_whoever_joins_or_leaves() 
             sum(NOON + timedelta(days=d) in days for days in heavy.values()) for d in range(8, 30)
         ]
         assert max(loads) < len(heavy) / 2, "spread over the week"
+
+
+@pytest.mark.spec("SCH-01", "SLP-03")
+def test_a_run_a_day_on_an_idle_machine_and_a_history_of_runs(tmp_path: Path) -> None:
+    midday = last_time("0 2 * * *", NOON) + timedelta(hours=10)
+    clock = FrozenClock(midday)
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        load = [50.0]
+        watch = Scheduler(resources_of(memory), IdleMonitor(lambda: load[0], SleepSettings()))
+
+        def checked(minutes: int) -> list[str]:
+            found = []
+            for _ in range(minutes):
+                clock.advance(minutes=1)
+                found += [report.run for report in watch.check(threading.Event())]
+            return found
+
+        first = memory.remember("I live in Porto.", session="s")
+        assert first.ids and len(checked(1)) == 1, "of the night that was missed"
+        memory.remember("I work at Acme.", session="s")
+        assert checked(10) == [], "not twice a day"
+        clock.advance(hours=13, minutes=50)
+        assert last_time("0 2 * * *", clock.now()) > midday
+        assert checked(10) == [], "two o'clock has come, but the machine is busy"
+        load[0] = 5.0
+        (second,) = checked(7)
+        log = memory.admin.sleep_log()
+        assert log[0].run == second and len(log) == 2
+        assert all(report.finished_at and report.started_at for report in log)
+
+
+@pytest.mark.spec("SLP-07")
+def test_who_was_not_reached_in_time_is_left_for_the_next_round() -> None:
+    assert SleepSettings().max_minutes == 60
+    settings = Settings.model_validate({"sleep": {"max_minutes": 1e-9}})
+    with in_memory(settings=settings, clock=FrozenClock(NOON)) as memory:
+        for name in ("ana", "rui"):
+            memory.user(name).remember("I live in Porto.", session="s")
+        resources = resources_of(memory)
+        due = schedule.due_users(resources, NOON)
+        assert sleep_all(resources, due, threading.Event()) == []
+        assert schedule.due_users(resources, NOON) == due == ["ana", "rui"]
 
 
 @pytest.mark.spec("SLP-06", "SLP-13")

@@ -51,6 +51,41 @@ def summaries(memory: Memory) -> list[Record]:
 
 
 @pytest.mark.spec("EPI-05")
+def test_a_session_is_summarised_when_it_has_ended_and_again_if_it_goes_on(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    said = (
+        "The landlord wants to raise the rent by a tenth from October.",
+        "My neighbour in the flat above pays less and has the balcony to the court.",
+        "The contract says that he has to give three months of notice in writing.",
+        "I found a form of the tenants' union that one fills in and sends by registered mail.",
+        "My cousin Inês is a lawyer and will read the letter before I send it.",
+    )
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        for text in said:
+            memory.remember(text, session="rent")
+            clock.advance(minutes=5)
+        assert "summarised" not in memory.sleep().counts, "it may still go on"
+        clock.advance(days=1)
+        assert memory.sleep().counts["summarised"] == 1
+        (first,) = summaries(memory)
+        assert first.session_id == "rent" and first.metadata["count"] == len(said)
+        clock.advance(days=1)
+        assert "summarised" not in memory.sleep().counts
+        memory.remember("He answered: the rent stays as it is until next summer.", session="rent")
+        clock.advance(days=2)
+        assert memory.sleep().counts["summarised"] == 1
+        (second,) = summaries(memory)
+        assert second.metadata["count"] == len(said) + 1 and second.id != first.id
+        (listed,) = memory.admin.sessions()
+        assert listed.summary == second.text
+        clock.advance(days=15)
+        memory.sleep(heavy=True)
+        found = memory.recall("What did we say about the rent?", kinds=["episode"]).items
+        assert [item.record.id for item in found] == [second.id], "also when its turns are warm"
+
+
+@pytest.mark.spec("EPI-05")
 def test_talk_without_a_session_is_summarised_by_day_and_pause(
     memory: Memory, clock: FrozenClock
 ) -> None:

@@ -7,10 +7,10 @@ import apsw
 import pytest
 from tests.storage import contract, contract_erasure, contract_facts, contract_work
 from tests.storage.contract import Check, add, example
+from tests.storage.reference.store import InMemoryStore
 
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore

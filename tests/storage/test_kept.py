@@ -14,7 +14,7 @@ TODAY = f"m-{SystemClock().now():%Y-%m-%d}.db"
 
 
 def settings(path: Path, **backup: Any) -> Settings:
-    wanted = {"at_shutdown": True, **backup}
+    wanted = {"keep": 7, **backup}
     return Settings.model_validate({"path": path, "server": {"backup": wanted}})
 
 
@@ -26,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_only_if_the_settings_say_so(path: Path) -> None:
-    assert upkeep.back_up_at_shutdown(settings(path, at_shutdown=False)) is None
+    assert upkeep.back_up_at_shutdown(settings(path, keep=0)) is None
     assert not (path.parent / "backups").exists()
 
 

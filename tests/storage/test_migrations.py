@@ -15,8 +15,9 @@ from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sql import rows
-from sharpwave.storage.sqlite.connection import Connection
-from sharpwave.storage.sqlite.migrate import Migration, bundled, migrate
+from sharpwave.storage.sql.migrations import Migration
+from sharpwave.storage.sqlite.connection import SqliteSession
+from sharpwave.storage.sqlite.migrate import bundled, migrate
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import Mentioned, Stated
@@ -54,7 +55,7 @@ def test_a_step_keeps_what_is_there_and_backs_it_up_first(path: Path) -> None:
 def test_a_failing_step_changes_nothing(path: Path) -> None:
     with pytest.raises(StorageError):
         _open(path, BROKEN)
-    with Connection(str(path)) as db:
+    with SqliteSession(str(path)) as db:
         assert db.pragma("user_version") == LAST
         assert "color" not in [row[1] for row in db.execute("PRAGMA table_info(users)")]
     _open(path, NEXT).close()
@@ -74,7 +75,7 @@ def test_the_first_schema_is_what_the_package_ships(path: Path) -> None:
 
 def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    with closing(Connection(str(path))) as db:
+    with closing(SqliteSession(str(path))) as db:
         migrate(db, path, bundled()[:1])
         row = rows.to_row(example(1), 1, 1)
         db.execute("INSERT INTO users (user_id, seq) VALUES ('alice', 1)")
@@ -105,7 +106,7 @@ def test_mentions_of_old_are_told_apart_in_a_file(tmp_path: Path) -> None:
     with closing(SqliteStore(path, StoreSettings())) as store:
         _told_of_ana(store)
         known = store.for_user("alice").stated(ABOUT_ANA)
-    with closing(Connection(str(path))) as db:
+    with closing(SqliteSession(str(path))) as db:
         db.execute("DROP INDEX mentions_stated; ALTER TABLE mentions DROP COLUMN stated")
         db.execute(
             "DROP INDEX memories_kind; DROP INDEX vectors_space; DROP INDEX memories_in_doubt"

@@ -10,6 +10,7 @@ import pytest
 from sharpwave import InvalidInput, Memory, Settings, StorageError
 from sharpwave.errors import StoreBusy, StoreDamaged, Unauthorized, WrongKey
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
+from sharpwave.storage.sqlite import connection
 from sharpwave.storage.sqlite.connection import connect
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.restore import restore
@@ -17,8 +18,13 @@ from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.storing import Restored
 
 NOW = datetime(2026, 3, 1, 12, 30, 5, tzinfo=UTC)
-FAST = StoreSettings(busy_timeout_s=0.2)
+STORE = StoreSettings()
 HEX_KEY = "ab" * 32
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "BUSY_TIMEOUT_S", 0.2)
 
 
 @pytest.fixture
@@ -29,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 def put_back(
     backup: Path, target: Path, key: Key | None = None, *, replace: bool = True
 ) -> Restored:
-    return restore(backup, target, key, FAST, now=NOW, replace=replace)
+    return restore(backup, target, key, STORE, now=NOW, replace=replace)
 
 
 def texts(path: Path, user: str = "ana", settings: Settings | None = None) -> list[str]:
@@ -139,7 +145,7 @@ def test_numbers_go_on(path: Path) -> None:
 
 
 def heads(path: Path) -> dict[str, tuple[int, int]]:
-    store = SqliteStore(path, FAST)
+    store = SqliteStore(path, STORE)
     try:
         found: dict[str, tuple[int, int]] = {
             user: store.for_user(user).head() for user in store.users()
@@ -164,7 +170,7 @@ def test_not_while_somebody_uses_it(path: Path) -> None:
 def test_whoever_opens_it_meanwhile_cannot_write_to_the_old_file(path: Path) -> None:
     """The race that would lose an acknowledged write: opened before the swap, written after."""
     backed_up(path)
-    held = connect(path, None, FAST)
+    held = connect(path, None, STORE)
     held.pragma("journal_mode", "DELETE")
     late = apsw.Connection(str(path))
     assert late.execute("SELECT count(*) FROM memories").get == 3

@@ -21,11 +21,11 @@ from hypothesis.stateful import (
 from tests.storage.contract import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
 from tests.storage.contract_facts import fact, revised
 from tests.storage.postgres import server
+from tests.storage.reference.store import InMemoryStore
 
 from sharpwave import Forgotten, Kind, SharpwaveError
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.records import State

@@ -7,7 +7,7 @@ import pytest
 from sharpwave import InvalidInput
 from sharpwave.temporal.expressions import find
 from sharpwave.temporal.validity import valid_interval
-from sharpwave.types.times import Grain, Relation, TimeExpression, TimeKind
+from sharpwave.types.times import Grain, TimeExpression, TimeKind, TimeRelation
 
 AT = datetime(2024, 5, 15, 10, 30, tzinfo=UTC)
 
@@ -102,16 +102,16 @@ RANGES = {
 }
 
 OPEN = {
-    "since March": ("2024-03-01", None, Relation.SINCE),
-    "since 2019": ("2019-01-01", None, Relation.SINCE),
-    "since last summer": ("2023-06-01", None, Relation.SINCE),
-    "until Friday": (None, "2024-05-18", Relation.UNTIL),
-    "by Friday": (None, "2024-05-18", Relation.UNTIL),
-    "until the end of the month": (None, "2024-06-01", Relation.UNTIL),
-    "before 2010": (None, "2010-01-01", Relation.BEFORE),
-    "after 2010": ("2011-01-01", None, Relation.AFTER),
-    "after June 3, 2023": ("2023-06-04", None, Relation.AFTER),
-    "2012 or later": ("2012-01-01", None, Relation.SINCE),
+    "since March": ("2024-03-01", None, TimeRelation.SINCE),
+    "since 2019": ("2019-01-01", None, TimeRelation.SINCE),
+    "since last summer": ("2023-06-01", None, TimeRelation.SINCE),
+    "until Friday": (None, "2024-05-18", TimeRelation.UNTIL),
+    "by Friday": (None, "2024-05-18", TimeRelation.UNTIL),
+    "until the end of the month": (None, "2024-06-01", TimeRelation.UNTIL),
+    "before 2010": (None, "2010-01-01", TimeRelation.BEFORE),
+    "after 2010": ("2011-01-01", None, TimeRelation.AFTER),
+    "after June 3, 2023": ("2023-06-04", None, TimeRelation.AFTER),
+    "2012 or later": ("2012-01-01", None, TimeRelation.SINCE),
 }
 
 MOMENTS = {

@@ -21,7 +21,7 @@ from sharpwave.ports import Hearing
 from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
 from sharpwave.types.known import MemoryPage
 from sharpwave.types.message import Message
-from sharpwave.types.quality import Calibration, Performance
+from sharpwave.types.quality import FactCalibration, Performance
 from sharpwave.types.records import UNSEARCHED, Kind, Record, Source, Stage, Trust
 from sharpwave.types.sleep import Report, SleepStatus, Undone
 from sharpwave.types.storing import AuditEntry, Event, Session, Verification
@@ -289,7 +289,7 @@ class AdminApi:
         workspace = self._state.workspace()
         return self._state.process.metrics.view(workspace.user_id)
 
-    def calibration(self) -> Calibration:
+    def calibration(self) -> FactCalibration:
         """How sure we were of facts that the user confirmed, denied or decided between."""
         workspace = self._state.workspace()
         return facts.view(workspace)

@@ -183,19 +183,25 @@ class AgentsApi:
         self,
         query: str,
         context: str | Mapping[str, object] | None = None,
-        stage: str = "think",
+        stage: str | None = None,
+        limit: int = advice.ADVICE_LIMIT,
     ) -> Advice:
-        """Ask experience before thinking, planning or acting: `stage` is think, plan or act.
+        """Ask experience before a task: what worked, what to mind, what comes next.
+
+        `stage` is think (patterns, insights), plan (tools, plans, patterns, insights) or act
+        (warnings, next steps, insights); without it all of them. What the user prefers goes with
+        each. `limit` is how many of each sort, at most 50.
 
         `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
-        far), `tools` (those at hand) and `agent`.
+        far), `tools` (those at hand), `agent` and anything else that conditions of insights are
+        about.
         """
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
-            return advice.withheld(advice.situation(query, context, stage, ()))
+            return advice.withheld(advice.situation(query, context, stage, limit))
         held = facts.current(workspace, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
-        about = advice.situation(query, context, stage, wishes)
+        about = advice.situation(query, context, stage, limit, wishes)
         told = preferring.as_lines(workspace, about.tools)
         about = replace(about, preferences=(*told, *about.preferences))
         return advice.advise(workspace, about, self._sheet())

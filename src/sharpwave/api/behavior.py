@@ -50,9 +50,7 @@ class BehaviorApi:
         workspace = self._state.workspace()
         del assistant_response  # what the assistant says of itself teaches nothing
         try:
-            text = checks.text(
-                user_message, "the message", workspace.settings.remember.max_text_bytes
-            )
+            text = checks.text(user_message, "the message")
             return reflecting.reflect(workspace, text, previous_assistant_message, session)
         except Exception as error:  # noqa: BLE001 - looking back must never break what was asked for
             return verbs.reflection_failed(error, self._state)

@@ -63,9 +63,8 @@ class SkillsApi:
         that have read the message already, `at` for messages of another time than now.
         """
         workspace = self._state.workspace()
-        limits = workspace.settings.remember
         wanted = select.SkillRequest(
-            checks.text(message, "message", limits.max_text_bytes),
+            checks.text(message, "message"),
             checks.optional_name(session, "session"),
             checks.optional_name(message_id, "message_id"),
             context,
@@ -82,7 +81,7 @@ class SkillsApi:
         the user does not agree that words leave this machine, `why_not` says so.
         """
         workspace = self._state.workspace()
-        said = checks.text(message, "message", workspace.settings.remember.max_text_bytes)
+        said = checks.text(message, "message")
         return reply.reply(workspace, said, context)
 
     def list(self, *, archived: bool = False) -> List[KnownSkill]:

@@ -34,10 +34,13 @@ def remember(workspace: Workspace, said: Sequence[Message], state: MemoryState) 
     def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
         return reflection.jobs(turns) if workspace.consents.may_learn else ()
 
-    settings = workspace.settings.behavior
-    receipt = write_path.remember(said, workspace, jobs if settings.reflect_with_llm else None)
+    receipt = write_path.remember(said, workspace, jobs)
     new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
-    if not new or not settings.reflect or any(message.kind != Kind.TURN for message in said):
+    if (
+        not new
+        or not workspace.settings.behavior.reflect
+        or any(message.kind != Kind.TURN for message in said)
+    ):
         return receipt
     try:
         reflections = reflection.reflect_on(workspace, workspace.store.find(new))

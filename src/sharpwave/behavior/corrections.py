@@ -67,9 +67,9 @@ def learn(
     """
     if not workspace.consents.may_learn:
         return CorrectionLearned(None, note=rules.NO_CONSENT)
-    limit, policy = workspace.settings.remember.max_text_bytes, workspace.settings.privacy.stored
+    policy = workspace.settings.privacy.stored
     texts = {
-        name: redact(checks.text(text, name, limit), policy).text
+        name: redact(checks.text(text, name), policy).text
         for name, text in {"original": original, "corrected": corrected}.items()
     }
     texts["context"] = redact(context, policy).text

@@ -18,6 +18,8 @@ from sharpwave.types.tokens import TOKEN_RATES
 from sharpwave.workspace import Workspace
 
 OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
+MAX_RULES = 15
+"""Most rules in a prompt; models follow a longer list less well [PRM-08]."""
 SECTION_TOKENS = 200
 """Most tokens of the section "Learned Preferences"."""
 _ACTIVE = frozenset({State.ACTIVE})
@@ -59,7 +61,7 @@ def for_prompt(workspace: Workspace, place: str | None) -> list[Behavior]:
     """The rules for a prompt at a place (project or file); none if learning is not agreed to."""
     if not workspace.consents.may_learn:
         return []
-    return in_scope(list_rules(workspace), place)[: workspace.settings.behavior.max_rules]
+    return in_scope(list_rules(workspace), place)[:MAX_RULES]
 
 
 def with_evidence(workspace: Workspace, records: Sequence[Record]) -> list[Behavior]:

@@ -18,7 +18,7 @@ def reply(workspace: Workspace, message: str, context: str) -> Reply:
     if workspace.llm is None:
         return Reply(None, why_not=NO_MODEL)
     if context:
-        context = checks.text(context, "context", workspace.settings.remember.max_text_bytes)
+        context = checks.text(context, "context")
     llm = AllowedLLM(workspace)
     request = render_reply(llm.redacted(message), llm.redacted(context))
     completion = llm.write(request, LLMRole.GENERATOR)

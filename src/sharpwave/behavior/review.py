@@ -19,6 +19,8 @@ from sharpwave.workspace import Workspace
 Params = ParamSpec("Params")
 Operation = Callable[Concatenate[Workspace, Params], Behavior]
 _SUPERSEDED = frozenset({State.SUPERSEDED})
+STALE_DAYS = 90.0
+"""A rule seen once is dropped after a quarter without another sign of it [BEH-11]."""
 _DAY_S = 86_400.0
 
 
@@ -124,7 +126,7 @@ def stale(workspace: Workspace) -> list[Record]:
     """
     former = rules.stored(workspace, _SUPERSEDED)
     successors = {old.standing.superseded_by for old in former}
-    now, days = workspace.clock.now(), workspace.settings.retention.rules_days
+    now = workspace.clock.now()
     return [
         rule
         for rule in rules.stored(workspace, listing.OPEN)
@@ -133,7 +135,7 @@ def stale(workspace: Workspace) -> list[Record]:
         and is_stale(
             rule.standing.seen_count,
             (now - rule.standing.last_seen_at).total_seconds() / _DAY_S,
-            days,
+            STALE_DAYS,
         )
     ]
 
@@ -152,8 +154,7 @@ def _require_consent(workspace: Workspace) -> None:
 
 
 def _checked(workspace: Workspace, rule: str) -> str:
-    limit = workspace.settings.remember.max_text_bytes
-    text = " ".join(checks.text(rule, "the rule", limit).split())
+    text = " ".join(checks.text(rule, "the rule").split())
     most = rules.MAX_RULE_CHARS
     if len(text) > most:
         raise InvalidInput(f"a rule has at most {most} characters, not {len(text)}")

@@ -9,7 +9,7 @@ import re
 
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.behavior import ReflectionOutput, render_reflection
-from sharpwave.llm.prompts.transcript import Line, find_quote, new_nonce
+from sharpwave.llm.prompts.transcript import TranscriptLine, find_quote, new_nonce
 from sharpwave.reading.grammar.reported import in_first_person
 from sharpwave.reading.grammar.tokens import tokenize
 from sharpwave.reading.segments import own_words
@@ -31,9 +31,9 @@ def from_model(workspace: Workspace, turn: Record, previous: str | None) -> list
     llm = AllowedLLM(workspace)
     text = llm.redacted(turn.text)
     own = own_words(text)
-    lines = [Line(Role.USER, text, turn.valid_from)]
+    lines = [TranscriptLine(Role.USER, text, turn.valid_from)]
     if previous is not None:
-        lines.insert(0, Line(Role.ASSISTANT, llm.redacted(previous), turn.valid_from))
+        lines.insert(0, TranscriptLine(Role.ASSISTANT, llm.redacted(previous), turn.valid_from))
     answer = llm.ask(render_reflection(lines, new_nonce()), ReflectionOutput, LLMRole.UTILITY)
     if answer is None:
         return []

@@ -1,7 +1,7 @@
 """Every call of the facade as an HTTP request. To serve a new method, add a line here.
 
 The parameters and the answer of a call are those of the method itself; `forms.py` says how each is
-written. The REST door makes its routes of this table, and `Memory.connect` its methods.
+written. REST makes its routes of this table, and `Memory.connect` its methods.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Call:
     repeatable: bool = True
     """Whether doing it twice does no more than doing it once."""
     special: bool = False
-    """The door answers it by a function of its own, not by one call alone."""
+    """REST answers it by a function of its own, not by one call alone."""
     fixed: Mapping[str, object] = field(default_factory=dict)
     """Parameters that the path stands for."""
     writes_if: str | None = None
@@ -36,7 +36,8 @@ class Call:
     @property
     def example(self) -> Mapping[str, object]:
         """Parameters as they may be given, for the document."""
-        return EXAMPLES.get(self.method, {})
+        in_path = {name: value for name, value in IN_PATHS.items() if f"{{{name}}}" in self.path}
+        return {**in_path, **EXAMPLES.get(self.method, {})}
 
 
 GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
@@ -124,7 +125,7 @@ CALLS: tuple[Call, ...] = (
     Call("skills.history", GET, "/v1/skill-history", READ, "skills"),
     Call("skills.explore", PUT, "/v1/explore", WRITE, "skills"),
     Call("skills.metrics", GET, "/v1/behavior", READ, "skills"),
-    # what happens while nobody asks
+    # consolidation
     Call("sleep", POST, "/v1/sleep", WRITE, "sleep"),
     Call("admin.sleep_status", GET, "/v1/sleep", READ, "sleep"),
     Call("admin.sleep_log", GET, "/v1/sleep/log", READ, "sleep"),
@@ -178,36 +179,34 @@ NOT_SERVED = frozenset(
 )
 """Methods that are about this process, and mean nothing to a server; it has its own worker."""
 
+IN_PATHS = {
+    **dict.fromkeys(("id", "conflict", "task", "interaction", "run"), "0199"),
+    "skill": "haiku",
+}
+"""Examples of parameters in paths."""
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "remember": {"messages": "My sister Ana lives in Porto."},
     "recall": {"query": "Where does Ana live?"},
     "context": {"query": "Plan a trip to see Ana", "budget": 800},
     "admin.memories": {"kinds": ["fact"], "limit": 20},
     "forget": {"session": "2026-05-01"},
-    "explain": {"id": "0199"},
     "admin.add_webhook": {"url": "https://example.com/hook", "topics": ["memory.remembered"]},
-    "admin.remove_webhook": {"id": "0199"},
     "facts.list": {"subject": "Ana"},
     "facts.at": {"moment": "2026-05-01T00:00:00Z"},
     "facts.between": {"start": "2026-05-01T00:00:00Z", "end": "2026-06-01T00:00:00Z"},
     "facts.history": {"subject": "Ana", "predicate": "lives_in"},
-    "facts.end": {"id": "0199", "at": "2026-05-01T00:00:00Z"},
-    "facts.confirm": {"id": "0199"},
-    "facts.resolve": {"conflict": "0199", "keep": "newer"},
+    "facts.end": {"at": "2026-05-01T00:00:00Z"},
+    "facts.resolve": {"keep": "newer"},
     "tasks.list": {"status": "active"},
-    "tasks.set_status": {"task": "0199", "status": "done"},
+    "tasks.set_status": {"status": "done"},
     "graph.related": {"name": "Ana", "hops": 2},
     "facts.quarantine": {"source": "web"},
     "admin.consent": {"purpose": "memory", "granted": True},
     "admin.spending": {"day": "2026-05-01"},
     "agents.start": {"query": "Make the build green"},
-    "agents.log_interpretation": {"interaction": "0199", "interpretation": "Fix the failing test"},
-    "agents.log_action": {
-        "interaction": "0199",
-        "action": "run_tests",
-        "details": {"success": True},
-    },
-    "agents.complete": {"interaction": "0199", "feedback": "Great", "success": True},
+    "agents.log_interpretation": {"interpretation": "Fix the failing test"},
+    "agents.log_action": {"action": "run_tests", "details": {"success": True}},
+    "agents.complete": {"feedback": "Great", "success": True},
     "agents.log": {"action": "run_tests", "details": {"duration_ms": 900}},
     "agents.observe": {
         "task": {"query": "Ship order 7", "plan": ["pack", "ship"], "success": True}
@@ -225,10 +224,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "facts.predict": {"subject": "Ana", "predicate": "lives_in", "at": "2027-05-01T00:00:00Z"},
     "behavior.reflect": {"user_message": "From now on, answer in German."},
     "behavior.add": {"rule": "Answer in German.", "type": "style"},
-    "behavior.accept": {"id": "0199"},
-    "behavior.edit": {"id": "0199", "rule": "Answer in German, briefly."},
-    "behavior.delete": {"id": "0199"},
-    "behavior.undo": {"id": "0199"},
+    "behavior.edit": {"rule": "Answer in German, briefly."},
     "behavior.assemble_prompt": {"role": "planner", "definition": "You plan journeys."},
     "behavior.set_preference": {"category": "tool", "key": "pytest", "value": 0.9},
     "behavior.correct": {"original": "Dear Sir,", "corrected": "Hi Ana,"},
@@ -239,15 +235,12 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     },
     "feedback": {"message_id": "m1", "reward": 1, "free_text": "Just right."},
     "skills.get": {"skill": "concise_response"},
-    "skills.create": {"skill": "haiku", "template": "Answer with a haiku."},
-    "skills.edit": {"skill": "haiku", "template": "Answer with two haiku."},
     "skills.improve": {"skill": "concise_response"},
-    "skills.archive": {"skill": "haiku"},
-    "skills.delete": {"skill": "haiku"},
+    "skills.create": {"skill": "haiku", "template": "Answer with a haiku."},
+    "skills.edit": {"template": "Answer with two haiku."},
     "skills.set_style": {"dimensions": {"verbosity": 0.2}},
     "skills.odds": {"context": "question_neutral_morning"},
     "skills.explore": {"on": False},
     "skills.reset": {"dimension": "verbosity"},
     "sleep": {"dry_run": True},
-    "admin.undo_sleep": {"run": "0199"},
 }

@@ -19,8 +19,8 @@ from pydantic_core import PydanticSerializationError, to_json
 from sharpwave import checks, strict_json
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import NAMESPACES, Form, answers, form, function_of
+from sharpwave.client.http_wire import HttpWire
 from sharpwave.client.keys import RemoteKeys
-from sharpwave.client.wire import Wire
 from sharpwave.errors import InvalidInput
 from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.messages import to_messages
@@ -33,7 +33,7 @@ _READ_BYTES = 1024 * 1024
 _MAX_PATH_CHARS = 4096
 
 
-def connect(facade: type[Facade], wire: Wire, user: str | None) -> Facade:
+def connect(facade: type[Facade], wire: HttpWire, user: str | None) -> Facade:
     """A `Memory` whose every method asks the server behind the wire."""
     made: Any = _remote_class(cast(Any, facade), _RemoteMemory, "")
     return cast(Facade, made(wire if user is None else wire.acting_for(user), user))
@@ -90,7 +90,7 @@ def _not_offered(name: str) -> Callable[..., NoReturn]:
     return method
 
 
-def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
+def ask(wire: HttpWire, shape: Form, arguments: Mapping[str, Any]) -> Any:
     """Send one call, page by page where there are pages, and read the answer."""
     query, body, path = _request(shape, arguments)
     call = shape.call
@@ -145,19 +145,19 @@ def _read(shape: Form, found: bytes) -> Any:
 class _Remote:
     """A namespace of a memory on a server."""
 
-    _wire: Wire
+    _wire: HttpWire
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: HttpWire) -> None:
         self._wire = wire
 
 
 class _RemoteMemory:
     """What a memory on a server does in its own way."""
 
-    _wire: Wire
+    _wire: HttpWire
     _user_id: str | None
 
-    def __init__(self, wire: Wire, user: str | None) -> None:
+    def __init__(self, wire: HttpWire, user: str | None) -> None:
         self._wire = wire
         self._user_id = user
 
@@ -206,7 +206,7 @@ class _RemoteMemory:
 class _RemoteAgents(_Remote):
     """What agents of a server do in their own way."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: HttpWire) -> None:
         self._wire = wire
 
     def start(
@@ -226,7 +226,7 @@ class _RemoteAgents(_Remote):
 class _RemoteAdmin(_Remote):
     """What the administration of a server does in its own way."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: HttpWire) -> None:
         self._wire = wire
 
     @property
@@ -260,7 +260,7 @@ class _RemoteAdmin(_Remote):
 _SPECIAL = {"agents": _RemoteAgents, "admin": _RemoteAdmin}
 
 
-def _upload(wire: Wire, method: str, path: str | Path, query: Mapping[str, Any]) -> Any:
+def _upload(wire: HttpWire, method: str, path: str | Path, query: Mapping[str, Any]) -> Any:
     shape, file = _special(method), checks.path(path, "path")
     try:
         is_file = file.is_file()

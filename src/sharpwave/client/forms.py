@@ -1,10 +1,12 @@
-"""How the parameters of a call are written. A name means the same in every call."""
+"""How the parameters of a call are written: by a table of names, else by their types."""
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from functools import cache
-from typing import Annotated, Any, Literal, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, create_model
 
@@ -39,12 +41,7 @@ from sharpwave.client.bodies import (
 )
 from sharpwave.client.calls import Call
 from sharpwave.memory import Memory
-from sharpwave.types import (
-    contexts,
-    known,
-    skills,
-    sleep,
-)
+from sharpwave.types import contexts, known, skills, sleep
 from sharpwave.types.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.skills import SkillChoice
@@ -57,150 +54,85 @@ _SteeringWord = SteeringType | Literal["correction", "preference", "style", "kno
 
 FORMS: Mapping[str, Any] = {
     "action": Name | ActionForm,
-    "active_role": Name | None,
     "after": Position,
-    "applies_to": Details | None,
-    "around": Name | None,
     "assistant_response": OptionalText | None,
-    "at": AwareDatetime | None,
-    "author": Name | None,
     "before": Position | None,
     "behaviors_section": Plain | None,
     "budget": Annotated[Whole, Field(ge=1, le=1_000_000), IsWhole] | None,
-    "by": Name,
-    "category": Name,
     "confidence": Share,
-    "conflict": Name,
-    "context": Plain | Details | None,
     "context_after": Plain | None,
     "context_before": Plain | None,
     "corrected": Text,
     "days": Annotated[float, Field(ge=0, le=36_500)],
     "definition": Plain,
-    "details": Details | None,
-    "dimension": Name | None,
     "dimensions": Style | None,
-    "end": AwareDatetime,
     "evidence": Annotated[list[Details], Field(max_length=100)],
-    "except_session": Name | None,
     "feedback": Plain | None,
     "feedback_type": FeedbackType | None,
-    "file_path": Name | None,
     "free_text": Comment | None,
     "goal": Text | None,
     "hops": Annotated[int, Field(ge=1, le=5)],
-    "id": Name,
-    "idempotency_key": Name | None,
     "ids": Names,
     "insight": Annotated[str, Field(min_length=1, max_length=2500, pattern=NOT_BLANK)],
     "insight_type": InsightType,
     "interaction": Name,
     "interpretation": Text,
     "k": Annotated[Whole, Field(ge=1, le=1000), IsWhole] | None,
-    "keep": Name,
-    "key": Name,
     "kinds": list[Kind],
-    "known_at": AwareDatetime | None,
     "limit": Annotated[int, Field(ge=1, le=1000)],
     "message": Text,
-    "message_id": Name | None,
-    "moment": AwareDatetime,
-    "name": Name,
     "on": Literal["valid", "recorded"],
     "offset": Annotated[int, Field(ge=0, le=999_999)],
-    "one": Name,
     "original": Text,
-    "other": Name,
-    "pattern": Name,
-    "planned_actions": Names,
-    "predicate": Name | None,
     "previous_assistant_message": OptionalText | None,
     "purpose": Purpose,
     "query": Text,
-    "reason": Name | None,
     "rest": Annotated[list[Plain], Field(max_length=100)],
-    "reward": float,
     "role": PromptRole,
     "roles": list[Role],
     "rule": Text,
-    "run": Name,
-    "scope": Name | None,
-    "sequence": Names,
-    "session": Name | None,
-    "since": AwareDatetime | None,
-    "skill": Name,
     "source": Source | None,
     "sources": list[Source],
-    "stage": AdviceStage,
+    "stage": AdviceStage | None,
     "stages": list[Stage],
-    "start": AwareDatetime,
     "status": TaskStatus | None,
-    "subject": Name | None,
     "system": Plain,
-    "target": Name | None,
-    "task": Name,
     "template": Text,
     "tokens": Annotated[Whole, Field(ge=0, le=2**53), IsWhole],
-    "tools": Names,
-    "topics": Names,
     "trigger": TriggerForm | None,
     "trusts": list[Trust],
     "type": PatternType | None,
-    "until": AwareDatetime | None,
     "url": Annotated[str, Field(pattern=_URL, max_length=2000)],
     "user_message": MessageText,
     "value": Any,
-    "within": Name | None,
 }
 _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("agents.advise", "context"): Plain | Details | None,
     ("behavior.rules", "type"): _SteeringWord | None,
     ("context", "query"): Text | QueryForm,
     ("context", "skill"): bool | SkillChoice,
-    ("skills.create", "name"): Name | None,
     ("behavior.edit", "rule"): Text | None,
-    ("skills.edit", "name"): Name | None,
     ("skills.edit", "template"): Text | None,
-    ("facts.end", "at"): AwareDatetime | None,
     ("skills.explore", "on"): bool,
-    ("feedback", "message_id"): Name,
-    ("feedback", "skill"): Name | None,
-    ("facts.history", "predicate"): Name,
-    ("facts.history", "subject"): Name,
     ("agents.insights", "type"): InsightType | None,
     ("behavior.correct", "context"): Plain,
-    ("behavior.correct", "scope"): Name,
     ("agents.log_interpretation", "confidence"): Share | None,
     ("agents.observe", "task"): TaskForm
     | Annotated[list[TaskForm], Field(min_length=1, max_length=1000)],
     ("agents.pattern", "type"): PatternType,
-    ("facts.predict", "at"): AwareDatetime,
-    ("facts.predict", "predicate"): Name,
-    ("facts.predict", "subject"): Name,
-    ("behavior.preferences", "category"): Name | None,
     ("recall", "query"): Text | QueryForm,
     ("remember", "role"): Role,
     ("remember", "messages"): MessageText
     | MessageBody
     | Annotated[list[MessageBody], Field(min_length=1)],
-    ("remember", "speaker"): Name | None,
     ("skills.reply", "context"): Plain,
-    ("skills.reset", "context"): Name | None,
-    ("skills.reset", "skill"): Name | None,
     ("skills.select", "context"): ReadContextForm | None,
-    ("behavior.set_preference", "scope"): Name,
     ("behavior.set_preference", "source"): PreferenceSource,
-    ("skills.set_style", "context"): Name | None,
     ("skills.set_style", "dimensions"): Style,
     ("tasks.set_status", "status"): TaskStatus,
-    ("skills.odds", "context"): Name,
     ("admin.spending_by_day", "days"): Annotated[int, Field(ge=1, le=366)],
-    ("agents.start", "context"): Details | None,
-    ("behavior.add", "scope"): Name,
     ("behavior.add", "type"): _SteeringWord,
-    ("skills.style", "context"): Name | None,
     ("agents.tools", "action"): Name | None,
-    ("agents.tools", "context"): Name | None,
 }
 
 
@@ -249,6 +181,22 @@ _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped"
 """What belongs to this process, or is the body itself."""
 
 
+_KINDS: Mapping[Any, Any] = {
+    str: Name,
+    datetime: AwareDatetime,
+    Sequence[str]: Names,
+    Collection[str]: Names,
+    Mapping[str, object]: Details,
+}
+
+
+def _kind(hint: Any) -> Any:
+    """How a parameter is written that no table names: by its type in the method."""
+    if get_origin(hint) in (Union, UnionType):
+        return Union[tuple(_KINDS.get(part, part) for part in get_args(hint))]  # noqa: UP007
+    return _KINDS.get(hint, hint)
+
+
 def method_of(call: Callable[..., Any]) -> str:
     """The name of a bound method of a memory, such as `recall` or `facts.history`."""
     owner = type(getattr(call, "__self__", None))
@@ -270,7 +218,7 @@ class Form:
         for name, parameter in self.signature.parameters.items():
             if name in _LEFT_OUT or name in call.fixed:
                 continue
-            kind = _OTHERWISE.get((call.method, name), FORMS.get(name, hints[name]))
+            kind = _OTHERWISE.get((call.method, name), FORMS.get(name) or _kind(hints[name]))
             default = parameter.default
             if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
                 default = ()

@@ -3,32 +3,37 @@
 import random
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
 from sharpwave import strict_json
 from sharpwave.client import header_values
-from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
+from sharpwave.errors import (
+    InvalidInput,
+    InvalidSettings,
+    ProviderUnavailable,
+    SharpwaveError,
+    StorageError,
+    every_error,
+)
 from sharpwave.formulas.cost import backoff_s
-from sharpwave.settings.server import ClientSettings
 
 _AGAIN = frozenset({429, 502, 503, 504})
 CONNECT_S = 5.0
+TIMEOUT_S = 60.0
+"""Longest wait for an answer: twice what a server waits for a writer that holds the file."""
 ATTEMPTS = 4
 """Tries of a request that may be repeated."""
 BACKOFF_S = 0.2
 """Wait before the second try; it doubles each time."""
 Params = Mapping[str, Any]
-ErrorOf = Callable[[int, str, str], SharpwaveError]
 
 
 class HttpWire:
     """A server behind HTTP. Any number of threads may share one."""
 
-    def __init__(
-        self, url: str, key: str, settings: ClientSettings, error_of: ErrorOf, http: Any = None
-    ) -> None:
+    def __init__(self, url: str, key: str, http: Any = None) -> None:
         try:
             import httpx2
         except ImportError as error:
@@ -39,13 +44,11 @@ class HttpWire:
             raise InvalidInput("a key has printable characters of ASCII only")
         self._errors = (httpx2.TransportError,)
         self._unusable = (httpx2.InvalidURL, UnicodeEncodeError)
-        self._settings = settings
-        self._error_of = error_of
         self._headers = {"Authorization": f"Bearer {key}"}
         try:
             self._http = http or httpx2.Client(
                 base_url=url.rstrip("/"),
-                timeout=httpx2.Timeout(settings.timeout_s, connect=CONNECT_S),
+                timeout=httpx2.Timeout(TIMEOUT_S, connect=CONNECT_S),
                 follow_redirects=False,
                 trust_env=False,
             )
@@ -116,7 +119,7 @@ class HttpWire:
 
     def acting_for(self, user: str) -> Self:
         """The same server, as another user; the connections are shared."""
-        other = type(self)(self._url, self._key, self._settings, self._error_of, self._http)
+        other = type(self)(self._url, self._key, self._http)
         other._headers = {**self._headers, "Sharpwave-User": header_values.encoded(user)}
         return other
 
@@ -128,14 +131,23 @@ class HttpWire:
         if answer.status_code < 400:
             return bytes(answer.content)
         try:
-            told = strict_json.loads(answer.content)
-            code, detail = str(told["code"]), str(told["detail"])
+            problem = strict_json.loads(answer.content)
+            code, detail = str(problem["code"]), str(problem["detail"])
         except (ValueError, KeyError, TypeError):
             code, detail = "error", f"no answer of Sharpwave's: {answer.reason_phrase}"
-        raise self._error_of(answer.status_code, code, detail)
+        raise error_of(answer.status_code, code, detail)
 
-    def _wait(self, attempt: int, told: str | None) -> None:
+    def _wait(self, attempt: int, retry_after: str | None) -> None:
         wait = backoff_s(attempt, BACKOFF_S, random.random())
-        if told is not None and told.isdecimal():
-            wait = max(wait, min(float(told), self._settings.timeout_s))
+        if retry_after is not None and retry_after.isdecimal():
+            wait = max(wait, min(float(retry_after), TIMEOUT_S))
         time.sleep(wait)
+
+
+def error_of(status: int, code: str, detail: str) -> SharpwaveError:
+    """The error that a server told of, as if it had been raised here."""
+    found = every_error().get(code)
+    if found is not None and found is not SharpwaveError:
+        return found(detail)
+    message = f"the server answered {status}: {detail or code}"
+    return StorageError(message) if status >= 500 else SharpwaveError(message)

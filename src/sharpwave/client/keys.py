@@ -6,7 +6,7 @@ from urllib.parse import quote
 from pydantic_core import to_json
 
 from sharpwave.client.forms import answers
-from sharpwave.client.wire import Wire
+from sharpwave.client.http_wire import HttpWire
 from sharpwave.types.access import ApiKey, NewKey, Scope
 
 PATH = "/v1/admin/keys"
@@ -15,7 +15,7 @@ PATH = "/v1/admin/keys"
 class RemoteKeys:
     """As the keys of `Memory`; needs the scope admin."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: HttpWire) -> None:
         self._wire = wire
 
     def create(

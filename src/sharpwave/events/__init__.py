@@ -1,1 +1,1 @@
-"""Telling others what happened: webhooks, and whoever listens on a bus."""
+"""Delivery of events: webhooks, and subscribers of a bus."""

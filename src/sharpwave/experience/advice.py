@@ -3,23 +3,32 @@
 1 similar     past tasks like this one, by the recall index
 2 weigh       how they ended, what was done in those that went well and in those that did not
 3 look up     tools, errors, parameters, insights and corrections that bear on it
-4 choose      the best few of each, each with why
+4 choose      what the stage needs, the best few of each, each with why
+
+    think     patterns and insights                                     [RD-19]
+    plan      tools, plans and patterns, with the insights              [RD-20]
+    act       warnings from the tools' records, next steps, insights    [RD-21]
+
+What the user prefers or corrected goes with each; without a stage everything is looked up.
 """
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave import checks
 from sharpwave.errors import InvalidInput, ProviderError
-from sharpwave.experience import insights, warnings
+from sharpwave.experience import conditions, corrections, insights, publish, similar, warnings
 from sharpwave.experience.learners import intents, next_steps, rows, task_patterns, tools
-from sharpwave.experience.lessons import Lesson, lesson, teaches
+from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.matching import keywords, query_pattern
-from sharpwave.formulas.statistics import shrunk
-from sharpwave.formulas.text import keyword_similarity
+from sharpwave.experience.similar import Similar
+from sharpwave.experience.statements import MIN_CONFIDENCE, TOOL
 from sharpwave.tallies import Sheet
 from sharpwave.types.experience import (
     Advice,
@@ -29,24 +38,22 @@ from sharpwave.types.experience import (
     PatternType,
     ToolRecord,
 )
-from sharpwave.types.records import Kind, Record
-from sharpwave.types.searching import Filter, Rankings
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.searching import Filter
+from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
 _MOST_TOOLS = 10
-MAX_ADVICE = 5
-"""Most pieces of advice of each sort."""
-MAX_SIMILAR = 16
-"""Most similar tasks that are considered."""
-MIN_LIKENESS = 0.25
-"""Least likeness of a task that counts as similar."""
-SIMILAR_WEIGHT = 0.3
-"""Weight of what followed in similar tasks, beside what follows in general."""
-PRIOR_WEIGHT = 2.0
-"""Number of tasks that the general success rate counts for."""
-MIN_INSIGHT_CONFIDENCE = 0.5
-"""Least confidence of an insight that is given."""
+ADVICE_LIMIT = 5
+"""Most pieces of advice of each sort, unless the caller says otherwise."""
+MAX_LIMIT = 50
+"""Most that a caller may ask for."""
 WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
+_NEEDED = {
+    AdviceStage.THINK: frozenset({"patterns", "insights", "preferences"}),
+    AdviceStage.PLAN: frozenset({"tools", "plans", "patterns", "insights", "preferences"}),
+    AdviceStage.ACT: frozenset({"warnings", "next_steps", "insights", "preferences"}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +61,28 @@ class Situation:
     """What the agent is about to do, and what it has done so far."""
 
     query: str
-    stage: AdviceStage
+    stage: AdviceStage | None
     context: str | None = None
     done: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     """The tools it can choose from; empty for any."""
     agent: str | None = None
+    given: Mapping[str, object] = field(default_factory=dict)
+    """All that the caller says of it; the conditions of insights are compared with this."""
+    limit: int = ADVICE_LIMIT
     preferences: tuple[str, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Similar:
-    """A past task and how like this one it is."""
-
-    lesson: Lesson
-    likeness: float
-
-    @property
-    def weight(self) -> float:
-        """What it counts for: the most alike count for far more."""
-        return self.likeness**4
+    def needs(self, section: str) -> bool:
+        """Whether the stage needs this section of the advice."""
+        return self.stage is None or section in _NEEDED[self.stage]
 
 
-def situation(query: str, context: object, stage: str, preferences: Sequence[str]) -> Situation:
+def situation(
+    query: str, context: object, stage: str | None, limit: int, preferences: Sequence[str] = ()
+) -> Situation:
     """The situation a caller describes, validated."""
     try:
-        when = AdviceStage(stage)
+        when = None if stage is None else AdviceStage(stage)
     except ValueError:
         raise InvalidInput(f"stage must be think, plan or act, not {stage!r}") from None
     fields: Mapping[str, object] = (
@@ -94,6 +97,8 @@ def situation(query: str, context: object, stage: str, preferences: Sequence[str
         done=_names(fields.get("done")),
         tools=_names(fields.get("tools")),
         agent=None if agent is None else str(agent),
+        given=fields if when is None else {"stage": when.value, **fields},
+        limit=checks.count(limit, "limit", MAX_LIMIT, at_least=1),
         preferences=tuple(preferences),
     )
 
@@ -106,24 +111,26 @@ def advise(workspace: Workspace, about: Situation, sheet: Sheet) -> Advice:
     """Patterns, tools, insights, preferences, warnings and next steps, each with its reason."""
     notes: list[str] = []
     vector = _vector(workspace, about, notes)
-    similar = similar_tasks(workspace, about.query, vector)
-    likely = tools.records(sheet, _likely_tools(about, similar, sheet))
-    near = insights.ranked(_near_insights(workspace, about, vector), sheet)
-    numbers = {insight.id: number for insight, number in near}
-    fitting = _fitting(about, [insight for insight, _ in near])[:MAX_ADVICE]
-    workspace.store.touch([numbers[each.id] for each in fitting], workspace.clock.now())
-    cases = [(each.lesson, each.weight) for each in similar]
+    near = similar.similar_tasks(workspace, about.query, vector)
+    steps = _next(about, near, sheet)
+    likely = tools.records(sheet, _likely_tools(about, near, steps, sheet))
+    cases = [(each.lesson, each.weight) for each in near]
+    usual = similar.usual_failures(sheet)
+
+    def found(section: str, find: Callable[[], Sequence[Advised]]) -> tuple[Advised, ...]:
+        return tuple(find()[: about.limit]) if about.needs(section) else ()
+
     return Advice(
         query=about.query,
         stage=about.stage,
-        success_chance=success_chance(similar, sheet),
-        patterns=tuple(_patterns(about, sheet)[:MAX_ADVICE]),
-        tools=tuple(_tools(about, likely, similar)[:MAX_ADVICE]),
-        insights=tuple(_insight(each) for each in fitting),
-        preferences=tuple(_preferences(about, sheet)[:MAX_ADVICE]),
-        warnings=tuple(warnings.find(cases, usual_failures(sheet), likely)[:MAX_ADVICE]),
-        next_steps=tuple(_next(about, similar, sheet)[:MAX_ADVICE]),
-        plans=tuple(plans(similar)[:MAX_ADVICE]),
+        success_chance=similar.success_chance(near, sheet),
+        patterns=found("patterns", lambda: _patterns(about, sheet)),
+        tools=found("tools", lambda: _tools(about, likely, near)),
+        insights=found("insights", lambda: _insights(workspace, about, vector, likely)),
+        preferences=found("preferences", lambda: _preferences(workspace, about, sheet)),
+        warnings=found("warnings", lambda: warnings.find(cases, usual, likely)),
+        next_steps=found("next_steps", lambda: steps),
+        plans=found("plans", lambda: similar.plans(near)),
         notes=tuple(notes),
     )
 
@@ -141,21 +148,12 @@ def _vector(workspace: Workspace, about: Situation, notes: list[str]) -> NDArray
         return np.zeros(workspace.embedder.space.dimension, dtype=np.float32)
 
 
-def _near_insights(
-    workspace: Workspace, about: Situation, vector: NDArray[np.float32]
-) -> list[Record]:
-    """The insights nearest to the query, whether they apply or not."""
-    only = Filter(kinds=frozenset({Kind.INSIGHT.value}))
-    text = " ".join([about.query, about.context or "", *about.done[-1:]]).replace("_", " ")
-    found = workspace.index.rank(text, vector, 2 * MAX_ADVICE, only)
-    numbers = [*found.keyword.numbers.tolist(), *found.vector.numbers.tolist()]
-    return workspace.store.fetch(list(dict.fromkeys(numbers)))
-
-
-def _likely_tools(about: Situation, similar: Sequence[Similar], sheet: Sheet) -> list[str]:
-    """Tools that may be used: those at hand, of similar tasks, and of the words of the query."""
+def _likely_tools(
+    about: Situation, near: Sequence[Similar], steps: Sequence[Advised], sheet: Sheet
+) -> list[str]:
+    """Tools that may be used: those at hand, named in the query, next, of tasks like this."""
     votes: Counter[str] = Counter()
-    for each in similar:
+    for each in near:
         for name in set(each.lesson.order):
             votes[name] += 1
     phrases = keywords(about.query)
@@ -164,33 +162,59 @@ def _likely_tools(about: Situation, similar: Sequence[Similar], sheet: Sheet) ->
     for phrase in phrases:
         for action in rows.tiered(sheet, intents.INTENT, phrase).get("a", {}):
             votes[action] += 1
+    named = named_in(about.query, tools.names_by_use(sheet))
+    following = [each.text for each in steps[: about.limit]]
+    if about.stage is not AdviceStage.ACT:
+        following = []
     found = [name for name, _ in votes.most_common(_MOST_TOOLS)]
-    return list(dict.fromkeys([*about.tools, *about.done[-1:], *found]))[: 3 * _MOST_TOOLS]
+    likely = [*about.tools, *named, *about.done[-1:], *following, *found]
+    return list(dict.fromkeys(likely))[: max(3 * _MOST_TOOLS, about.limit)]
+
+
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+
+
+def named_in(text: str, names: Sequence[str]) -> list[str]:
+    """The names that a text holds, word for word, however they are written.
+
+    >>> named_in("why does send invoice fail?", ["sendInvoice", "send_mail", "fail-over"])
+    ['sendInvoice']
+    """
+    said = f" {' '.join(_parts(text))} "
+    return [name for name in names if (parts := _parts(name)) and f" {' '.join(parts)} " in said]
+
+
+def _parts(name: str) -> list[str]:
+    return [part.lower() for part in _PART.findall(name)]
 
 
 def _tools(
-    about: Situation, likely: Sequence[ToolRecord], similar: Sequence[Similar]
+    about: Situation, likely: Sequence[ToolRecord], near: Sequence[Similar]
 ) -> list[Advised]:
     """Tools that did well here, with their record in this context [TOOL-08]."""
     wins: Counter[str] = Counter()
-    for each in similar:
-        if each.lesson.success is not False:
+    for each in near:
+        if each.lesson.success:
             wins.update(set(each.lesson.order))
+    named = named_in(about.query, [tool.name for tool in likely])
     advised = []
     for tool in likely:
-        name = tool.name
-        if about.tools and name not in about.tools:
+        if about.tools and tool.name not in about.tools:
             continue
-        worth = tools.in_context(tool, about.context)
-        hints = [each.message for each in tool.recommendations[:1]]
-        rate = f"{tool.successes} of {tool.executions} executions succeeded"
+        hints = tool.recommendations[:1]
+        use = [] if any(each.about == "failing" for each in hints) else [f"Use {tool.name}."]
+        text = " ".join([*use, *(each.message for each in hints)])
+        reasons = ["named in the query"] if tool.name in named else []
+        if wins[tool.name]:
+            reasons.append(f"used in {wins[tool.name]} similar tasks that went well")
         where = next((c for c in tool.contexts if c.context == about.context), None)
-        if where:
-            rate += f", {where.success_rate:.0%} of {where.uses} for {where.context}"
-        why = f"used in {wins[name]} similar tasks that went well; {rate}"
-        text = " ".join([f"Use {name}.", *hints])
-        score = worth * (1 + wins[name])
-        advised.append(Advised("tool", text, why, score, name=name))
+        here = ""
+        if where and (judged := where.successes + where.failures):
+            here = f", {where.successes} of {judged} for {where.context}"
+        why = "; ".join([*reasons, tools.outcomes(tool) + here])
+        score = tools.in_context(tool, about.context) * (1 + wins[tool.name])
+        score += tool.name in named
+        advised.append(Advised("tool", text, why, score, name=tool.name))
     return sorted(advised, key=lambda each: (-each.score, str(each.name)))
 
 
@@ -223,20 +247,69 @@ def _patterns(about: Situation, sheet: Sheet) -> list[Advised]:
     return found
 
 
-def _fitting(about: Situation, found: Sequence[Insight]) -> list[Insight]:
-    """Insights that apply here: to this agent, context or wording."""
-    words = set(keywords(about.query)) | set(about.done)
+def _insights(
+    workspace: Workspace,
+    about: Situation,
+    vector: NDArray[np.float32],
+    likely: Sequence[ToolRecord],
+) -> list[Advised]:
+    """Insights that apply here: to this agent, context and query, and whose conditions are met."""
+    near = _near_insights(workspace, about, vector, likely)
+    numbered = insights.ranked(workspace, [each.record for each in near.values()])
     scored = []
-    for insight in found:
-        if insight.confidence < MIN_INSIGHT_CONFIDENCE:
-            continue
-        if insight.agents and about.agent not in insight.agents:
-            continue
-        here = about.context is not None and about.context in insight.contexts
-        overlap = keyword_similarity(words, set(keywords(insight.text.replace("_", " "))))
-        if here or overlap > 0 or not insight.contexts:
-            scored.append((insight.confidence * (1.0 + here + overlap), insight))
-    return [insight for _, insight in sorted(scored, key=lambda each: (-each[0], each[1].id))]
+    for insight, number in numbered:
+        if insight.confidence >= MIN_CONFIDENCE and _applies(insight, about, near[number]):
+            here = about.context is not None and about.context in insight.contexts
+            score = insight.confidence * (1.0 + here + near[number].likeness)
+            scored.append((score, insight, number))
+    best = sorted(scored, key=lambda each: (-each[0], each[1].id))[: about.limit]
+    workspace.store.touch([number for _, _, number in best], workspace.clock.now())
+    return [_insight(insight) for _, insight, _ in best]
+
+
+class _Near(NamedTuple):
+    record: Record
+    likeness: float
+    is_about_query: bool
+    """By its meaning, its words, or a tool that may be used."""
+
+
+def _near_insights(
+    workspace: Workspace,
+    about: Situation,
+    vector: NDArray[np.float32],
+    likely: Sequence[ToolRecord],
+) -> dict[int, _Near]:
+    """The insights nearest to the query, and those about the likely tools, by record number."""
+    only = Filter(kinds=frozenset({Kind.INSIGHT.value}))
+    text = " ".join([about.query, about.context or "", *about.done[-1:]]).replace("_", " ")
+    ranked = workspace.index.rank(text, vector, 2 * about.limit, only)
+    alike = dict(zip(ranked.vector.numbers.tolist(), ranked.vector.scores.tolist(), strict=True))
+    worded = set(ranked.keyword.numbers.tolist())
+    subject = publish.SUBJECTS[Kind.INSIGHT]
+    within = tuple(f"{subject}|{TOOL}:{tool.name}|" for tool in likely[:_MOST_TOOLS])
+    wanted = Stated(within=within, states=frozenset({State.ACTIVE}))
+    of_tools = workspace.store.stated(wanted) if within else []
+    worded |= {record.number for record in of_tools}
+    records = [*workspace.store.fetch(list({*worded, *alike})), *of_tools]
+    found = {}
+    for record in records:
+        likeness = max(0.0, alike.get(record.number, 0.0))
+        is_about = record.number in worded or likeness >= similar.MIN_LIKENESS
+        found[record.number] = _Near(record, likeness, is_about)
+    return found
+
+
+def _applies(insight: Insight, about: Situation, near: _Near) -> bool:
+    """Whether it is meant for this agent and context, and its conditions are met [INS-02]."""
+    if insight.agents and about.agent not in insight.agents:
+        return False
+    if not conditions.are_met(insight.conditions, about.given):
+        return False
+    if not insight.contexts or about.context in insight.contexts:
+        return True
+    # a drawn one was seen in these contexts, one that was stored is meant for them
+    return near.is_about_query and (insight.generated or about.context is None)
 
 
 def _insight(insight: Insight) -> Advised:
@@ -246,102 +319,34 @@ def _insight(insight: Insight) -> Advised:
     return Advised("insight", insight.text, rests + checked, insight.confidence, ids, insight.id)
 
 
-def _preferences(about: Situation, sheet: Sheet) -> list[Advised]:
-    """What the user prefers, and what was meant when such a query was misunderstood [UPR-04]."""
+def _preferences(workspace: Workspace, about: Situation, sheet: Sheet) -> list[Advised]:
+    """What was meant when such a query was misunderstood, and what the user prefers [UPR-04]."""
     name = rows.short(query_pattern(about.query))
     row = sheet.row(intents.CORRECTION, name)
-    found = [Advised("preference", text, "the user said so", 1.0) for text in about.preferences]
+    found = []
     if row:
-        text = f'"{row["query"]}" was taken for: {row["did"]}. Meant was: {row["meant"][-1]}'
-        found.insert(
-            0, Advised("preference", text, "the user corrected this", 1.0, tuple(row["ev"]))
-        )
-    return found
+        text = intents.correction(row)
+        found.append(Advised("preference", text, "the user corrected this", 1.0, tuple(row["ev"])))
+    known = {row["query"]} if row else set()
+    for each in corrections.alike(workspace, about.query):
+        if each.lesson.query not in known:
+            known.add(each.lesson.query)
+            found.append(_corrected(each.lesson, each.likeness))
+    wishes = [Advised("preference", text, "the user said so", 1.0) for text in about.preferences]
+    return [*found, *wishes]
 
 
-def _next(about: Situation, similar: Sequence[Similar], sheet: Sheet) -> list[Advised]:
+def _corrected(past: Lesson, likeness: float) -> Advised:
+    text = intents.correction(intents.correction_row(past))
+    why = f"the user corrected a query like this ({likeness:.2f} alike)"
+    return Advised("preference", text, why, likeness, (past.id,))
+
+
+def _next(about: Situation, near: Sequence[Similar], sheet: Sheet) -> list[Advised]:
     """Which step usually comes next, after what was done and in tasks like this."""
-    shares = next_shares(about.done, similar, sheet)
+    shares = similar.next_shares(about.done, near, sheet)
     after = " → ".join(about.done[-next_steps.ORDER :]) or "the start"
     return [
-        Advised("next", step, f"{share:.0%} of what follows {after} here", share, name=step)
+        Advised("next", step, f"estimated {share:.0%} likely after {after}", share, name=step)
         for step, share in sorted(shares.items(), key=lambda each: (-each[1], each[0]))
     ]
-
-
-_L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
-
-
-def similar_tasks(workspace: Workspace, query: str, vector: NDArray[np.float32]) -> list[Similar]:
-    """The tasks most like this one."""
-    found = workspace.index.rank(query, vector, MAX_SIMILAR * 2, Filter(kinds=_L0))
-    scores = _likeness(found)
-    near = {number: score for number, score in scores.items() if score >= MIN_LIKENESS}
-    chosen = sorted(near, key=lambda number: -near[number])[:MAX_SIMILAR]
-    records = filter(teaches, workspace.store.fetch(chosen))
-    read = [(lesson(record), near[record.number]) for record in records]
-    return [Similar(each, score) for each, score in read if each.acts and each.is_cycle]
-
-
-def _likeness(found: Rankings) -> dict[int, float]:
-    """Meaning and wording, half each: the names in a query matter as much as what it is about."""
-    vector = dict(zip(found.vector.numbers.tolist(), found.vector.scores.tolist(), strict=True))
-    words = dict(zip(found.keyword.numbers.tolist(), found.keyword.scores.tolist(), strict=True))
-    most = max(words.values(), default=0.0) or 1.0
-    return {
-        number: (max(0.0, vector.get(number, 0.0)) + words.get(number, 0.0) / most) / 2.0
-        for number in {*vector, *words}
-    }
-
-
-def success_chance(similar: Sequence[Similar], sheet: Sheet) -> float | None:
-    """How such tasks ended, with how tasks end at all behind it."""
-    good, total = task_patterns.totals(sheet)
-    if not total:
-        return None
-    judged = [each for each in similar if each.lesson.success is not None]
-    raw = [each.likeness**2 for each in judged]
-    weights = [each * len(raw) / sum(raw) for each in raw]
-    wins = sum(w for w, each in zip(weights, judged, strict=True) if each.lesson.success)
-    return shrunk(wins, sum(weights), good / total, PRIOR_WEIGHT)
-
-
-def usual_failures(sheet: Sheet) -> float:
-    """The share of all tasks that failed."""
-    good, total = task_patterns.totals(sheet)
-    return 1.0 - good / total if total else 0.0
-
-
-def next_shares(done: Sequence[str], similar: Sequence[Similar], sheet: Sheet) -> dict[str, float]:
-    """How likely each step comes next; the end of the task is left out."""
-    general = next_steps.shares(done, sheet)
-    cases = [
-        (each.lesson.order, each.weight) for each in similar if each.lesson.success is not False
-    ] or [(each.lesson.order, each.weight) for each in similar]
-    close = next_steps.of_sequences(done, cases)
-    share = SIMILAR_WEIGHT if close else 0.0
-    mixed = {
-        step: share * close.get(step, 0.0) + (1.0 - share) * general.get(step, 0.0)
-        for step in {*general, *close} - {next_steps.END, next_steps.START}
-    }
-    total = sum(mixed.values())
-    return {step: value / total for step, value in mixed.items()} if total else {}
-
-
-def plans(similar: Sequence[Similar]) -> list[Advised]:
-    """Plans that worked for tasks like this, as templates [BEH-17]."""
-    best: dict[tuple[str, ...], list[Similar]] = {}
-    for each in similar:
-        if each.lesson.success:
-            best.setdefault(tuple(each.lesson.order), []).append(each)
-    plans = [
-        Advised(
-            "plan",
-            " → ".join(steps),
-            f"worked for {len(cases)} similar tasks, such as: {cases[0].lesson.query[:80]}",
-            sum(each.weight for each in cases),
-            tuple(each.lesson.id for each in cases),
-        )
-        for steps, cases in best.items()
-    ]
-    return sorted(plans, key=lambda each: (-each.score, each.text))

@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
-from sharpwave.experience import intake, learning, patterns, publish, rebuild
+from sharpwave.experience import (
+    corrections,
+    intake,
+    learning,
+    patterns,
+    publish,
+    rebuild,
+    refreshing,
+)
 from sharpwave.experience.learners import rows, segments
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.tallies import Sheet
@@ -46,6 +54,7 @@ def log(
     """
     if not workspace.consents.may_remember:
         return [_receipt(record, WITHDRAWN) for record in records]
+    records = [corrections.related(workspace, record) for record in records]
     embedded = _embedded(workspace, records)
 
     def attempt(workspace: Workspace) -> list[Logged]:
@@ -87,7 +96,10 @@ def _write(
         revisions = _supersede(workspace, start_id, fresh[0].id, now)
         fields = (tuple(fresh), vectors, space, revisions)
         store.commit(Change("log", now, *fields, tallies=(*sheet.new(), *ended)))
-    published = publish.publish_if_due(workspace, sheet) if lessons else ()
+    published: tuple[str, ...] = ()
+    if lessons:
+        published = publish.publish_if_due(workspace, sheet)
+        published += refreshing.refresh(workspace, sheet, lessons)
     receipts = []
     for record in records:
         if earlier := known.get(record.provenance.idempotency_key or ""):

@@ -8,27 +8,28 @@
     5 validate     against the newest evidence, ranked  -> stored in versions    [INS-10]
 
 Each has a stable name: drawing the same insight again updates its numbers and makes no second one
-[resolution 56].
+[resolution 56]. Stages 1 to 3 are `statements`. A drawn insight is shown as the counts are at that
+moment, and no more once they speak against it; the stored versions are its history.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, ProviderError
-from sharpwave.experience import intake, patterns, publish
-from sharpwave.experience.learners import errors, progress, tools
-from sharpwave.experience.lessons import GENERAL
-from sharpwave.formulas.statistics import evidence_strength
+from sharpwave.experience import intake, patterns, publish, statements
+from sharpwave.experience.learners import progress, tools
+from sharpwave.experience.statements import InsightDraft
+from sharpwave.formulas.statistics import evidence_strength, is_within_bounds
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import sleep as prompts
-from sharpwave.llm.prompts.transcript import Line, new_nonce
+from sharpwave.llm.prompts.transcript import TranscriptLine, new_nonce
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.tallies import Sheet
-from sharpwave.types.experience import Insight, InsightType, LearnedPattern, PatternType, ToolRecord
+from sharpwave.types.experience import Insight, InsightType
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.storing import EXPERIENCE, Revision
@@ -36,122 +37,38 @@ from sharpwave.workspace import Workspace
 
 _MOST_EVIDENCE = 20
 _MOST_LESSONS = 40
-BEST_PRACTICE_RATE = 0.9
-"""A best practice succeeds more often than this [INS-06]."""
-COMMON_CONFIDENCE = 0.8
-"""Confidence in the warning of a common error."""
-RARE_CONFIDENCE = 0.5
-"""Confidence in the warning of another error."""
 VALID_EVIDENCE = 3
 """Pieces of evidence that validate an insight."""
 VALID_CONFIDENCE = 0.7
 """Confidence that validates an insight."""
-PRUNE_BELOW = 0.3
-"""An unused insight below this confidence is dropped [INS-09]."""
 UNUSED_DAYS = 30.0
-"""… after so many days [INS-09]."""
+"""An insight of an agent or user that is unsure and unused for so many days is dropped [INS-09]."""
 STRENGTH_HALF = 3.0
 """Pieces of evidence for half strength."""
 MAX_LISTED = 500
 """Most insights that are ranked and listed: those with the highest confidence."""
-_PRACTICES = frozenset(
-    {
-        PatternType.WORKFLOW,
-        PatternType.ACTION_SEQUENCE,
-        PatternType.QUERY,
-        PatternType.PLAN,
-        PatternType.TOOL_SEQUENCE,
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class InsightDraft:
-    """An insight before it is published."""
-
-    name: str
-    type: InsightType
-    text: str
-    confidence: float
-    support: int
-    evidence: tuple[str, ...]
-    contexts: tuple[str, ...] = ()
-    agents: tuple[str, ...] = ()
-    rule: str | None = None
-    conditions: Mapping[str, object] | None = None
+SYNTHESIS = "synthesis|"
+"""How the names of what a model drew begin."""
 
 
 def learn(workspace: Workspace) -> list[Insight]:
     """Draw insights from all that is known; returns the current ones, the best first."""
     sheet = Sheet.of(workspace.store, EXPERIENCE)
-    known, records = patterns.every(sheet), tools.records(sheet)
-    drafts = [*_best_practices(known), *_warnings(records), *_optimisations(records)]
-    pages = [_page(draft) for draft in _synthesised(workspace, drafts)]
-    publish.write(workspace, pages, (Kind.INSIGHT,))
+    drafts = statements.drawn(patterns.every(sheet), tools.records(sheet))
+    drafts = _unrefuted(drafts, sheet)
+    stored = publish.published(workspace, Kind.INSIGHT)
+    drafts = _synthesised(workspace, drafts, stored)
+    own = [record for record in stored if record.metadata.get(publish.GENERATED)]
+    today = workspace.clock.now().date()
+    publish.write(workspace, [page(draft, today) for draft in drafts], own)
     _validate(workspace, sheet)
     return current(workspace)
 
 
-def _best_practices(known: Sequence[LearnedPattern]) -> Iterator[InsightDraft]:
-    """Stage 1: what is used often and nearly always succeeds is a best practice."""
-    for pattern in known:
-        rate = pattern.success_rate
-        if pattern.type not in _PRACTICES or pattern.support < publish.BEST_PRACTICE_USES:
-            continue
-        if rate is None or rate <= BEST_PRACTICE_RATE:
-            continue
-        shown = " → ".join(pattern.steps) if pattern.steps else pattern.name
-        judged = pattern.successes + pattern.failures
-        about = f'For "{pattern.name}": ' if pattern.type is PatternType.QUERY else ""
-        yield InsightDraft(
-            name=f"best_practice:{pattern.id}",
-            type=InsightType.BEST_PRACTICE,
-            text=f"{about}{shown} succeeded {pattern.successes} of {judged} times.",
-            confidence=rate,
-            support=pattern.support,
-            evidence=pattern.evidence,
-            contexts=tuple(each for each in pattern.contexts if each != GENERAL),
-            rule=f"steps: {shown}",
-        )
-
-
-def _warnings(tools: Sequence[ToolRecord]) -> Iterator[InsightDraft]:
-    """Stage 2: errors that recur, with what worked."""
-    for tool in tools:
-        for error in tool.errors:
-            if error.count < errors.MIN_ERRORS:
-                continue
-            common = error.percentage > errors.COMMON_PERCENT
-            sure = COMMON_CONFIDENCE if common else RARE_CONFIDENCE
-            cure = f" What worked: {error.solutions[0]}." if error.solutions else ""
-            share = f"{error.percentage:.0f} % of its {tool.executions} executions"
-            yield InsightDraft(
-                name=f"warning:{tool.name}|{error.error}",
-                type=InsightType.WARNING,
-                text=f'{tool.name} failed {error.count} times ({share}): "{error.error}".{cure}',
-                confidence=sure,
-                support=error.count,
-                evidence=error.evidence,
-                contexts=tuple(each for each in error.contexts if each != GENERAL),
-                rule=f"before {tool.name}: {error.solutions[0]}" if error.solutions else None,
-            )
-
-
-def _optimisations(tools: Sequence[ToolRecord]) -> Iterator[InsightDraft]:
-    """Stage 3: what the track records recommend beyond their errors."""
-    for tool in tools:
-        for place, each in enumerate(tool.recommendations):
-            if any(error.error in each.message for error in tool.errors):
-                continue  # told in stage 2
-            yield InsightDraft(
-                name=f"{each.type}:{tool.name}|{each.message.split(':')[0]}|{place}",
-                type=each.type,
-                text=each.message,
-                confidence=each.confidence,
-                support=tool.executions,
-                evidence=(),
-                contexts=tuple(c.context for c in tool.contexts if c.context != GENERAL),
-            )
+def _unrefuted(drafts: Sequence[InsightDraft], sheet: Sheet) -> list[InsightDraft]:
+    """Without what failed when it was used."""
+    sheet.fetch(progress.OUTCOME, (draft.name for draft in drafts))
+    return [draft for draft in drafts if not _is_refuted(draft.name, sheet)]
 
 
 def _validate(workspace: Workspace, sheet: Sheet) -> None:
@@ -161,37 +78,94 @@ def _validate(workspace: Workspace, sheet: Sheet) -> None:
     revisions = []
     for record in publish.published(workspace, Kind.INSIGHT):
         insight = _view(record, sheet)
-        if _is_dead(insight, long_ago) or _is_refuted(insight, sheet):
+        if _is_dead(insight, long_ago) or _is_refuted(insight.id, sheet):
             standing = replace(record.standing, state=State.INVALIDATED)
             revisions.append(Revision(record.id, standing, max(now, record.valid_from)))
     if revisions:
         publish.commit(workspace, (), revisions, now)
 
 
-def _is_refuted(insight: Insight, sheet: Sheet) -> bool:
+def _is_refuted(name: str, sheet: Sheet) -> bool:
     """It failed more often than it worked when it was used, and often enough to tell."""
-    outcome = progress.outcome_of(sheet, insight.id)
+    outcome = progress.outcome_of(sheet, name)
     bad, good = outcome.get("bad", 0), outcome.get("ok", 0)
     return bool(bad >= VALID_EVIDENCE and bad > good)
 
 
 def _is_dead(insight: Insight, long_ago: datetime) -> bool:
-    unsure = insight.confidence < PRUNE_BELOW
+    unsure = insight.confidence < statements.MIN_CONFIDENCE
     return unsure and not insight.usage_count and insight.last_updated < long_ago
 
 
 def current(workspace: Workspace) -> list[Insight]:
     """The current insights, ranked: confidence first, then evidence, use and novelty."""
-    sheet = Sheet.of(workspace.store, EXPERIENCE)
     records = publish.published(workspace, Kind.INSIGHT, most=MAX_LISTED)
-    return [insight for insight, _ in ranked(records, sheet)]
+    return [insight for insight, _ in ranked(workspace, records)]
 
 
-def ranked(records: Sequence[Record], sheet: Sheet) -> list[tuple[Insight, int]]:
-    """Records of insights as insights, the best first, with the numbers of the records."""
-    sheet.fetch(progress.OUTCOME, (str(record.slot).partition("|")[2] for record in records))
-    numbered = [(_view(record, sheet), record.number) for record in records]
+def ranked(workspace: Workspace, records: Sequence[Record]) -> list[tuple[Insight, int]]:
+    """Records of insights as the counts are now, the best first, with the records' numbers.
+
+    What the counts no longer say is left out.
+    """
+    sheet = Sheet.of(workspace.store, EXPERIENCE)
+    sheet.fetch(progress.OUTCOME, map(_name, records))
+    drafts = drafts_of(sheet, records)
+    numbered = [
+        (_view(record, sheet, drafts.get(_name(record))), record.number)
+        for record in records
+        if _name(record) in drafts or not record.metadata.get(publish.GENERATED)
+    ]
     return sorted(numbered, key=lambda each: rank(each[0]))
+
+
+def drafts_of(sheet: Sheet, records: Sequence[Record]) -> dict[str, InsightDraft]:
+    """What the counts say now, by the names of stored insights; without those that are over."""
+    own = [record for record in records if record.metadata.get(publish.GENERATED)]
+    about = [_about(record) for record in own]
+    parents = [dict(each["about"]) for one in about for each in one.get(statements.PARENTS, ())]
+    found = statements.drawn_about(sheet, [*about, *parents])
+    found = {draft.name: draft for draft in _unrefuted(list(found.values()), sheet)}
+    drawn = {_name(record): record for record in own if _name(record).startswith(SYNTHESIS)}
+    found |= {
+        name: draft for name, record in drawn.items() if (draft := _still_drawn(record, found))
+    }
+    return {name: found[name] for record in own if (name := _name(record)) in found}
+
+
+def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDraft | None:
+    """What a model drew, while all it follows from goes on much as the model read it."""
+    about = _about(record)
+    parents = about.get(statements.PARENTS, ())
+    for each in parents:
+        now = found.get(each["name"])
+        if now is None or not _is_as_stated(each.get("stated"), now.stated):
+            return None
+    sure = [found[each["name"]].confidence for each in parents]
+    return InsightDraft(
+        name=_name(record),
+        type=InsightType(str(record.metadata["insight_type"])),
+        text=record.text,
+        confidence=min([record.standing.confidence, *sure]),
+        support=int(str(record.metadata.get("support", 1))),
+        evidence=record.provenance.parents,
+        about=about,
+    )
+
+
+def _is_as_stated(stated: Sequence[int] | None, now: tuple[int, int] | None) -> bool:
+    if not stated or not now:
+        return True
+    return is_within_bounds(stated[0], stated[1], now[0] / max(1, now[1]), publish.STATED_Z)
+
+
+def _name(record: Record) -> str:
+    return str(record.slot).partition("|")[2]
+
+
+def _about(record: Record) -> dict[str, Any]:
+    found: Any = record.metadata.get("about")
+    return found if isinstance(found, dict) else {}
 
 
 def rank(insight: Insight) -> tuple[float, float, int, str]:
@@ -232,11 +206,11 @@ def add(
         agents=_names(where.get("agents")),
         conditions=conditions if isinstance(conditions, Mapping) else None,
     )
-    page = replace(_page(draft), generated=False, author=by)
+    made = replace(page(draft), generated=False, author=by)
     known = {each.slot: each for each in publish.published(workspace, Kind.INSIGHT)}
     now = workspace.clock.now()
-    record = publish.made(page, workspace.user_id, now)
-    old = known.get(page.slot)
+    record = publish.made(made, workspace.user_id, now)
+    old = known.get(made.slot)
     revisions = [publish.superseded(old, record.id, now)] if old else []
     publish.commit(workspace, [record], revisions, now)
     return _view(record, Sheet.blank(EXPERIENCE))
@@ -252,44 +226,59 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(str(each) for each in value) if isinstance(value, (list, tuple)) else ()
 
 
-def _page(draft: InsightDraft) -> publish.PublishedPage:
+def page(draft: InsightDraft, today: date | None = None) -> publish.PublishedPage:
+    """The insight as it is published; with the day, if not every lesson is compared with it."""
+    text = f"{draft.text} (as of {today})" if today and draft.is_dated else draft.text
     return publish.PublishedPage(
         kind=Kind.INSIGHT,
         name=draft.name,
-        text=draft.text,
+        text=text,
         support=draft.support,
         confidence=draft.confidence,
         evidence=draft.evidence[-_MOST_EVIDENCE:],
-        content={
-            "insight_type": draft.type.value,
-            "rule": draft.rule,
-            "contexts": list(draft.contexts),
-            "agents": list(draft.agents),
-            "conditions": dict(draft.conditions or {}),
-        },
+        content=_content(draft),
+        stated=draft.stated,
     )
 
 
-def _view(record: Record, sheet: Sheet) -> Insight:
-    """The insight of a record, with its outcomes."""
+def _content(draft: InsightDraft) -> dict[str, Any]:
+    return {
+        "insight_type": draft.type.value,
+        "rule": draft.rule,
+        "contexts": list(draft.contexts),
+        "agents": list(draft.agents),
+        "conditions": dict(draft.conditions or {}),
+        "about": dict(draft.about),
+    }
+
+
+def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> Insight:
+    """The insight of a record, with its outcomes; by the draft, if it was drawn."""
     content: dict[str, Any] = dict(record.metadata)
-    id_ = str(record.slot).partition("|")[2]
+    if draft is not None:
+        content |= _content(draft)
+    id_ = _name(record)
     outcome = progress.outcome_of(sheet, id_)
-    sure = float(outcome.get("conf", record.standing.confidence))
-    pieces = int(content.get("support", 1)) + outcome.get("n", 0)
+    own = record.standing.confidence if draft is None else draft.confidence
+    sure = float(outcome.get("conf", own))
+    if draft is not None:
+        sure = min(sure, own)
+    support = int(content.get("support", 1)) if draft is None else draft.support
+    pieces = support + outcome.get("n", 0)
     by = outcome.get("by") if outcome.get("ok", 0) >= VALID_EVIDENCE else None
     enough = pieces >= VALID_EVIDENCE and sure >= VALID_CONFIDENCE
     validator = by or ("system" if enough else None)
     since = datetime.fromisoformat(outcome["last"]) if by else record.standing.last_seen_at
+    evidence = record.provenance.parents if draft is None else draft.evidence[-_MOST_EVIDENCE:]
     return Insight(
         id=id_,
         type=InsightType(content["insight_type"]),
-        text=record.text,
+        text=record.text if draft is None else draft.shown,
         rule=content.get("rule"),
         agents=tuple(content.get("agents", ())),
         contexts=tuple(content.get("contexts", ())),
         conditions=content.get("conditions", {}),
-        evidence=tuple({"task_id": parent} for parent in record.provenance.parents),
+        evidence=tuple({"task_id": parent} for parent in evidence),
         confidence=sure,
         evidence_strength=evidence_strength(pieces, STRENGTH_HALF),
         validated=validator is not None,
@@ -303,24 +292,31 @@ def _view(record: Record, sheet: Sheet) -> Insight:
     )
 
 
-def _synthesised(workspace: Workspace, drafts: Sequence[InsightDraft]) -> list[InsightDraft]:
+def _synthesised(
+    workspace: Workspace, drafts: Sequence[InsightDraft], stored: Sequence[Record]
+) -> list[InsightDraft]:
     """Stage 4: each draft once, and what several say together.
 
     A language model, if there is one and the user agreed that redacted text may leave, adds what
-    only reading them side by side shows. If it fails, the drafts themselves stand.
+    only reading them side by side shows. What it drew before stays while the drafts it follows
+    from do: next time the model may be away.
     """
     best: dict[str, InsightDraft] = {}
     for draft in sorted(drafts, key=lambda each: each.support):
         best[draft.text] = draft
     merged = sorted(best.values(), key=lambda each: (-each.confidence, each.name))
-    return [*merged, *_by_model(workspace, merged[:_MOST_LESSONS])]
+    found = {draft.name: draft for draft in drafts}
+    kept = [_still_drawn(record, found) for record in stored if _name(record).startswith(SYNTHESIS)]
+    drawn = {draft.name: draft for draft in kept if draft}
+    drawn |= {draft.name: draft for draft in _by_model(workspace, merged[:_MOST_LESSONS])}
+    return [*merged, *drawn.values()]
 
 
 def _by_model(workspace: Workspace, drafts: Sequence[InsightDraft]) -> list[InsightDraft]:
     llm, now = AllowedLLM(workspace), workspace.clock.now()
     if len(drafts) < 2 or not llm.may_ask():
         return []
-    lines = [Line(Role.SYSTEM, llm.redacted(draft.text), now) for draft in drafts]
+    lines = [TranscriptLine(Role.SYSTEM, llm.redacted(draft.text), now) for draft in drafts]
     try:
         answer = llm.ask(
             prompts.render_insights(lines, new_nonce()), prompts.InsightsOutput, LLMRole.ANALYZER
@@ -340,10 +336,16 @@ def _combined(drawn: prompts.DrawnInsight, drafts: Sequence[InsightDraft]) -> In
         return None
     evidence = [id_ for parent in parents for id_ in parent.evidence]
     return InsightDraft(
-        name=f"synthesis:{_digest(chr(31).join(parent.name for parent in parents))}",
+        name=f"{SYNTHESIS}{_digest(chr(31).join(parent.name for parent in parents))}",
         type=InsightType.RULE,
         text=drawn.text.strip(),
         confidence=min(parent.confidence for parent in parents),
         support=min(parent.support for parent in parents),
         evidence=tuple(dict.fromkeys(evidence)),
+        about={
+            statements.PARENTS: [
+                {"name": each.name, "about": dict(each.about), "stated": each.stated}
+                for each in parents
+            ]
+        },
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, KeyReused
-from sharpwave.experience.lessons import TEACHES
+from sharpwave.experience.lessons import SAME_AS, TEACHES
 from sharpwave.experience.matching import feedback_type
 from sharpwave.ports import UserStore
 from sharpwave.privacy.redaction import redact, refusal
@@ -42,8 +42,11 @@ _SHOWN_STEPS = 12
 _CUT = "…"
 _OURS = frozenset({"at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
 """Fields that hold times and our own words, nothing that a person wrote."""
-_WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEACHES})
-"""Fields that say when something was logged, and not what."""
+_WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEACHES, SAME_AS})
+"""Fields that say when something was logged and beside what, and not what."""
+CORRECTED = "corrected"
+"""Tag of what the user corrected or rejected."""
+_WRONG = (FeedbackType.CORRECTION, FeedbackType.REJECTION)
 
 
 @dataclass(slots=True)
@@ -76,7 +79,7 @@ def action_at(
     """The action with the time at which it was logged, unless it has another."""
     if isinstance(action, str):
         rest = dict(details)
-        success, error = rest.pop("success", True), rest.pop("error", None)
+        success, error = rest.pop("success", True), rest.pop("error", None) or None
         duration, retries = rest.pop("duration_ms", None), rest.pop("retries", 0)
         if error is not None and success is True:
             success = False
@@ -101,8 +104,7 @@ def started(workspace: Workspace, draft: InteractionDraft) -> Record:
 
 def opening(workspace: Workspace, draft: InteractionDraft) -> dict[str, Any]:
     """The query and context of an interaction, as stored until it is complete."""
-    limits = workspace.settings.remember
-    checks.text(draft.query, "the query", limits.max_text_bytes)
+    checks.text(draft.query, "the query")
     session = checks.optional_name(draft.session, "session")
     plain = cleaned(workspace, {"query": draft.query, "context": dict(draft.context)})
     return {**plain, "session": session, "started_at": draft.started_at.isoformat()}
@@ -173,7 +175,7 @@ def task(workspace: Workspace, run: TaskRun, context: str) -> Record:
 
 def outcome(workspace: Workspace, about: str, success: bool, by: str) -> Record:
     """The record of how a pattern or an insight turned out."""
-    name = checks.name(about, "the id", workspace.settings.remember.max_text_bytes)
+    name = checks.name(about, "the id", checks.MAX_TEXT_BYTES)
     content = {"form": "outcome", "query": name, "about": name, "success": success, "role": by}
     return _record(workspace, Kind.OBSERVATION, content, workspace.clock.now())
 
@@ -184,7 +186,7 @@ def success_of(success: bool | None, kind: FeedbackType) -> bool | None:
         return bool(success)
     if kind is FeedbackType.APPROVAL:
         return True
-    return False if kind in (FeedbackType.CORRECTION, FeedbackType.REJECTION) else None
+    return False if kind in _WRONG else None
 
 
 def _record(
@@ -196,8 +198,8 @@ def _record(
     idempotency_key: str | None = None,
     id_: str | None = None,
 ) -> Record:
-    limits, now = workspace.settings.remember, workspace.clock.now()
-    checks.text(content["query"], "the query", limits.max_text_bytes)
+    now = workspace.clock.now()
+    checks.text(content["query"], "the query")
     clean = _cleaned(content, workspace.settings.privacy.stored)
     clean = {name: value for name, value in clean.items() if value not in (None, [], {}, "")}
     if not workspace.consents.may_learn:
@@ -207,7 +209,7 @@ def _record(
         id=id_ or new_id(now),
         user_id=workspace.user_id,
         kind=kind,
-        text=checks.text(_text(metadata), "the query", limits.max_text_bytes),
+        text=checks.text(_text(metadata), "the query"),
         provenance=Provenance(
             source=Source.TOOL,
             channel=Channel.LIBRARY,
@@ -227,6 +229,7 @@ def _record(
         recorded_at=now,
         session_id=checks.optional_name(session, "session"),
         metadata=metadata,
+        tags=(CORRECTED,) if clean.get("feedback_type") in _WRONG and "feedback" in clean else (),
     )
 
 

@@ -30,12 +30,14 @@ from sharpwave.experience.lessons import Lesson
 from sharpwave.tallies import Sheet
 
 STATE, DONE = "state", "learned"
+FORM = 2
+"""Form of the rows. Rows of another form are learned anew."""
 
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Take a lesson in."""
     state = sheet.row(STATE, DONE)
-    state["lessons"] = state.get("lessons", 0) + 1
+    state.update(lessons=state.get("lessons", 0) + 1, form=FORM)
     sheet.put(STATE, DONE, state)
     if lesson.about is not None:
         progress.learn_outcome(lesson, sheet)

@@ -8,6 +8,7 @@ from sharpwave.types.experience import FeedbackType
 from sharpwave.types.records import Kind, Record
 
 GENERAL = "general"
+SAME_AS = "same_as"
 TEACHES = "teaches"
 """False on what was logged while the user did not agree to being learned from."""
 
@@ -49,6 +50,8 @@ class Lesson:
     """False for a single action that was logged without a query of a user."""
     about: str | None = None
     """For an outcome: the pattern or insight it is about."""
+    same_as: str | None = None
+    """For a correction: an earlier one of a query that means the same, by the id of its record."""
 
     @property
     def order(self) -> list[str]:
@@ -85,6 +88,7 @@ def lesson(record: Record) -> Lesson:
         role=said.get("role"),
         is_cycle=said.get("form") != "action",
         about=said.get("about"),
+        same_as=said.get(SAME_AS),
     )
 
 

@@ -47,6 +47,21 @@ def every(sheet: Sheet) -> list[LearnedPattern]:
     return [_with_outcomes(pattern, sheet) for pattern in found]
 
 
+def named(sheet: Sheet, ids: Sequence[str]) -> list[LearnedPattern]:
+    """The patterns with these ids; of queries, plans and tool sequences without reading others."""
+    found, rest = [], set(ids)
+    for kind, topic in task_patterns.TOPICS.items():
+        names = [id_.partition(":")[2] for id_ in ids if id_.startswith(f"{kind}:")]
+        sheet.fetch(topic, names)
+        rest -= {f"{kind}:{name}" for name in names}
+        known = {name: row for name in names if (row := sheet.row(topic, name))}
+        found += [task_patterns.pattern(kind, name, row) for name, row in known.items()]
+    if rest:
+        learning.settle(sheet)
+        found += [pattern for pattern in sequences(sheet) if pattern.id in rest]
+    return [_with_outcomes(pattern, sheet) for pattern in found]
+
+
 def sequences(sheet: Sheet) -> list[LearnedPattern]:
     """Workflows, and sequences that are part of none."""
     told = workflows_of(sheet)

@@ -1,22 +1,26 @@
 """What people read: patterns and tool records as records, with evidence, in versions.
 
-A version is written when a pattern crosses its thresholds and whenever it was seen twice as often
-as the version before says, so that a million actions do not make a million records.
+A version is written when a pattern crosses its thresholds, when it was seen twice as often as the
+version before says, and when what that says is no longer likely by the counts. So a million actions
+do not make a million records, and no record says what the counts contradict.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sharpwave import strict_json
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns
-from sharpwave.experience.learners import tools
+from sharpwave.experience.learners import task_patterns, tools
+from sharpwave.experience.statements import BEST_PRACTICE_USES
+from sharpwave.formulas.statistics import is_within_bounds
 from sharpwave.tallies import Sheet
 from sharpwave.temporal.clock import digest, new_id
-from sharpwave.types.experience import LearnedPattern, ToolRecord
+from sharpwave.types.experience import LearnedPattern, PatternType, ToolRecord
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -35,13 +39,17 @@ from sharpwave.workspace import Workspace
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
 """How the slots of what is published begin."""
 GENERATED = "generated"
-KEPT = "|synthesis:"
-"""What a model drew stays when it is not drawn again: next time the model may be away."""
 _SLOT_CHARS = 240
 FIRST_PUBLISHED_AT = 50
 """Lessons before patterns are first published; then whenever their number has doubled."""
-BEST_PRACTICE_USES = 5
-"""Fewest uses of a best practice, and of a pattern that lasts [INS-06]."""
+STATED = "stated"
+CHECKED = frozenset({PatternType.ERROR, PatternType.CORRECTION, *task_patterns.TOPICS})
+"""Patterns that are compared with the counts in every lesson about them (`refreshing`)."""
+STATED_Z = 1.96
+"""A stated rate stands for rates so many standard deviations around it."""
+WEAKER = 0.2
+"""A change of confidence by more is worth a version."""
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +62,13 @@ class PublishedPage:
     support: int
     confidence: float
     evidence: tuple[str, ...]
-    content: Mapping[str, Any]
+    content: Mapping[str, Any] | LearnedPattern | ToolRecord
+    """As JSON once it is written: most pages are not due."""
     stage: Stage = Stage.EPISODIC
     author: str = "sharpwave"
     generated: bool = True
+    stated: tuple[int, int] | None = None
+    """So many of so many, as the text says."""
 
     @property
     def slot(self) -> str:
@@ -82,34 +93,41 @@ def publish(workspace: Workspace) -> tuple[str, ...]:
     store = workspace.store
     sheet = Sheet.of(store, EXPERIENCE)
     found = patterns.every(sheet)
-    pages = [_page_of_pattern(each) for each in found]
+    today = workspace.clock.now().date()
+    pages = [page_of_pattern(each, today) for each in found]
     pages += [
-        _page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
+        page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
     ]
-    return write(workspace, pages, (Kind.PATTERN, Kind.TOOL_RECORD))
+    return write(
+        workspace,
+        pages,
+        [*published(workspace, Kind.PATTERN), *published(workspace, Kind.TOOL_RECORD)],
+    )
 
 
 def write(
-    workspace: Workspace, pages: Sequence[PublishedPage], kinds: Iterable[Kind]
+    workspace: Workspace, pages: Sequence[PublishedPage], stored: Iterable[Record]
 ) -> tuple[str, ...]:
-    """Write the versions that are due; what is no longer so is closed. Returns the new ids."""
+    """Write the versions that are due in place of what is stored; returns the new ids.
+
+    What is stored and no longer so is closed.
+    """
     now = workspace.clock.now()
-    known = {record.slot: record for kind in kinds for record in published(workspace, kind)}
+    known = {record.slot: record for record in stored}
     undone = workspace.store.tallies(TAKEN_BACK)
-    due = [
-        page
-        for page in pages
-        if _is_due(page, known.get(page.slot)) and _has_grown(page, undone.get(digest(page.slot)))
-    ]
+    due = [page for page in pages if _is_due(page, known.get(page.slot))]
+    barred = [page for page in due if not _has_grown(page, undone.get(digest(page.slot)))]
+    due = [page for page in due if page not in barred]
     records = [made(page, workspace.user_id, now) for page in due]
     revisions = [
         superseded(known[record.slot], record.id, now) for record in records if record.slot in known
     ]
-    current = {page.slot for page in pages}
+    gone = {page.slot for page in barred if _is_contradicted(page, known.get(page.slot))}
+    current = {page.slot for page in pages} - gone
     revisions += [
         _closed(record, State.INVALIDATED, None, now)
         for slot, record in known.items()
-        if slot not in current and record.metadata.get(GENERATED) and KEPT not in str(slot)
+        if slot not in current and record.metadata.get(GENERATED)
     ]
     if records or revisions:
         commit(workspace, records, revisions, now)
@@ -147,8 +165,26 @@ def published(
 def _is_due(page: PublishedPage, known: Record | None) -> bool:
     if known is None:
         return True
+    if known.text == page.text:
+        return False
     was = known.metadata.get("support")
-    return known.text != page.text and page.support >= 2 * (was if isinstance(was, int) else 0)
+    has_grown = page.support >= 2 * (was if isinstance(was, int) else 0)
+    has_new_words = _NUMBER.sub("", known.text) != _NUMBER.sub("", page.text)
+    return has_grown or has_new_words or _is_contradicted(page, known)
+
+
+def _is_contradicted(page: PublishedPage, known: Record | None) -> bool:
+    """Whether what a version states is unlikely by now, or much less sure than it was."""
+    if known is None:
+        return False
+    if abs(known.standing.confidence - page.confidence) > WEAKER:
+        return True
+    stated: Any = known.metadata.get(STATED)
+    if not stated or not page.stated:
+        return False
+    successes, total = page.stated
+    rate = successes / max(1, total)
+    return not is_within_bounds(stated[0], stated[1], rate, STATED_Z)
 
 
 def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
@@ -156,22 +192,26 @@ def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
     return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
-def _page_of_pattern(pattern: LearnedPattern) -> PublishedPage:
+def page_of_pattern(pattern: LearnedPattern, today: date | None = None) -> PublishedPage:
+    """The pattern as it is published; with the day, if it is not checked with every lesson."""
     lasting = pattern.support >= BEST_PRACTICE_USES
+    dated = today is not None and pattern.type not in CHECKED
     return PublishedPage(
         kind=Kind.PATTERN,
         name=pattern.id,
-        text=pattern.description,
+        text=f"{pattern.description} (as of {today})" if dated else pattern.description,
         support=pattern.support,
         confidence=pattern.confidence,
         evidence=pattern.evidence,
-        content=plain(pattern),
+        content=pattern,
         stage=Stage.SEMANTIC if lasting else Stage.EPISODIC,
+        stated=(pattern.successes, pattern.successes + pattern.failures),
     )
 
 
-def _page_of_tool(tool: ToolRecord) -> PublishedPage:
-    text = f"{tool.name}: {tool.successes} of {tool.executions} executions succeeded"
+def page_of_tool(tool: ToolRecord) -> PublishedPage:
+    """The track record as it is published."""
+    text = f"{tool.name}: {tools.outcomes(tool)}"
     if tool.avg_duration_ms is not None:
         text += f", {tool.avg_duration_ms:.0f} ms on average"
     hints = " ".join(each.message for each in tool.recommendations[:3])
@@ -183,12 +223,15 @@ def _page_of_tool(tool: ToolRecord) -> PublishedPage:
         support=tool.executions,
         confidence=tool.success_rate,
         evidence=evidence,
-        content=plain(tool),
+        content=tool,
+        stated=(tool.successes, tool.successes + tool.failures),
     )
 
 
-def plain(value: Any) -> dict[str, Any]:
-    """A dataclass as JSON."""
+def _plain(value: Mapping[str, Any] | LearnedPattern | ToolRecord) -> Mapping[str, Any]:
+    """As JSON."""
+    if isinstance(value, Mapping):
+        return value
     made: dict[str, Any] = strict_json.loads(json.dumps(asdict(value), default=str))
     return made
 
@@ -218,8 +261,9 @@ def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
         valid_from=now,
         recorded_at=now,
         metadata={
-            **page.content,
+            **_plain(page.content),
             "support": page.support,
+            STATED: page.stated and list(page.stated),
             GENERATED: page.generated,
         },
         slot=page.slot,

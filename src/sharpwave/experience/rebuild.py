@@ -57,11 +57,12 @@ SCAN_BATCH = 500
 
 
 def up_to_date(workspace: Workspace, sheet: Sheet) -> Sheet:
-    """The sheet, after learning from all stored records if that is missing."""
-    if sheet.row(learning.STATE, learning.DONE) or not _has_records(workspace.store):
+    """The sheet, after learning from all stored records if that is missing or of another form."""
+    learned = sheet.row(learning.STATE, learning.DONE)
+    if learned.get("form") == learning.FORM or not _has_records(workspace.store):
         return sheet
     try:
-        anew(workspace)
+        rebuild(workspace) if learned else anew(workspace)
     except Overtaken:
         pass  # another process is doing it
     return Sheet.of(workspace.store, EXPERIENCE)
@@ -82,7 +83,7 @@ def rebuild(workspace: Workspace) -> int:
         learning.learn(lesson(record), sheet)
         count += 1
     if not count:  # avoids another scan at the next call
-        sheet.put(learning.STATE, learning.DONE, {"lessons": 0})
+        sheet.put(learning.STATE, learning.DONE, {"lessons": 0, "form": learning.FORM})
     tallies = sheet.instead_of(before)
     if tallies:
         store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))

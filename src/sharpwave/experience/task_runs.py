@@ -103,8 +103,8 @@ def action_of(step: Action | Mapping[str, object] | str) -> Action:
     if not isinstance(given.get("name"), str):
         raise InvalidInput("a step needs a name: which tool or action it was")
     known = {name: value for name, value in given.items() if name in _ACTION_FIELDS}
-    failed = known.get("error") is not None
-    known["success"] = _outcome(known.get("success", not failed))
+    known["error"] = known.get("error") or None  # frameworks write "" for none
+    known["success"] = _outcome(known.get("success", known["error"] is None))
     known["at"] = _moment(known.get("at"))
     details = known.get("details") or {}
     if not isinstance(details, Mapping):

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sharpwave.experience.learners import errors
+from sharpwave.experience import statements
+from sharpwave.experience.learners import errors, rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.formulas.significance import binomial_tail
 from sharpwave.types.experience import Advised, InsightType, ToolRecord
@@ -64,14 +65,13 @@ def _of_cases(cases: Cases, usual: float) -> list[Advised]:
         bad_share = sum(w for _, w in with_it) / total
         good_share = sum(w for _, w in fine) / total
         score = bad_share * (1.0 - good_share)
-        text = f"Mind {name}: {len(with_it)} of {len(cases)} similar tasks that used {name} failed"
-        if fine:
-            text += f", {len(fine)} succeeded"
-        elif without:
+        used = len(with_it) + len(fine)
+        text = f"Mind {name}: {len(with_it)} of {used} similar tasks that used {name} failed"
+        if without:
             text += f"; {len(without)} succeeded without it"
-        used = _differences(name, with_it, fine)
-        if used:
-            text += f". Parameters that differ: {', '.join(used)}"
+        differing = _differences(name, with_it, fine)
+        if differing:
+            text += f". Parameters that differ: {', '.join(differing)}"
         ids = tuple(lesson.id for lesson, _ in with_it)
         advised.append(Advised("warning", f"{text}.", "tasks like this", score, ids, name))
     return advised
@@ -111,9 +111,11 @@ def _of_tools(tools: Sequence[ToolRecord]) -> list[Advised]:
     ]
     for tool in tools:
         for error in tool.errors[:2]:
-            if not error.solutions and error.percentage > errors.COMMON_PERCENT:
-                text = f'{tool.name} often says "{error.error}" ({error.percentage:.0f} %).'
-                score = error.percentage / 100.0
+            is_common = error.percentage > errors.COMMON_PERCENT
+            if not error.solutions and is_common and error.still >= rows.OVER_BELOW:
+                parts = (statements.frequency(tool, error), statements.since(error))
+                text = " ".join(filter(None, parts))
+                score = error.percentage / 100.0 * error.still
                 advised.append(
                     Advised("warning", text, "track record", score, error.evidence, tool.name)
                 )

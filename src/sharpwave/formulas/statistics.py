@@ -100,6 +100,18 @@ def lower_bound(successes: float, total: float, z: float) -> float:
     return max(0.0, (p + spread / 2.0 - root) / (1.0 + spread))
 
 
+def is_within_bounds(successes: float, total: float, rate: float, z: float) -> bool:
+    """Whether a rate is still likely after so many successes: inside Wilson's interval [TOOL-08].
+
+        lower_bound(k, n) <= rate <= 1 - lower_bound(n - k, n)
+
+    >>> is_within_bounds(9, 9, 0.9, z=1.28), is_within_bounds(9, 9, 0.5, z=1.28)
+    (True, False)
+    """
+    highest = 1.0 - lower_bound(total - successes, total, z)
+    return lower_bound(successes, total, z) <= rate <= highest
+
+
 def shrunk(successes: float, total: float, prior: float, weight: float) -> float:
     """A success rate drawn to a prior, as if that had been seen `weight` times [TOOL-08].
 

@@ -14,12 +14,13 @@ from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
     SkippedMessage,
     imported_message,
     source,
 )
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role
 
@@ -43,11 +44,8 @@ class _Conversation:
     at: datetime | None
 
 
-class ChatGPTReader:
+class ChatGPTReader(ExportReader):
     """Reads conversations."""
-
-    def __init__(self, own: bool) -> None:
-        self._own = own
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages of one conversation, oldest first."""
@@ -58,7 +56,7 @@ class ChatGPTReader:
             raise Damaged("the conversation has no id")
         title, at = read.title(given.get("title")), read.moment(given.get("create_time"))
         conversation, last = _Conversation(number, title, at), at
-        for node_id in _branch(nodes, given.get("current_node")):
+        for node_id in read.branch(nodes, given.get("current_node"), "parent", _time):
             where = f"{place}, conversation {conversation.id}, message {node_id}"
             try:
                 message = read.optional_fields(
@@ -68,7 +66,7 @@ class ChatGPTReader:
                 if message:
                     yield self._item(message, node_id, conversation, last, where)
             except Damaged as error:
-                yield Problem(where, str(error))
+                yield ImportProblem(where, str(error))
 
     def _item(
         self,
@@ -123,31 +121,9 @@ class ChatGPTReader:
         return imported_message(NAME, ("custom instructions",), said, place)
 
 
-def _branch(nodes: Mapping[str, object], current: object) -> list[str]:
-    """Ids of the nodes from the root to the one last seen."""
-    node_id = current if isinstance(current, str) and current in nodes else _newest_leaf(nodes)
-    way: list[str] = []
-    seen: set[str] = set()
-    while isinstance(node_id, str) and node_id in nodes and node_id not in seen:
-        way.append(node_id)
-        seen.add(node_id)
-        node = nodes[node_id]
-        node_id = node.get("parent") if isinstance(node, dict) else None
-    return way[::-1]
-
-
-def _newest_leaf(nodes: Mapping[str, object]) -> str | None:
-    """Without a current node: the last of the nodes without an answer."""
-    whole = {node_id: node for node_id, node in nodes.items() if isinstance(node, dict)}
-    parents = {parent for node in whole.values() if isinstance(parent := node.get("parent"), str)}
-    leaves = [node_id for node_id in whole if node_id not in parents]
-    return max(leaves, key=lambda node_id: _time(whole[node_id]), default=None)
-
-
-def _time(node: Mapping[str, object]) -> float:
+def _time(node: Mapping[str, object]) -> object:
     message = node.get("message")
-    at = read.moment(message.get("create_time")) if isinstance(message, dict) else None
-    return at.timestamp() if at else 0.0
+    return message.get("create_time") if isinstance(message, dict) else None
 
 
 def _left_out(

@@ -13,13 +13,13 @@ from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
-    OneOwner,
     SkippedMessage,
     imported_message,
     source,
 )
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
 
@@ -55,12 +55,8 @@ class _ClaudeMessage:
     place: str
 
 
-class ClaudeReader:
+class ClaudeReader(ExportReader):
     """Reads conversations and memories."""
-
-    def __init__(self, own: bool) -> None:
-        self._own = own
-        self._owner = OneOwner()
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages of one conversation, oldest first; or what Claude noted for itself."""
@@ -90,7 +86,7 @@ class ClaudeReader:
                 about = _ClaudeMessage(message_id, role, session, title, last, where)
                 yield from self._message(message_fields, about)
             except Damaged as error:
-                yield Problem(where, str(error))
+                yield ImportProblem(where, str(error))
 
     def _message(self, message: Mapping[str, object], about: _ClaudeMessage) -> Iterator[Item]:
         blocks = read.elements(message.get("content"), "its content")
@@ -107,13 +103,13 @@ class ClaudeReader:
             text = read.text(message.get("text"), "its text")
         attached = read.elements(message.get("attachments"), "its attachments")
         if text or not (others or attached):
-            yield _heard(text, about, source(about.role, self._own), about.role, {})
+            yield _item_of(text, about, source(about.role, self._own), about.role, {})
         yield from others
         for number, attachment in enumerate(attached):
             yield _attachment(read.fields(attachment, "an attachment"), number, about)
 
 
-def _heard(
+def _item_of(
     text: str, about: _ClaudeMessage, from_: Source, role: Role, more: Mapping[str, object]
 ) -> Item:
     details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
@@ -127,7 +123,7 @@ def _other(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> I
     if not kind.endswith("tool_result"):
         return SkippedMessage(_REASONS.get(kind, f"block of type {kind[:40]}"))
     more = {"tool": read.name(block.get("name")) or "tool", "block": number}
-    return _heard(_result(block.get("content")), about, Source.IMPORT, Role.TOOL, more)
+    return _item_of(_result(block.get("content")), about, Source.IMPORT, Role.TOOL, more)
 
 
 def _result(content: object) -> str:
@@ -143,7 +139,7 @@ def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMes
     name = read.title(attachment.get("file_name")) or "pasted text"
     text = read.text(attachment.get("extracted_content"), "an attachment's text")
     more = {"attachment": name, "block": f"attachment {number}"}
-    return _heard(text, about, Source.IMPORT, Role.TOOL, more)
+    return _item_of(text, about, Source.IMPORT, Role.TOOL, more)
 
 
 def _branch(messages: list[object], current: object) -> list[object]:
@@ -153,26 +149,11 @@ def _branch(messages: list[object], current: object) -> list[object]:
         for message in messages
         if isinstance(message, dict) and isinstance(message_id := message.get("uuid"), str)
     }
-    parents = {message.get("parent_message_uuid") for message in known.values() if message}
+    parents = (message.get("parent_message_uuid") for message in known.values())
     if not any(isinstance(parent, str) and parent in known for parent in parents):
         return messages
-    leaf = current if isinstance(current, str) and current in known else _newest(known, parents)
-    way: list[object] = []
-    seen: set[str] = set()
-    while isinstance(leaf, str) and leaf in known and leaf not in seen:
-        way.append(known[leaf])
-        seen.add(leaf)
-        leaf = known[leaf].get("parent_message_uuid")
-    return way[::-1]
-
-
-def _newest(messages: Mapping[str, Mapping[str, object]], parents: set[object]) -> str | None:
-    def time(message_id: str) -> float:
-        at = read.moment(messages[message_id].get("created_at"))
-        return at.timestamp() if at else 0.0
-
-    leaves = [message_id for message_id in messages if message_id not in parents]
-    return max(leaves, key=time, default=None)
+    way = read.branch(known, current, "parent_message_uuid", lambda one: one.get("created_at"))
+    return [known[message_id] for message_id in way]
 
 
 def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
@@ -186,7 +167,7 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
             said = Message(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
             yield imported_message(NAME, ("memory", about), said, place)
         except Damaged as error:
-            yield Problem(f"{place}, memory {about[:100]}", str(error))
+            yield ImportProblem(f"{place}, memory {about[:100]}", str(error))
 
 
 FORMAT = ExportFormat(

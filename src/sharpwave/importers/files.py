@@ -18,7 +18,7 @@ from zipfile import BadZipFile
 
 from sharpwave import strict_json
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 
 MAX_MEMBER_BYTES = 8 * 1024**3
 """The largest file inside an archive, unpacked."""
@@ -156,7 +156,7 @@ class Value:
     value: object
 
 
-def values(file: IO[bytes], name: str) -> Iterator[Value | Problem]:
+def values(file: IO[bytes], name: str) -> Iterator[Value | ImportProblem]:
     """Every value of the file; what cannot be read is reported, and the rest goes on."""
     try:
         head = file.read(HEAD_BYTES).removeprefix(_BOM).lstrip()
@@ -167,7 +167,7 @@ def values(file: IO[bytes], name: str) -> Iterator[Value | Problem]:
         else:
             yield from _parsed(_whole(file, head), name, "object")
     except (zlib.error, BadZipFile, EOFError) as error:
-        yield Problem(name, f"the archive is damaged from here on: {error}")
+        yield ImportProblem(name, f"the archive is damaged from here on: {error}")
 
 
 def _is_lines(head: bytes, name: str) -> bool:
@@ -187,17 +187,17 @@ def _is_object(line: bytes) -> bool:
 
 def _parsed(
     texts: Iterator[tuple[int, bytes | None, str]], name: str, what: str
-) -> Iterator[Value | Problem]:
+) -> Iterator[Value | ImportProblem]:
     """Each text parsed; None is one that could not be cut out, for the reason beside it."""
     for number, text, reason in texts:
         place = name if what == "object" else f"{name}, {what} {number}"
         if text is None:
-            yield Problem(place, reason)
+            yield ImportProblem(place, reason)
         elif text.strip():
             try:
                 yield Value(place, strict_json.loads(text))
             except ValueError as error:
-                yield Problem(place, f"it is not valid JSON: {error}")
+                yield ImportProblem(place, f"it is not valid JSON: {error}")
 
 
 def _whole(file: IO[bytes], head: bytes) -> Iterator[tuple[int, bytes | None, str]]:

@@ -9,14 +9,13 @@ that was interrupted is simply run again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, KeyReused
 from sharpwave.importers.formats import find_export
-from sharpwave.importers.items import ImportedMessage, Item
-from sharpwave.types.answers import ImportedChats, Problem, Receipt
+from sharpwave.importers.items import ImportedMessage, Item, batches
+from sharpwave.types.answers import ImportedChats, ImportProblem, Receipt
 from sharpwave.types.message import Message
 
 MAX_PROBLEMS = 100
@@ -37,18 +36,12 @@ def take_in(
     """Hand every message of an export to `remember`, in batches, and count what became of it."""
     export = find_export(path, format_name)
     tally = ImportTally()
-    for batch in _batches(export.items(own), batch_records):
+    for batch in batches(export.items(own), batch_records):
         tally.leave_out(batch)
         tally.store([item for item in batch if isinstance(item, ImportedMessage)], remember)
         if progress:
             progress(tally.done)
     return tally.result(export.format.name)
-
-
-def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
-        yield batch
 
 
 class ImportTally:
@@ -57,14 +50,14 @@ class ImportTally:
     def __init__(self) -> None:
         self.done = 0
         self._added = self._known = self._skipped = 0
-        self._problems: list[Problem] = []
+        self._problems: list[ImportProblem] = []
         self._left_out: Counter[str] = Counter()
         self._sessions: set[str] = set()
 
     def leave_out(self, batch: Sequence[Item]) -> None:
         """Count what will not be stored."""
         for item in batch:
-            if isinstance(item, Problem):
+            if isinstance(item, ImportProblem):
                 self._skip(item)
             elif not isinstance(item, ImportedMessage):
                 self._left_out[item.reason] += 1
@@ -83,7 +76,7 @@ class ImportTally:
             elif isinstance(error, KeyReused):  # the same words of the same message, filed anew
                 self._count(batch, known=1)
             else:
-                self._skip(Problem(batch[0].place, str(error)))
+                self._skip(ImportProblem(batch[0].place, str(error)))
             return
         self._count(batch, known=len(receipt.replayed))
 
@@ -105,7 +98,7 @@ class ImportTally:
         self._added += len(batch) - known
         self._sessions.update(message.said.session for message in batch if message.said.session)
 
-    def _skip(self, problem: Problem) -> None:
+    def _skip(self, problem: ImportProblem) -> None:
         self.done += 1
         self._skipped += 1
         if len(self._problems) < MAX_PROBLEMS:

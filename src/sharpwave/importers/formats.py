@@ -9,7 +9,7 @@ from sharpwave.errors import InvalidInput, WrongFormat
 from sharpwave.importers import chatgpt, claude, files, jsonl, letta, memory_stores
 from sharpwave.importers.files import Value
 from sharpwave.importers.items import Damaged, ExportFormat, Item
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 
 FORMATS = {
     each.name: each
@@ -40,13 +40,13 @@ class Export:
         """Every message of the export; `own` says that the user's words in it are the user's."""
         reader = self.format.reader(own)
         for value in _values(self.path, self.parts):
-            if isinstance(value, Problem):
+            if isinstance(value, ImportProblem):
                 yield value
                 continue
             try:
                 yield from reader.items(value.value, value.place)
             except Damaged as error:
-                yield Problem(value.place, str(error))
+                yield ImportProblem(value.place, str(error))
 
 
 def find_export(path: Path, name: str | None) -> Export:
@@ -75,21 +75,21 @@ def _is_ours(value: dict[str, object]) -> bool:
     return value.get("format") == f"{OURS}-export"
 
 
-def _unknown(path: Path, samples: list[Value | Problem]) -> str:
+def _unknown(path: Path, samples: list[Value | ImportProblem]) -> str:
     expected = "; ".join(f"{each.name}: {each.expected}" for each in FORMATS.values())
     return (
         f"{path} has no format that can be imported. {_why_not(samples)}Expected one of: {expected}"
     )
 
 
-def _why_not(samples: list[Value | Problem]) -> str:
+def _why_not(samples: list[Value | ImportProblem]) -> str:
     if not samples:
         return "There is nothing in it. "
-    problem = next((one for one in samples if isinstance(one, Problem)), None)
+    problem = next((one for one in samples if isinstance(one, ImportProblem)), None)
     return f"{problem.place}: {problem.reason}. " if problem else ""
 
 
-def _values(path: Path, parts: list[files.ExportFile]) -> Iterator[Value | Problem]:
+def _values(path: Path, parts: list[files.ExportFile]) -> Iterator[Value | ImportProblem]:
     try:
         for part in parts:
             with part.open() as file:

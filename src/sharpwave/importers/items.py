@@ -7,19 +7,22 @@ that was changed meanwhile is a new message.
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
+from itertools import islice
+from typing import TypeVar
 
 from sharpwave import checks
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.experience import TaskRun
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
 
 _LEAST_MILLISECONDS = 1e11  # as seconds, the year 5138: larger numbers count milliseconds
 _MAX_TITLE_CHARS = 500
+Element = TypeVar("Element")
 _ROLES = {
     "user": Role.USER,
     "human": Role.USER,
@@ -132,6 +135,55 @@ def known(**values: object) -> dict[str, object]:
     return {key: value for key, value in values.items() if value not in (None, "", [], {}, 0)}
 
 
+def each(
+    listed: object,
+    what: str,
+    place: str,
+    read: Callable[[Mapping[str, object], str], "Iterable[Item]"],
+) -> "Iterator[Item]":
+    """The items of each object of a list; a damaged one is reported, and the rest goes on."""
+    for number, value in enumerate(elements(listed, "the list"), start=1):
+        where = f"{place} {number}"
+        try:
+            yield from read(fields(value, what), where)
+        except Damaged as error:
+            yield ImportProblem(where, str(error))
+
+
+def branch(
+    nodes: Mapping[str, object],
+    current: object,
+    parent: str,
+    time: Callable[[Mapping[str, object]], object],
+) -> list[str]:
+    """Ids of the nodes from the root to the current one, each naming its parent in a field.
+
+    Without a current one: to the newest, by `time`, of those without an answer.
+    """
+    whole = {name: node for name, node in nodes.items() if isinstance(node, dict)}
+    parents = {above for node in whole.values() if isinstance(above := node.get(parent), str)}
+
+    def age(name: str) -> float:
+        at = moment(time(whole[name]))
+        return at.timestamp() if at else 0.0
+
+    if not (isinstance(current, str) and current in nodes):
+        leaves = [name for name in whole if name not in parents]
+        current = max(leaves, key=age, default=None)
+    way: dict[str, None] = {}
+    while isinstance(current, str) and current in nodes and current not in way:
+        way[current] = None
+        current = whole.get(current, {}).get(parent)
+    return list(way)[::-1]
+
+
+def batches(items: Iterable[Element], size: int) -> Iterator[list[Element]]:
+    """The items in lists of at most this size."""
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
 def _in_range(found: datetime | None) -> datetime | None:
     """Zero times of programs say that the time is not known."""
     years = range(checks.EARLIEST_YEAR, checks.LATEST_YEAR + 1)
@@ -184,12 +236,18 @@ class SkippedMessage:
     reason: str
 
 
-Item = ImportedMessage | SkippedMessage | Problem
+Item = ImportedMessage | SkippedMessage | ImportProblem
 
 
-class ExportReader(Protocol):
+class ExportReader(ABC):
     """Reads the values of one export in order; it may keep what it needs from one to the next."""
 
+    def __init__(self, own: bool) -> None:
+        """`own` says that the user's words in it are the user's own."""
+        self._own = own
+        self._owner = OneOwner()
+
+    @abstractmethod
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages in one value of the export: a conversation, a memory, a line."""
 

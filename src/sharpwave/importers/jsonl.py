@@ -14,8 +14,8 @@ from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
-    OneOwner,
     digest,
     imported_message,
     source,
@@ -41,12 +41,11 @@ def fits(value: object) -> bool:
     return says and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
 
 
-class JsonlReader:
+class JsonlReader(ExportReader):
     """Reads messages."""
 
     def __init__(self, own: bool) -> None:
-        self._own = own
-        self._owner = OneOwner()
+        super().__init__(own)
         self._timeless: Counter[str] = Counter()
 
     def items(self, value: object, place: str) -> Iterator[Item]:

@@ -7,20 +7,22 @@ called `send_message` and wrote their thoughts as text; newer ones answer in tex
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
 
 from sharpwave import strict_json
 from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
     SkippedMessage,
     imported_message,
     source,
 )
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
 
@@ -47,32 +49,25 @@ def _is_passage(value: Mapping[str, object]) -> bool:
     return isinstance(value.get("text"), str) and bool(_PASSAGE_FIELDS & value.keys())
 
 
-class LettaReader:
+class LettaReader(ExportReader):
     """Reads agent files and passages."""
-
-    def __init__(self, own: bool) -> None:
-        self._own = own
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """Blocks and messages of each agent, oldest first; then passages."""
         given = read.fields(value, "an agent file")
         at = read.moment(given.get("created_at"))
         if _is_passage(given):
-            yield _passage(given, place)
+            yield from _passage(given, place)
             return
         agents = [given] if "agents" not in given else read.elements(given["agents"], "agents")
         yield from _blocks(given.get("blocks"), at, place)
-        for number, agent in enumerate(agents, start=1):
-            where = f"{place}, agent {number}"
-            try:
-                yield from self._agent(read.fields(agent, "an agent"), at, where)
-            except Damaged as error:
-                yield Problem(where, str(error))
+        take = partial(self._agent, at)
+        yield from read.each(agents, "an agent", f"{place}, agent", take)
         for name in _PASSAGE_LISTS:
-            yield from _each(given.get(name), f"{place}, passage", _passage)
+            yield from read.each(given.get(name), "it", f"{place}, passage", _passage)
 
     def _agent(
-        self, agent: Mapping[str, object], at: datetime | None, place: str
+        self, at: datetime | None, agent: Mapping[str, object], place: str
     ) -> Iterator[Item]:
         name = read.title(read.first(agent, "name", "id")) or "agent"
         yield from _blocks(agent.get("core_memory"), at, place)
@@ -87,15 +82,10 @@ class LettaReader:
                 last = read.moment(given.get("created_at")) or last
                 yield self._message(given, name, old, last, where)
             except Damaged as error:
-                yield Problem(where, str(error))
+                yield ImportProblem(where, str(error))
 
     def _message(
-        self,
-        message: Mapping[str, object],
-        agent: str,
-        old: bool,
-        at: datetime | None,
-        place: str,
+        self, message: Mapping[str, object], agent: str, old: bool, at: datetime | None, place: str
     ) -> Item:
         given_role = message.get("role")
         if given_role in ("system", "approval", "summary"):
@@ -119,32 +109,21 @@ class LettaReader:
         return imported_message(NAME, (agent, role, at), said, place)
 
 
-def _each(
-    listed: object, place: str, to_item: Callable[[Mapping[str, object], str], Item]
-) -> Iterator[Item]:
-    for number, value in enumerate(read.elements(listed, "the list"), start=1):
-        where = f"{place} {number}"
-        try:
-            yield to_item(read.fields(value, "it"), where)
-        except Damaged as error:
-            yield Problem(where, str(error))
-
-
 def _blocks(listed: object, at: datetime | None, place: str) -> Iterator[Item]:
-    return _each(listed, f"{place}, block", lambda block, where: _block(block, at, where))
+    return read.each(listed, "it", f"{place}, block", partial(_block, at))
 
 
-def _block(block: Mapping[str, object], at: datetime | None, place: str) -> Item:
+def _block(at: datetime | None, block: Mapping[str, object], place: str) -> Iterator[Item]:
     """A memory block: what the agent keeps in view, written by it or its maker."""
     label = read.title(block.get("label")) or "block"
     details: dict[str, object] = {"format": NAME, "title": label}
     when = read.moment(read.first(block, "updated_at", "created_at")) or at
     text = read.text(block.get("value"), "the block")
     said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
-    return imported_message(NAME, ("block", label), said, place)
+    yield imported_message(NAME, ("block", label), said, place)
 
 
-def _passage(passage: Mapping[str, object], place: str) -> Item:
+def _passage(passage: Mapping[str, object], place: str) -> Iterator[Item]:
     """Archival memory: what the agent filed away."""
     passage_id = read.name(passage.get("id"))
     details = read.known(
@@ -156,7 +135,7 @@ def _passage(passage: Mapping[str, object], place: str) -> Item:
     text = read.text(read.first(passage, "text", "content"), "the passage")
     at = read.moment(passage.get("created_at"))
     said = Message(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
-    return imported_message(NAME, ("passage", passage_id or ""), said, place)
+    yield imported_message(NAME, ("passage", passage_id or ""), said, place)
 
 
 def _content(content: object) -> str:

@@ -10,6 +10,7 @@ it kept a user's message as it was (`role` is user).
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -19,13 +20,13 @@ from sharpwave.importers.files import Value
 from sharpwave.importers.items import (
     Damaged,
     ExportFormat,
+    ExportReader,
     Item,
-    OneOwner,
     SkippedMessage,
     imported_message,
     source,
 )
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
 
@@ -41,28 +42,21 @@ def fits_mcp(value: object) -> bool:
     return graph or entity or (value.get("type") == "relation" and "relationType" in value)
 
 
-class McpMemoryReader:
-    """Reads entities and relations."""
-
-    def __init__(self, own: bool) -> None:
-        del own  # a graph holds no words of the user
+class McpMemoryReader(ExportReader):
+    """Reads entities and relations, which hold no words of the user."""
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """One sentence for each observation and relation."""
         given = read.fields(value, "a line")
         if "entities" not in given and "relations" not in given:
-            yield from _node(given, str(given.get("type")), place)
+            yield from _node(str(given.get("type")), given, place)
             return
         for kind, field in (("entity", "entities"), ("relation", "relations")):
-            for number, one in enumerate(read.elements(given.get(field), field), start=1):
-                where = f"{place}, {kind} {number}"
-                try:
-                    yield from _node(read.fields(one, kind), kind, where)
-                except Damaged as error:
-                    yield Problem(where, str(error))
+            listed = read.elements(given.get(field), field)
+            yield from read.each(listed, kind, f"{place}, {kind}", partial(_node, kind))
 
 
-def _node(given: Mapping[str, object], kind: str, place: str) -> Iterator[Item]:
+def _node(kind: str, given: Mapping[str, object], place: str) -> Iterator[Item]:
     if kind == "entity":
         yield from _entity(given, place)
     elif kind == "relation":
@@ -88,7 +82,7 @@ def _entity(given: Mapping[str, object], place: str) -> Iterator[Item]:
             sentence = text if entity.lower() in text.lower() else f"{subject}: {text}"
             yield _said(sentence if text.strip() else "", at, (entity, text), details, where)
         except Damaged as error:
-            yield Problem(where, str(error))
+            yield ImportProblem(where, str(error))
 
 
 def _observation(observation: object) -> tuple[str, object]:
@@ -140,30 +134,23 @@ def fits_mem0(value: object) -> bool:
     )
 
 
-class Mem0Reader:
+class Mem0Reader(ExportReader):
     """Reads memories."""
-
-    def __init__(self, own: bool) -> None:
-        self._own = own
-        self._owner = OneOwner()
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """One memory, or all that a page of results lists."""
         given = read.fields(value, "a memory")
         listed = next((given[name] for name in _LISTS if name in given), None)
         if listed is None:
-            yield self._item(given, place)
+            yield from self._items(given, place)
             return
-        for number, one in enumerate(read.elements(listed, "the list of memories"), start=1):
-            where = f"{place}, memory {number}"
-            try:
-                yield self._item(read.fields(one, "a memory"), where)
-            except Damaged as error:
-                yield Problem(where, str(error))
+        memories = read.elements(listed, "the list of memories")
+        yield from read.each(memories, "a memory", f"{place}, memory", self._items)
 
-    def _item(self, memory: Mapping[str, object], place: str) -> Item:
+    def _items(self, memory: Mapping[str, object], place: str) -> Iterator[Item]:
         if memory.get("is_deleted") or memory.get("event") == "DELETE":
-            return SkippedMessage("deleted there")
+            yield SkippedMessage("deleted there")
+            return
         if "memory" not in memory:
             raise Damaged("it has no field 'memory'")
         self._owner.check(read.name(memory.get("user_id")))
@@ -186,10 +173,10 @@ class Mem0Reader:
             source=source(role, self._own),
             metadata=details,
         )
-        return imported_message(MEM0_NAME, (memory_id or "",), said, place)
+        yield imported_message(MEM0_NAME, (memory_id or "",), said, place)
 
 
-def mem0_history(path: Path) -> Iterator[Value | Problem]:
+def mem0_history(path: Path) -> Iterator[Value | ImportProblem]:
     """The last state of each memory in mem0's history database, oldest first."""
     try:
         with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
@@ -200,7 +187,7 @@ def mem0_history(path: Path) -> Iterator[Value | Problem]:
                 values = dict(zip(names, row, strict=True))
                 yield Value(f"{path.name}, memory {number}", values)
     except apsw.Error as error:
-        yield Problem(path.name, f"it is not a whole history database of mem0: {error}")
+        yield ImportProblem(path.name, f"it is not a whole history database of mem0: {error}")
 
 
 MCP_MEMORY = ExportFormat(

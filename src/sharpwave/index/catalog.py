@@ -16,21 +16,21 @@ from numpy.typing import NDArray
 from sharpwave.formulas.text import idf
 from sharpwave.index import features
 from sharpwave.index.columns import empty
-from sharpwave.index.context import Context
+from sharpwave.index.context import RowAttributes
 from sharpwave.index.postings import Hits, Matched, is_everywhere, is_frequent
 from sharpwave.types.searching import (
+    CatalogEntry,
+    CatalogSurroundings,
     Catalogued,
-    Entry,
     Filter,
     Placed,
     Ranking,
     Statistics,
-    Surroundings,
 )
 from sharpwave.types.storing import Head, IndexRow, Space
 
 
-class Reading(Protocol):
+class CatalogSnapshot(Protocol):
     """One user's catalog, as it stood at one moment, behind one filter."""
 
     def statistics(self) -> Statistics | None:
@@ -56,7 +56,7 @@ class Reading(Protocol):
 
     def surroundings(
         self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
-    ) -> Surroundings:
+    ) -> CatalogSurroundings:
         """How often terms stand in records and sessions, and at most so many who speak."""
 
 
@@ -75,28 +75,28 @@ class Catalog(Protocol):
         space: Space,
         made_by: str,
         span: tuple[int, int],
-        entries: Sequence[Entry],
+        entries: Sequence[CatalogEntry],
         gone: Sequence[int],
         head: Head,
     ) -> bool:
         """Go on from one sequence number to another, with what was read at a head.
 
-        False if somebody else did meanwhile, began another catalog, or something was forgotten.
+        False if another process did meanwhile, began another catalog, or something was forgotten.
         """
 
     def finish(self, user_id: str, space: Space, made_by: str) -> None:
-        """Make it quick to search, and ready, unless somebody began another."""
+        """Make it quick to search, and ready, unless another was begun."""
 
     def drop(self, user_id: str) -> None:
         """Let go of a user's catalog."""
 
     def ask(
         self, user_id: str, only: Filter, terms: Sequence[str]
-    ) -> AbstractContextManager[Reading]:
+    ) -> AbstractContextManager[CatalogSnapshot]:
         """Ask for what passes a filter, and has all of these terms."""
 
 
-class Told(NamedTuple):
+class TermMatches(NamedTuple):
     """What a question's terms are worth, and what they found."""
 
     idf: dict[str, float]
@@ -107,11 +107,8 @@ class Told(NamedTuple):
 
 
 def by_words(
-    reading: Reading,
-    terms: Sequence[str],
-    limit: int,
-    statistics: Statistics,
-) -> Told:
+    reading: CatalogSnapshot, terms: Sequence[str], limit: int, statistics: Statistics
+) -> TermMatches:
     """Rare terms if one is found in a record that passes, or else those that are not everywhere."""
     holding = reading.holding(list(dict.fromkeys(terms)))
     records = statistics.records
@@ -127,7 +124,7 @@ def by_words(
     ideal = sum(chosen.values())
     unknown = len(set(terms)) - len(holding)
     whole = ideal + unknown * float(idf(records, 0.0))
-    return Told(chosen, ideal / whole if whole else 0.0, found)
+    return TermMatches(chosen, ideal / whole if whole else 0.0, found)
 
 
 def average_length(statistics: Statistics) -> float:
@@ -140,7 +137,7 @@ def _worth(terms: Sequence[str], holding: Mapping[str, int], records: int) -> di
 
 
 _REST = "rest of a session"
-_SPEAKER = "somebody who speaks elsewhere"
+_SPEAKER = "speaker of other turns"
 _SPEAKERS = 1000
 """People looked through for one whom the question names."""
 
@@ -156,7 +153,7 @@ class _Lengths(NamedTuple):
 class Neighbourhood(NamedTuple):
     """Candidates and what is around them."""
 
-    context: Context
+    context: RowAttributes
     parts: features.Parts
     matched: Matched
     allowed: NDArray[np.bool_]
@@ -164,15 +161,12 @@ class Neighbourhood(NamedTuple):
 
 
 def read_neighbourhood(
-    reading: Reading,
-    candidates: Sequence[int],
-    told: Told,
-    statistics: Statistics,
+    reading: CatalogSnapshot, candidates: Sequence[int], words: TermMatches, statistics: Statistics
 ) -> Neighbourhood:
     """All that features are made of, for candidates and the turns right beside them."""
     placed = reading.around(candidates, features.REACH + 1)
     sessions = sorted({each.session_no for each in placed})
-    terms = list(told.idf)
+    terms = list(words.idf)
     numbers = [each.number for each in placed]
     row_of = {number: row for row, number in enumerate(numbers)}
     around = reading.surroundings(terms, numbers, sessions, _SPEAKERS)
@@ -190,7 +184,7 @@ def read_neighbourhood(
         counts |= {rest_of[session]: count for session, count in left_over.items() if count > 0}
     lengths = around.session_lengths
     others = sorted(set(around.speakers) - {each.speaker for each in placed})
-    context = Context()
+    context = RowAttributes()
     context.extend(_rows(placed, sessions, others))
     known = np.array([each.length for each in placed], np.int32)
     counted = np.array([each.counted for each in placed], np.bool_)
@@ -200,10 +194,10 @@ def read_neighbourhood(
     extra = np.concatenate([np.maximum(left, 0), np.zeros(len(others))]).astype(np.int32)
     all_counted = np.concatenate([counted, np.ones(len(extra), np.bool_)])
     measured = _Lengths(np.concatenate([known, extra]), all_counted, average_length(statistics))
-    totals = features.Sessions.of(context, measured)
+    totals = features.SessionLengths.of(context, measured)
     average = max(statistics.length / max(statistics.sessions, 1), 1.0)
     parts = features.Parts(context, measured, totals._replace(average=average))
-    matched = Matched([_hits(here[term]) for term in terms], list(told.idf.values()), 0, 0.0)
+    matched = Matched([_hits(here[term]) for term in terms], list(words.idf.values()), 0, 0.0)
     allowed = np.zeros(len(all_counted), np.bool_)
     allowed[:first] = [each.allowed for each in placed]
     return Neighbourhood(context, parts, matched, allowed)

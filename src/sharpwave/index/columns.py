@@ -50,9 +50,11 @@ class Column(Generic[Scalar]):
     def extend(self, entries: NDArray[Scalar]) -> None:
         """Add entries at the end."""
         needed = self._used + entries.shape[-1]
-        room = self._space.shape[-1]
-        if needed > room:
-            grown = np.empty((*self._space.shape[:-1], max(needed, 2 * room)), self._space.dtype)
+        capacity = self._space.shape[-1]
+        if needed > capacity:
+            grown = np.empty(
+                (*self._space.shape[:-1], max(needed, 2 * capacity)), self._space.dtype
+            )
             grown[..., : self._used] = self.values
             self._space = grown
         self._space[..., self._used : needed] = entries

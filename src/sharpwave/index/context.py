@@ -2,7 +2,7 @@
 
 Kept up to date as rows come and go; a turn that arrives out of order, or a compaction, makes all
 links anew. Only turns are linked: a fact learned from a turn does not part it from the next one.
-Knows nothing of texts or vectors: rows are positions, `-1` is nobody.
+Knows nothing of texts or vectors: rows are positions, `-1` is none.
 """
 
 import json
@@ -20,7 +20,7 @@ from sharpwave.types.records import Kind
 from sharpwave.types.searching import Filter
 from sharpwave.types.storing import IndexRow
 
-NOBODY = -1
+NONE = -1
 Rows = NDArray[np.intp]
 
 
@@ -43,7 +43,7 @@ class Threads:
     ) -> bool:
         """Add rows at the end; False if one belongs earlier, so that `rebuild` is due."""
         first = len(self._before)
-        before = np.full(len(sessions), NOBODY, np.int32)
+        before = np.full(len(sessions), NONE, np.int32)
         self._before.extend(before)
         self._after.extend(before)
         in_order = True
@@ -53,8 +53,8 @@ class Threads:
             if not turn:
                 continue
             in_order &= number > self._highest.get(session, 0)
-            last = self._last.get(session, NOBODY)
-            if last != NOBODY:
+            last = self._last.get(session, NONE)
+            if last != NONE:
                 self._before.values[row] = last
                 self._after.values[last] = row
             self._last[session] = row
@@ -66,23 +66,20 @@ class Threads:
         before, after = self._before.values, self._after.values
         for row, session in zip(rows.tolist(), sessions.tolist(), strict=True):
             earlier, later = int(before[row]), int(after[row])
-            if earlier != NOBODY:
+            if earlier != NONE:
                 after[earlier] = later
-            if later != NOBODY:
+            if later != NONE:
                 before[later] = earlier
             if self._last.get(session) == row:
                 self._last[session] = earlier
-            before[row] = after[row] = NOBODY
+            before[row] = after[row] = NONE
 
     def rebuild(
-        self,
-        sessions: NDArray[np.int32],
-        linked: NDArray[np.bool_],
-        numbers: NDArray[np.int64],
+        self, sessions: NDArray[np.int32], linked: NDArray[np.bool_], numbers: NDArray[np.int64]
     ) -> None:
         """Link all rows anew; `linked` says which are living turns."""
         self._before, self._after = Column(np.int32), Column(np.int32)
-        before = np.full(len(sessions), NOBODY, np.int32)
+        before = np.full(len(sessions), NONE, np.int32)
         after = before.copy()
         rows = np.flatnonzero(linked)
         rows = rows[np.lexsort((numbers[rows], sessions[rows]))]
@@ -98,13 +95,13 @@ class Threads:
 
     def windows(self, rows: Rows, reach: int) -> Rows:
         """Each row with its neighbours, oldest first: shape (rows, 2 * reach + 1)."""
-        found = np.full((len(rows), 2 * reach + 1), NOBODY, np.intp)
+        found = np.full((len(rows), 2 * reach + 1), NONE, np.intp)
         found[:, reach] = rows
         for links, step in ((self._before.values, -1), (self._after.values, 1)):
             here = rows
             for distance in range(1, reach + 1):
-                # The link of nobody is read from the last row and put right afterwards.
-                here = np.where(here == NOBODY, NOBODY, links[here])
+                # The link of no row is read from the last row and put right afterwards.
+                here = np.where(here == NONE, NONE, links[here])
                 found[:, reach + step * distance] = here
         return found
 
@@ -118,7 +115,7 @@ REPEATING = frozenset({Kind.EPISODE.value})
 """Kinds that only say again what others say."""
 
 
-class Context:
+class RowAttributes:
     """Number, time, kind, role, speaker, session and tags of one user's rows."""
 
     def __init__(self) -> None:
@@ -179,7 +176,7 @@ class Context:
         return len(self._names["session_id"])
 
     def windows(self, rows: Rows, reach: int) -> Rows:
-        """Each row with its neighbours in the session, oldest first; -1 is nobody."""
+        """Each row with its neighbours in the session, oldest first; -1 is none."""
         if not self._linked:
             turns = self._named("kind", {Kind.TURN.value}) & self._alive.values
             self._threads.rebuild(self.sessions, turns, self.numbers)

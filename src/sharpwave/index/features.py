@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.formulas.text import BM25_B, BM25_K1, term_weight
-from sharpwave.index.context import Context
+from sharpwave.index.context import RowAttributes
 from sharpwave.index.postings import Matched
 from sharpwave.types.records import Role
 from sharpwave.types.searching import FEATURES
@@ -51,14 +51,14 @@ class Lengths(Protocol):
         """Of a living row."""
 
 
-class Sessions(NamedTuple):
+class SessionLengths(NamedTuple):
     """How many terms the sessions have."""
 
     lengths: Floats
     average: float
 
     @classmethod
-    def of(cls, context: Context, postings: Lengths) -> Self:
+    def of(cls, context: RowAttributes, postings: Lengths) -> Self:
         """Count those of all living rows that do not only repeat others."""
         lengths = postings.lengths * postings.counted
         if context.alive is not None:
@@ -71,9 +71,9 @@ class Sessions(NamedTuple):
 class Parts(NamedTuple):
     """The parts of a user's index that features come from."""
 
-    context: Context
+    context: RowAttributes
     postings: Lengths
-    sessions: Sessions
+    sessions: SessionLengths
 
 
 def table(
@@ -125,7 +125,7 @@ def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[
     counted = parts.postings.counted
     around = np.empty((len(matched.terms), *windows.shape), np.float32)
     in_session = np.empty((len(matched.terms), len(rows)), np.float32)
-    here = np.zeros(len(sessions) + 1, np.float32)  # the last is for nobody
+    here = np.zeros(len(sessions) + 1, np.float32)  # the last is for no row
     for place, (holding, counts) in enumerate(matched.terms):
         here[holding] = counts
         around[place] = here[windows]
@@ -150,13 +150,13 @@ def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]
 
 
 def _spoken(
-    context: Context, rows: Rows, text: str, terms_of: Callable[[str], list[str]]
+    context: RowAttributes, rows: Rows, text: str, terms_of: Callable[[str], list[str]]
 ) -> dict[str, Floats]:
     """Whether the question names who said it, or another speaker; and how lately."""
     speakers = context.named("speaker")
-    asked = set(terms_of(text))
+    terms = set(terms_of(text))
     found = [
-        code for name, code in speakers.items() if name and not asked.isdisjoint(terms_of(name))
+        code for name, code in speakers.items() if name and not terms.isdisjoint(terms_of(name))
     ]
     if found:
         named = np.isin(context.codes("speaker")[rows], found)
@@ -164,9 +164,9 @@ def _spoken(
         role = Role.USER if _SELF.search(text) else Role.ASSISTANT if _YOU.search(text) else None
         code = context.named("role").get(role.value if role else None, -1)
         named = context.codes("role")[rows] == code if role else np.zeros(len(rows), np.bool_)
-    anybody = bool(found) or bool(named.any())
+    any_named = bool(found) or bool(named.any())
     return {
         "speaker_named": named.astype(np.float32),
-        "other_named": (~named & anybody).astype(np.float32),
+        "other_named": (~named & any_named).astype(np.float32),
         "recency": (context.numbers[rows] * (not found)).astype(np.float32),
     }

@@ -10,13 +10,12 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import InvalidInput
 from sharpwave.index import features
 from sharpwave.index.codes import Codes
 from sharpwave.index.columns import best, distinct, empty
-from sharpwave.index.context import REPEATING, Context
+from sharpwave.index.context import REPEATING, RowAttributes
 from sharpwave.index.postings import Matched, Postings
-from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
+from sharpwave.index.snapshot import Contents, InvalidSnapshot, pack, require, unpack
 from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import TokenMatcher
@@ -46,7 +45,7 @@ class Candidates(NamedTuple):
     """Which rows pass the filter; None if all do."""
 
 
-class Asked(NamedTuple):
+class IndexQuery(NamedTuple):
     """A question as the index sees it."""
 
     text: str
@@ -61,18 +60,15 @@ class InMemoryIndex:
     """Finds candidates among the records of one user."""
 
     def __init__(
-        self,
-        dimension: int,
-        reader: TermReader,
-        tokens: TokenMatcher | None = None,
+        self, dimension: int, reader: TermReader, tokens: TokenMatcher | None = None
     ) -> None:
         self._dimension = dimension
         self._reader = reader
-        self._context = Context()
+        self._context = RowAttributes()
         self._codes = Codes(dimension)
         self._postings = Postings()
         self._wordings = Wordings(tokens)
-        self._sessions: features.Sessions | None = None
+        self._sessions: features.SessionLengths | None = None
         """Counted when first needed after a change."""
 
     def __len__(self) -> int:
@@ -155,29 +151,31 @@ class InMemoryIndex:
             return np.empty(0, np.int64), keyword
         return self._near(vector, limit, allowed, SHORTLIST_FACTOR * limit), keyword
 
-    def gather(self, asked: Asked, found: Candidates, exact: Ranking, vector: Ranking) -> Gathered:
+    def gather(
+        self, query: IndexQuery, found: Candidates, exact: Ranking, vector: Ranking
+    ) -> Gathered:
         """What was found by either means, and beside the best of it, with its features.
 
         `exact` holds cosines of full vectors, as far as they were read, in order of their numbers;
         `vector` is the best of it.
         """
-        rows = self._united(found, vector, asked.also)
+        rows = self._united(found, vector, query.also)
         places, read = self._context.found(exact.numbers)
         cosines = np.zeros(len(self._context.numbers), np.float32)
         cosines[read] = exact.scores[places]
 
         def near(some: NDArray[np.intp]) -> NDArray[np.float32]:
-            if asked.vector is None:
+            if query.vector is None:
                 return np.zeros(len(some), np.float32)
-            told = cosines[some]
-            unread = told == 0
-            told[unread] = self._codes.cosines(asked.vector, some[unread])
-            return told
+            values = cosines[some]
+            unread = values == 0
+            values[unread] = self._codes.cosines(query.vector, some[unread])
+            return values
 
         if self._sessions is None:
-            self._sessions = features.Sessions.of(self._context, self._postings)
+            self._sessions = features.SessionLengths.of(self._context, self._postings)
         parts = features.Parts(self._context, self._postings, self._sessions)
-        table = features.table(parts, rows, found.matched, asked.text, near, self._reader.read)
+        table = features.table(parts, rows, found.matched, query.text, near, self._reader.read)
         ideal = found.matched.ideal
         whole = ideal + found.matched.unknown * found.matched.unknown_idf
         numbers = self._context.numbers
@@ -199,17 +197,13 @@ class InMemoryIndex:
 
     @classmethod
     def from_bytes(
-        cls,
-        payload: bytes,
-        dimension: int,
-        reader: TermReader,
-        tokens: TokenMatcher | None = None,
+        cls, payload: bytes, dimension: int, reader: TermReader, tokens: TokenMatcher | None = None
     ) -> Self | None:
         """The index that `to_bytes` saved; None if it is damaged or was made in another way."""
         index = cls(dimension, reader, tokens)
         try:
             index._restore(unpack(payload))
-        except Refused:
+        except InvalidSnapshot:
             return None
         return index
 
@@ -232,13 +226,7 @@ class InMemoryIndex:
         allowed = self._context.mask(only)
         if not only.words:
             return allowed
-        terms = []
-        for word in only.words:
-            found = self._reader.read(word)
-            if not found:
-                raise InvalidInput(f"nothing is found by {word!r}; name a word that tells more")
-            terms += found
-        held = self._postings.held(terms, self._context.alive)
+        held = self._postings.held(self._reader.required(only.words), self._context.alive)
         return held if allowed is None else allowed & held
 
     def _by_keywords(self, matched: Matched, limit: int, allowed: Mask | None) -> Ranking:

@@ -2,7 +2,7 @@
 
 A large user's catalog is begun in sleep (`tidy`); until it is ready, and wherever the database has
 none, the index in memory answers. Both cut words the same way and rank by the same formulas. A
-catalog follows the store by sequence number: whoever searches first takes in what is new.
+catalog follows the store by sequence number: the first search takes in what is new.
 """
 
 import json
@@ -15,9 +15,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import InvalidInput
 from sharpwave.index import catalog, features
-from sharpwave.index.catalog import Catalog, Reading, by_words
+from sharpwave.index.catalog import Catalog, CatalogSnapshot, by_words
 from sharpwave.index.columns import best, empty
 from sharpwave.index.context import REPEATING
 from sharpwave.index.in_memory_index import BESIDE, spoken
@@ -26,8 +25,8 @@ from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import UserStore
 from sharpwave.types.searching import (
+    CatalogEntry,
     Catalogued,
-    Entry,
     Filter,
     Found,
     Gathered,
@@ -42,18 +41,14 @@ SEARCH_ABOVE = 500_000
 CATALOG_MINUTES = 60.0
 """How long one night takes a large user's records in to be searched; the next continues there."""
 _ASK_AGAIN = 256
-"""Searches of a user without a catalog until somebody may have made one."""
+"""Searches of a user without a catalog until it is looked for again."""
 _MOST_REMEMBERED = 100_000
 
 
 class LargeIndex:
     """The recall indexes of all users; the `Index` of the ports."""
 
-    def __init__(
-        self,
-        inner: RecallIndex,
-        catalog: Catalog,
-    ) -> None:
+    def __init__(self, inner: RecallIndex, catalog: Catalog) -> None:
         self.inner = inner
         self.catalog = catalog
         self._lock = threading.Lock()
@@ -119,7 +114,9 @@ class LargeUserIndex:
         """The best `limit` records by vector and by keywords, of what the store holds now."""
         if self._followed():
             query = self._shared.inner.unit(vector)
-            with self._catalog.ask(self._user_id, only, self._held(only)) as reading:
+            with self._catalog.ask(
+                self._user_id, only, self._reader.required(only.words)
+            ) as reading:
                 found = self._find(reading, text, query, limit, only, also)
             if found is not None:
                 return found
@@ -129,12 +126,14 @@ class LargeUserIndex:
         """The rankings of `search` alone, without what else is known of each candidate."""
         if self._followed():
             query = self._shared.inner.unit(vector)
-            with self._catalog.ask(self._user_id, only, self._held(only)) as reading:
+            with self._catalog.ask(
+                self._user_id, only, self._reader.required(only.words)
+            ) as reading:
                 statistics = reading.statistics()
                 if statistics is not None:
                     terms = self._reader.read(text)
-                    told = by_words(reading, terms, limit, statistics)
-                    return Rankings(_nearest(reading, query, limit), told.best)
+                    words = by_words(reading, terms, limit, statistics)
+                    return Rankings(_nearest(reading, query, limit), words.best)
         return self._inner.rank(text, vector, limit, only)
 
     def worded(self, numbers: NDArray[np.int64]) -> Worded:
@@ -142,13 +141,13 @@ class LargeUserIndex:
         if not self._shared.is_large(self._user_id):
             return self._inner.worded(numbers)
         wanted = numbers.tolist()
-        heard = self._store.heard(wanted)
+        spoken = self._store.heard(wanted)
         wordings = Wordings(self._shared.inner.tokens)
-        wordings.extend([_row(*one) for one in heard])
+        wordings.extend([_row(*one) for one in spoken])
         place_of = {number: place for place, number in enumerate(wanted)}
-        places = np.array([place_of[one.number] for one in heard], np.intp)
-        times = np.array([one.valid_from_us for one in heard], np.int64)
-        return wordings.worded(np.arange(len(heard)), times, places, len(wanted))
+        places = np.array([place_of[one.number] for one in spoken], np.intp)
+        times = np.array([one.valid_from_us for one in spoken], np.int64)
+        return wordings.worded(np.arange(len(spoken)), times, places, len(wanted))
 
     def tidy(self) -> int:
         """Begin, go on with or let go of a catalog, by how much the user has by now."""
@@ -174,16 +173,6 @@ class LargeUserIndex:
     def _made_by(self) -> str:
         return self._reader.signature
 
-    def _held(self, only: Filter) -> list[str]:
-        """The terms that a record must hold to pass."""
-        terms = []
-        for word in only.words:
-            found = self._reader.read(word)
-            if not found:
-                raise InvalidInput(f"nothing is found by {word!r}; name a word that tells more")
-            terms += found
-        return terms
-
     def _followed(self) -> bool:
         """True if the user has a catalog; it is up to date then."""
         if not self._shared.may_have_catalog(self._user_id):
@@ -195,7 +184,7 @@ class LargeUserIndex:
     def _follow(self, ready: bool = False, until: float = inf) -> bool:
         """Take in what is new; False if there is no catalog of ours, or none that is ready.
 
-        So it is when there is no time left: whoever is next goes on from there.
+        Also False when there is no time left: the next call goes on from there.
         """
         while True:
             held = self.held()
@@ -214,8 +203,8 @@ class LargeUserIndex:
             if time.monotonic() > until and not changes.complete:
                 return False
 
-    def _entry(self, row: IndexRow) -> Entry:
-        return Entry(
+    def _entry(self, row: IndexRow) -> CatalogEntry:
+        return CatalogEntry(
             row.number,
             row.kind,
             row.role,
@@ -230,7 +219,7 @@ class LargeUserIndex:
 
     def _find(
         self,
-        reading: Reading,
+        reading: CatalogSnapshot,
         text: str,
         query: NDArray[np.float32] | None,
         limit: int,
@@ -241,27 +230,27 @@ class LargeUserIndex:
         statistics = reading.statistics()
         if statistics is None:
             return None
-        told = by_words(reading, self._reader.read(text), limit, statistics)
+        words = by_words(reading, self._reader.read(text), limit, statistics)
         vector = _nearest(reading, query, limit)
         wanted = np.unique(
-            np.concatenate([told.best.numbers, vector.numbers, np.array(also, np.int64)])
+            np.concatenate([words.best.numbers, vector.numbers, np.array(also, np.int64)])
         )
-        around = catalog.read_neighbourhood(reading, wanted.tolist(), told, statistics)
-        gathered = self._gather(reading, around, (text, query), (told.best, vector), also)
+        around = catalog.read_neighbourhood(reading, wanted.tolist(), words, statistics)
+        gathered = self._gather(reading, around, (text, query), (words.best, vector), also)
         searched = statistics.entries if only == Filter() else reading.searched()
-        known = Gathered(gathered.numbers, gathered.features, gathered.beside, told.known)
-        return Found(vector, told.best, searched, known)
+        known = Gathered(gathered.numbers, gathered.features, gathered.beside, words.known)
+        return Found(vector, words.best, searched, known)
 
     def _gather(
         self,
-        reading: Reading,
+        reading: CatalogSnapshot,
         around: catalog.Neighbourhood,
-        asked: tuple[str, NDArray[np.float32] | None],
+        question: tuple[str, NDArray[np.float32] | None],
         found: tuple[Ranking, Ranking],
         also: Sequence[int],
     ) -> Gathered:
         """The candidates and their features, as `InMemoryIndex.gather` finds them."""
-        context, (text, query) = around.context, asked
+        context, (text, query) = around.context, question
         top = [context.rows_of(each.numbers[:BESIDE]) for each in found]
         beside = context.windows(np.concatenate(top), 1).ravel()
         others = np.concatenate([beside[beside >= 0], context.rows_of(np.array(also, np.int64))])
@@ -271,8 +260,8 @@ class LargeUserIndex:
         seen = seen[seen >= 0]
         near = np.zeros(len(context.numbers), np.float32)
         if query is not None:
-            told = reading.cosines(query, context.numbers[seen].tolist())
-            near[seen] = [told.get(number, 0.0) for number in context.numbers[seen].tolist()]
+            cosines = reading.cosines(query, context.numbers[seen].tolist())
+            near[seen] = [cosines.get(number, 0.0) for number in context.numbers[seen].tolist()]
         terms_of = self._reader.read
         table = features.table(around.parts, rows, around.matched, text, near.__getitem__, terms_of)
         sides = context.windows(rows, 1)[:, [0, 2]]
@@ -280,7 +269,7 @@ class LargeUserIndex:
         return Gathered(numbers[rows], table, np.where(sides < 0, 0, numbers[sides]), 0.0)
 
 
-def _nearest(reading: Reading, query: NDArray[np.float32] | None, limit: int) -> Ranking:
+def _nearest(reading: CatalogSnapshot, query: NDArray[np.float32] | None, limit: int) -> Ranking:
     return empty() if query is None else best(*reading.nearest(query, limit), limit)
 
 

@@ -17,7 +17,7 @@ Counts = NDArray[np.unsignedinteger]
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PostingsSegment:
     """Postings by term: those of `terms[i]` lie between `offsets[i]` and `offsets[i + 1]`."""
 
     terms: NDArray[np.int32]
@@ -44,15 +44,15 @@ class Segment:
         ]
 
 
-def build(tokens: NDArray[np.int32], rows: NDArray[np.int32]) -> Segment:
+def build(tokens: NDArray[np.int32], rows: NDArray[np.int32]) -> PostingsSegment:
     """The segment of a stream of tokens, each with the row it occurs in."""
     keys, counts = np.unique(tokens.astype(np.int64) << 32 | rows, return_counts=True)
-    return _segment(
-        (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32), _smallest(counts)
-    )
+    smallest = np.min_scalar_type(int(counts.max(initial=0)))
+    terms, places = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
+    return _segment(terms, places, counts.astype(smallest))
 
 
-def merge(segments: Sequence[Segment]) -> Segment:
+def merge(segments: Sequence[PostingsSegment]) -> PostingsSegment:
     """One segment with the postings of all; no row may be in two of them.
 
     Every posting is moved once to its place: nothing is sorted but the list of terms.
@@ -72,10 +72,10 @@ def merge(segments: Sequence[Segment]) -> Segment:
         rows[to] = segment.rows
         counts[to] = segment.counts
         free[place] += size
-    return Segment(terms, offsets, rows, counts)
+    return PostingsSegment(terms, offsets, rows, counts)
 
 
-def renumbered(segment: Segment, new_rows: NDArray[np.int32]) -> Segment:
+def renumbered(segment: PostingsSegment, new_rows: NDArray[np.int32]) -> PostingsSegment:
     """The segment with each row replaced by `new_rows[row]`; below zero means: drop it."""
     rows = new_rows[segment.rows]
     kept = rows >= 0
@@ -83,15 +83,12 @@ def renumbered(segment: Segment, new_rows: NDArray[np.int32]) -> Segment:
     return _segment(terms, rows[kept], segment.counts[kept])
 
 
-def _segment(terms: NDArray[np.int32], rows: NDArray[np.int32], counts: Counts) -> Segment:
+def _segment(terms: NDArray[np.int32], rows: NDArray[np.int32], counts: Counts) -> PostingsSegment:
     """A segment of postings that are already in order of their terms."""
     starts = np.flatnonzero(np.diff(terms, prepend=np.int32(-1)))
-    return Segment(terms[starts], np.append(starts, len(terms)).astype(np.int64), rows, counts)
-
-
-def _smallest(counts: NDArray[np.intp]) -> Counts:
-    highest = int(counts.max(initial=0))
-    return counts.astype(np.min_scalar_type(highest))
+    return PostingsSegment(
+        terms[starts], np.append(starts, len(terms)).astype(np.int64), rows, counts
+    )
 
 
 Mask = NDArray[np.bool_]
@@ -141,7 +138,7 @@ class Postings:
         self._counted = Column(np.bool_)
         self._living = 0
         self._living_length = 0
-        self._segments: list[Segment] = []
+        self._segments: list[PostingsSegment] = []
         self._tail_tokens = array("i")
         self._tail_first = 0
         self._tail: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None
@@ -202,7 +199,8 @@ class Postings:
             (frequent if common else rare).append(hits)
         unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
-            spread = [hits for hits in frequent if not self._is_everywhere(hits)]
+            held = ((hits, self._holding(hits)) for hits in frequent)
+            spread = [hits for hits, count in held if not is_everywhere(count, self._living)]
             rare += spread or frequent
         telling = [float(idf(self._living, float(self._holding(hits)))) for hits in rare]
         return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
@@ -223,14 +221,14 @@ class Postings:
         return scores
 
     def keep(self, rows: NDArray[np.intp]) -> None:
-        """Keep only these rows, in this order, in one segment; terms nobody uses are dropped."""
+        """Keep only these rows, in this order, in one segment; unused terms are dropped."""
         self._seal()
         new_rows = np.full(len(self._lengths), -1, np.int32)
         new_rows[rows] = np.arange(len(rows), dtype=np.int32)
         segment = renumbered(self._merged(), new_rows)
         self._vocabulary = self._vocabulary.subset(segment.terms)
         terms = np.arange(len(segment.terms), dtype=np.int32)
-        self._segments = [Segment(terms, segment.offsets, segment.rows, segment.counts)]
+        self._segments = [PostingsSegment(terms, segment.offsets, segment.rows, segment.counts)]
         self._lengths.keep(rows)
         self._counted.keep(rows)
         self._tail_first = len(rows)
@@ -262,7 +260,7 @@ class Postings:
         self._tail_first = records
         self._living = int(counted.sum())
         self._living_length = int(lengths[counted].sum())
-        self._segments = [Segment(terms, offsets, rows, arrays["counts"])]
+        self._segments = [PostingsSegment(terms, offsets, rows, arrays["counts"])]
 
     def _find(self, terms: Sequence[str], alive: Mask | None) -> list[Hits]:
         """For each distinct known term, the living rows that hold it."""
@@ -284,9 +282,6 @@ class Postings:
     def _holding(self, hits: Hits) -> int:
         """How many rows that count hold a term."""
         return int(np.count_nonzero(self._counted.values[hits[0]]))
-
-    def _is_everywhere(self, hits: Hits) -> bool:
-        return is_everywhere(self._holding(hits), self._living)
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)
@@ -319,7 +314,7 @@ class Postings:
         while len(segments) > 1 and len(segments[-2].rows) <= 2 * len(segments[-1].rows):
             segments[-2:] = [merge(segments[-2:])]
 
-    def _merged(self) -> Segment:
+    def _merged(self) -> PostingsSegment:
         if not self._segments:
             return build(np.empty(0, np.int32), np.empty(0, np.int32))
         return merge(self._segments) if len(self._segments) > 1 else self._segments[0]

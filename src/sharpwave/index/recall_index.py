@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, StorageError
 from sharpwave.index.columns import best, distinct, empty
-from sharpwave.index.in_memory_index import Asked, InMemoryIndex
+from sharpwave.index.in_memory_index import IndexQuery, InMemoryIndex
 from sharpwave.index.terms import TermReader
 from sharpwave.ports import Store, TokenMatcher, UserStore
 from sharpwave.settings.core import MIB
@@ -164,7 +164,7 @@ class RecallUserIndex:
             looked_at = distinct(np.concatenate([found.near, found.keyword.numbers]))
             exact = self._cosines(query, looked_at)
             nearest = best(*_among(exact, found.near), limit)
-            gathered = index.gather(Asked(text, query, limit, also), found, exact, nearest)
+            gathered = index.gather(IndexQuery(text, query, limit, also), found, exact, nearest)
         return Found(nearest, found.keyword, found.searched, gathered)
 
     def rank(self, text: str, vector: NDArray[np.float32], limit: int, only: Filter) -> Rankings:
@@ -216,7 +216,7 @@ class RecallUserIndex:
 
     @contextlib.contextmanager
     def _followed(self) -> Iterator[InMemoryIndex]:
-        """The user's index, up to date and for nobody else meanwhile."""
+        """The user's index, up to date and locked meanwhile."""
         loaded = self._shared.loaded(self._user_id)
         with loaded.lock:
             before = loaded.head

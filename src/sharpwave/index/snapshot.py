@@ -22,7 +22,7 @@ _START = struct.Struct("<4sIII")
 _DTYPES = frozenset({"|b1", "|u1", "<u2", "<u4", "<u8", "<i4", "<i8"})
 
 
-class Refused(Exception):
+class InvalidSnapshot(Exception):
     """These bytes are not a snapshot that this version can use."""
 
 
@@ -68,13 +68,13 @@ def unpack(payload: bytes) -> Contents:
 def require(condition: bool) -> None:
     """Refuse the snapshot unless this holds."""
     if not condition:
-        raise Refused
+        raise InvalidSnapshot
 
 
 def _header(encoded: bytes) -> dict[str, Any]:
     try:
         header = json.loads(encoded)
     except ValueError as error:
-        raise Refused from error
+        raise InvalidSnapshot from error
     require(isinstance(header, dict) and {"about", "arrays"} <= header.keys())
     return dict(header)

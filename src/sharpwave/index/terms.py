@@ -10,7 +10,7 @@ import sys
 import threading
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.metadata import version
 from itertools import chain, count, islice, pairwise
@@ -19,6 +19,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from Stemmer import Stemmer
+
+from sharpwave.errors import InvalidInput
 
 MAX_TERMS = 16_384
 """Terms of one text that keyword search knows."""
@@ -103,6 +105,16 @@ class TermReader:
     def read(self, text: str) -> list[str]:
         """The terms of a text in order, repeated as they repeat; the first `max_terms` of them."""
         return list(islice(filter(None, self._terms(text)), self._max_terms))
+
+    def required(self, words: Iterable[str]) -> list[str]:
+        """The terms of words that a record must hold; InvalidInput for a word without any."""
+        terms = []
+        for word in words:
+            found = self.read(word)
+            if not found:
+                raise InvalidInput(f"nothing is found by {word!r}; name a word that tells more")
+            terms += found
+        return terms
 
     def forget_words(self) -> None:
         """Keep no word of what was read: some of it was forgotten."""

@@ -69,9 +69,11 @@ class Wordings:
     def extend(self, rows: Sequence[IndexRow]) -> None:
         """Add a row for each."""
         self._marks.extend(np.array([marks(row.text[:MAX_CHARS]) for row in rows], np.uint8))
-        cut = _uncut(len(rows))
         if self._tokens is not None:
             cut = self._tokens.cut([_said(row) for row in rows])
+        else:
+            none = np.zeros(len(rows), np.int64)
+            cut = Pieces(np.empty(0, np.int64), none, none.astype(np.float32))
         self._ends.extend(len(self._pieces) + np.cumsum(cut.counts))
         octets = cut.ids.astype("<u4").view(np.uint8).reshape(-1, 4)
         self._pieces.extend(octets[:, :PIECE_BYTES].T)
@@ -143,11 +145,6 @@ class Wordings:
         counts = ends[rows] - starts
         first = np.cumsum(counts) - counts
         return np.repeat(starts - first, counts) + np.arange(int(counts.sum())), counts
-
-
-def _uncut(texts: int) -> Pieces:
-    """What is known of the words of texts that nobody cuts."""
-    return Pieces(np.empty(0, np.int64), np.zeros(texts, np.int64), np.zeros(texts, np.float32))
 
 
 def marks(text: str) -> int:

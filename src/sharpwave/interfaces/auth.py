@@ -82,14 +82,15 @@ class TokenVerifier:
         self._settings = settings
         if settings.audience is None:
             raise InvalidSettings("server.oidc.audience: say for whom tokens must be meant")
-        if settings.jwks_file is not None:
-            self._keys: Any = _JwksFile(jwt, settings.jwks_file)
-        elif settings.jwks_url is not None:
+        if settings.jwks is None:
+            raise InvalidSettings("server.oidc.jwks: name the file or the URL of the public keys")
+        self._keys: Any
+        if settings.jwks.startswith(("https://", "http://")):
             self._keys = jwt.PyJWKClient(
-                settings.jwks_url, lifespan=JWKS_CACHE_S, timeout=JWKS_TIMEOUT_S
+                settings.jwks, lifespan=JWKS_CACHE_S, timeout=JWKS_TIMEOUT_S
             )
         else:
-            raise InvalidSettings("server.oidc: give jwks_file or jwks_url")
+            self._keys = _JwksFile(jwt, Path(settings.jwks))
 
     def principal(self, token: str) -> Principal:
         """The principal of a token; Unauthorized if it is not valid.
@@ -128,7 +129,7 @@ class _JwksFile:
             found = strict_json.loads(file.read_text("utf-8"))
             self._keys = {key.key_id: key for key in jwt.PyJWKSet.from_dict(found).keys}
         except (OSError, ValueError, jwt.PyJWTError) as error:
-            raise InvalidSettings(f"server.oidc.jwks_file: {error}") from error
+            raise InvalidSettings(f"server.oidc.jwks: {error}") from error
 
     def get_signing_key_from_jwt(self, token: str) -> Any:
         named = self._jwt.get_unverified_header(token).get("kid")

@@ -20,7 +20,7 @@ from sharpwave.temporal.validity import held_at, held_between, holds_now, record
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Evolution, Fact, HistoricalState
 from sharpwave.types.message import Confirmation
-from sharpwave.types.quality import Calibration, ConfidenceBin
+from sharpwave.types.quality import ConfidenceBin, FactCalibration
 from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.statements import Candidate, Mode, Span
 from sharpwave.types.storing import TRENDS, Change, Order, Revision, Stated, Window
@@ -365,7 +365,7 @@ def judged(workspace: Workspace, told: Iterable[tuple[float, bool]]) -> None:
         return
 
 
-def view(workspace: Workspace) -> Calibration:
+def view(workspace: Workspace) -> FactCalibration:
     """What was counted so far."""
     rows = Sheet.of(workspace.store, PREFIX).rows(TOPIC)
     held = {int(name): row for name, row in rows.items()}
@@ -382,4 +382,4 @@ def view(workspace: Workspace) -> Calibration:
     total = sum(one.facts for one in bins)
     summed = [(row["facts"], row["right"], row["confidence"]) for row in held.values()]
     brier = sum(row["error"] for row in held.values()) / total if total else None
-    return Calibration(total, bins, calibration_error(summed), brier)
+    return FactCalibration(total, bins, calibration_error(summed), brier)

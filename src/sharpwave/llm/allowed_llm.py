@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from sharpwave.errors import BudgetSpent, ProviderError
 from sharpwave.formulas.cost import is_used_up, one_call
-from sharpwave.llm.prompts.transcript import Line
+from sharpwave.llm.prompts.transcript import TranscriptLine
 from sharpwave.privacy.consent import Consents
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.llm import Completion, LLMRole, Prompt, Structured
@@ -23,7 +23,7 @@ Paid = TypeVar("Paid", Completion, Structured[Any])
 
 @dataclass(frozen=True, slots=True)
 class AllowedLLM:
-    """Whoever asks a model about a user asks it here: nothing goes out in any other way."""
+    """The only way to a language model: nothing of a user goes out in any other way."""
 
     workspace: Workspace
 
@@ -35,10 +35,12 @@ class AllowedLLM:
         """The text as it may leave the machine."""
         return redact(text, self.workspace.settings.privacy.egress).text
 
-    def line(self, turn: Record) -> Line:
+    def line(self, turn: Record) -> TranscriptLine:
         """What was said, as it may leave the machine."""
         speaker = turn.speaker and self.redacted(turn.speaker)
-        return Line(turn.role or Role.USER, self.redacted(turn.text), turn.valid_from, speaker)
+        return TranscriptLine(
+            turn.role or Role.USER, self.redacted(turn.text), turn.valid_from, speaker
+        )
 
     def ask(self, prompt: Prompt, form: type[Answer], role: LLMRole) -> Structured[Answer] | None:
         """What the model answers; None where it may not be asked at all.
@@ -89,5 +91,12 @@ class AllowedLLM:
         prices, today = self.workspace.settings.llm.of(role), self.workspace.clock.now().date()
         spent = one_call(sent, answered, prices.input_price, prices.output_price)
         self.workspace.store.charge(today, spent)
-        told = (role.value, f"{prompt.name} {prompt.version}", sent, answered, spent.cost, failure)
-        _LOG.info("asked %s %s: %d tokens sent, %d answered, cost %.6f, failure %s", *told)
+        fields = (
+            role.value,
+            f"{prompt.name} {prompt.version}",
+            sent,
+            answered,
+            spent.cost,
+            failure,
+        )
+        _LOG.info("asked %s %s: %d tokens sent, %d answered, cost %.6f, failure %s", *fields)

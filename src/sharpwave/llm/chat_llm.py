@@ -24,6 +24,8 @@ RETRIES = 2
 """Retries after a failed request."""
 BACKOFF_S = 0.5
 """Wait before the first retry; doubled each time."""
+MAX_OUTPUT_TOKENS = 4096
+"""Longest answer to ask for; some models refuse requests for more."""
 MAX_ANSWER_BYTES = 4 * 2**20
 """Longest answer that is read; a longer one is refused."""
 BYTES_PER_TOKEN = 4.0  # of English with common tokenizers; only where the endpoint does not count
@@ -89,9 +91,9 @@ class Chat:
         failures = 0
         while True:
             answer = self._once(request, dialect, until - timing.now())
-            if isinstance(answer, ChatAnswer) or not self._worth_repeating(
-                answer, request, dialect
-            ):
+            if isinstance(answer, ChatAnswer) or not answer.passing:
+                return answer
+            if dialect.after(answer, request.form) is not None:  # to be put more simply first
                 return answer
             failures += 1
             pause = backoff_s(failures, BACKOFF_S, timing.chance())
@@ -100,18 +102,15 @@ class Chat:
                 return answer
             timing.wait(pause)
 
-    def _worth_repeating(self, failure: Failure, request: Request, dialect: ChatDialect) -> bool:
-        return failure.passing and dialect.after(failure, request.form) is None
-
     def _once(self, request: Request, dialect: ChatDialect, left_s: float) -> ChatAnswer | Failure:
         if left_s <= 0:
             late = f"did not answer within {DEADLINE_S:g} s"
             return Failure(self._endpoint.unavailable(f"{late}; try again later"), passing=False)
         timeout_s = min(self._timeout_s, left_s)
-        asked = dialect.request(request.messages, request.max_tokens, request.form)
+        parameters = dialect.request(request.messages, request.max_tokens, request.form)
         try:
             send = dialect.create(self._client)
-            sent = send(model=request.model, **asked, timeout=timeout_s)
+            sent = send(model=request.model, **parameters, timeout=timeout_s)
             return dialect.read(sent.http_response.content)
         except self._endpoint.sdk.APIError as error:
             return self._endpoint.failure(error, timeout_s)
@@ -185,7 +184,7 @@ class ChatLLM:
     def _request(
         self, prompt: Prompt, role: LLMRole, messages: list[Message], form: OutputSchema | None
     ) -> Request:
-        most = min(prompt.max_tokens, self._settings.max_output_tokens)
+        most = min(prompt.max_tokens, MAX_OUTPUT_TOKENS)
         return Request(self.model(role), messages, most, form)
 
     def close(self) -> None:
@@ -203,7 +202,7 @@ class ChatLLM:
     def _unfit(self, prompt: Prompt, role: LLMRole, problem: str) -> ProviderError:
         return self._endpoint.unfit(
             f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
-            f"name a more capable model in llm.models.{role}, or raise llm.max_output_tokens"
+            f"name a more capable model in llm.models.{role}"
         )
 
 
@@ -226,10 +225,10 @@ def _messages(prompt: Prompt) -> list[Message]:
 
 def _sent_back(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[Message]:
     """Quote the answer and say what is wrong with it."""
-    asked = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
+    request = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
     return [
         {"role": "assistant", "content": sendable(answer.text[:_QUOTED_CHARS])},
-        {"role": "user", "content": sendable(asked)},
+        {"role": "user", "content": sendable(request)},
     ]
 
 
@@ -265,7 +264,7 @@ def _counted(error: ProviderError, used: Sequence[Usage]) -> ProviderError:
 
 
 class LLMByRole:
-    """Hands each call to whoever plays its role."""
+    """Hands each call to the model of its role."""
 
     def __init__(self, players: Mapping[LLMRole, ChatLLM]) -> None:
         self._players = players

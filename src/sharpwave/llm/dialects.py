@@ -85,16 +85,16 @@ class OpenAIDialect:
         self, messages: list[Message], max_tokens: int, form: OutputSchema | None
     ) -> dict[str, Any]:
         """The parameters of a chat completion, without the model."""
-        asked: dict[str, Any] = {"messages": messages, self.length: max_tokens}
+        parameters: dict[str, Any] = {"messages": messages, self.length: max_tokens}
         if self.temperature:
-            asked["temperature"] = 0.0
+            parameters["temperature"] = 0.0
         if form is None:
-            return asked
+            return parameters
         if self.format is not OpenAIFormat.SCHEMA:
-            asked["messages"] = instructed(messages, form.instruction)
+            parameters["messages"] = instructed(messages, form.instruction)
         if self.format is not OpenAIFormat.WORDS:
-            asked["response_format"] = self._response_format(form)
-        return asked
+            parameters["response_format"] = self._response_format(form)
+        return parameters
 
     def _response_format(self, form: OutputSchema) -> dict[str, Any]:
         if self.format is OpenAIFormat.JSON:
@@ -166,14 +166,14 @@ class AnthropicDialect:
         if form is not None and self.format is AnthropicFormat.WORDS:
             messages = instructed(messages, form.instruction)
         system, *said = messages
-        asked: dict[str, Any] = {
+        parameters: dict[str, Any] = {
             "system": system["content"],
             "messages": said,
             "max_tokens": max_tokens,
         }
-        return asked if form is None else asked | self._told(form)
+        return parameters if form is None else parameters | self._format_parameters(form)
 
-    def _told(self, form: OutputSchema) -> dict[str, Any]:
+    def _format_parameters(self, form: OutputSchema) -> dict[str, Any]:
         if self.format is AnthropicFormat.SCHEMA:
             return {"output_config": {"format": {"type": "json_schema", "schema": form.schema}}}
         if self.format is AnthropicFormat.WORDS:

@@ -222,13 +222,10 @@ def _host(url: str, group: str) -> str:
         host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
     except ValueError:
         host = None
-    if not host or parts.scheme not in ("http", "https") or not _is_one_word(url):
+    one_word = url.isprintable() and not any(map(str.isspace, url))
+    if not host or parts.scheme not in ("http", "https") or not one_word:
         raise InvalidSettings(f"{group}.base_url must be like http://localhost:8080/v1")
     return host
-
-
-def _is_one_word(text: str) -> bool:
-    return text.isprintable() and not any(character.isspace() for character in text)
 
 
 def _key(given: SecretStr | None, group: str) -> str:

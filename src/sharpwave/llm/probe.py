@@ -1,4 +1,4 @@
-"""Tries out a language model with nothing of anybody's: one word, and one answer in a form."""
+"""Tests a language model without any user's data: one word, and one answer in a form."""
 
 import time
 from collections.abc import Callable
@@ -52,14 +52,10 @@ def probe(llm: LLM, role: LLMRole, now: Callable[[], float] = time.perf_counter)
         model=llm.model(role),
         wire=wire,
         structured=structured,
-        form=_form(llm, role),
+        form=llm.form(role) if isinstance(llm, FormTelling) else None,  # yours need not know
         seconds=now() - begin,
         input_tokens=sent,
         output_tokens=answered,
         estimated=estimated,
         problem=problem,
     )
-
-
-def _form(llm: LLM, role: LLMRole) -> str | None:
-    return llm.form(role) if isinstance(llm, FormTelling) else None  # one of yours need not know

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sharpwave.settings.privacy import Policy, PrivacySettings
-from sharpwave.types.privacy import Action
+from sharpwave.types.privacy import PolicyAction
 from sharpwave.types.working import Purpose
 
 
@@ -53,5 +53,7 @@ class Consents:
         stored = self.settings.stored
         if not self.effective()[Purpose.SENSITIVE]:
             return stored
-        lifted = {name: Action.STORE for name, action in stored if action is not Action.REFUSE}
+        lifted = {
+            name: PolicyAction.STORE for name, action in stored if action is not PolicyAction.REFUSE
+        }
         return stored.model_copy(update=lifted)

@@ -4,99 +4,16 @@ Git hashes, UUIDs, ids that a model's server gives and other plain identifiers a
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
 
 from sharpwave.formulas.text import bits_per_char
 from sharpwave.privacy.numbers import before
 from sharpwave.types.privacy import LABEL_OF, Finding, Sensitive
 from sharpwave.types.statements import Span
 
-# What every key of a vendor contains, and the whole key after a place where a word may begin.
-_VENDORS: tuple[tuple[str, str], ...] = (
-    ("sk-", r"sk-(?:proj|svcacct|admin|ant|or|lf)-[\w-]{16,300}"),
-    ("sk-", r"sk-[A-Za-z0-9]{20,100}"),
-    ("AKIA", r"AKIA[A-Z0-9]{16}"),
-    ("ASIA", r"ASIA[A-Z0-9]{16}"),
-    ("ghp_", r"ghp_[A-Za-z0-9]{30,255}"),
-    ("gho_", r"gho_[A-Za-z0-9]{30,255}"),
-    ("ghu_", r"ghu_[A-Za-z0-9]{30,255}"),
-    ("ghs_", r"ghs_[A-Za-z0-9]{30,255}"),
-    ("ghr_", r"ghr_[A-Za-z0-9]{30,255}"),
-    ("github_pat_", r"github_pat_\w{22,255}"),
-    ("gl", r"gl(?:pat|dt|rt|ptt|cbt|imt|soat|ffct|ft|agent|oas)-[\w.-]{20,64}"),
-    ("GR1348941", r"GR1348941[\w-]{20}"),
-    ("gl", r"gl(?:sa|c)_[A-Za-z0-9+/=_]{32,400}"),
-    ("xox", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,255}"),
-    ("xapp-", r"xapp-[A-Za-z0-9-]{10,255}"),
-    (
-        "hooks.slack.com/",
-        r"https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,255}",
-    ),
-    (
-        "/api/webhooks/",
-        r"https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/[0-9]{5,30}/[\w-]{20,255}",
-    ),
-    ("AIza", r"AIza[\w-]{30,45}"),
-    ("ya29.", r"ya29\.[\w-]{20,300}"),
-    ("GOCSPX-", r"GOCSPX-[\w-]{20,64}"),
-    ("hf_", r"hf_[A-Za-z0-9]{30,64}"),
-    ("_live_", r"(?:sk|rk)_live_[A-Za-z0-9]{10,255}"),
-    ("_test_", r"(?:sk|rk)_test_[A-Za-z0-9]{10,255}"),
-    ("whsec_", r"whsec_[A-Za-z0-9+/=]{20,255}"),
-    ("SG.", r"SG\.[\w-]{16,64}\.[\w-]{16,128}"),
-    ("npm_", r"npm_[A-Za-z0-9]{30,64}"),
-    ("pypi-", r"pypi-[\w-]{40,500}"),
-    ("do", r"do[opr]_v1_[a-f0-9]{64}"),
-    ("shp", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-    ("dapi", r"dapi[a-f0-9]{32}"),
-    ("key-", r"key-[0-9a-z]{32}"),
-    ("-us", r"[0-9a-f]{32}-us[0-9]{1,2}"),
-    ("gsk_", r"gsk_[A-Za-z0-9]{30,128}"),
-    ("xai-", r"xai-[A-Za-z0-9]{30,128}"),
-    ("r8_", r"r8_[A-Za-z0-9]{30,64}"),
-    ("pplx-", r"pplx-[A-Za-z0-9]{30,128}"),
-    ("ntn_", r"ntn_[A-Za-z0-9]{30,64}"),
-    ("lin_api_", r"lin_api_[A-Za-z0-9]{30,64}"),
-    ("hvs.", r"hvs\.[\w-]{20,200}"),
-    ("NRAK-", r"NRAK-[A-Z0-9]{20,40}"),
-    ("PMAK-", r"PMAK-[a-f0-9-]{30,80}"),
-    ("figd_", r"figd_[\w-]{30,64}"),
-    ("ATATT3", r"ATATT3[\w=-]{30,300}"),
-    ("sq0", r"sq0(?:atp|csp)-[\w-]{20,64}"),
-    ("tvly-", r"tvly-[\w-]{20,64}"),
-    ("lsv2_", r"lsv2_[a-z]{2}_\w{30,80}"),
-    ("sbp_", r"sbp_[a-f0-9]{40}"),
-    (":APA91b", r"[\w-]{8,30}:APA91b[\w-]{100,180}"),
-    ("dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,80}"),
-    ("sntry", r"sntry[su]_[\w=+/-]{40,400}"),
-    ("pscale_", r"pscale_(?:tkn|oauth|pw)_[\w.-]{32,64}"),
-    ("pul-", r"pul-[a-f0-9]{40}"),
-    ("rubygems_", r"rubygems_[a-f0-9]{48}"),
-    ("shippo_", r"shippo_(?:live|test)_[a-fA-F0-9]{40}"),
-    ("EAAA", r"EAAA[\w-]{60,64}"),
-    ("FLWSECK", r"FLWSECK(?:_TEST)?-[A-Za-z0-9-]{32,64}"),
-    ("xkeysib-", r"xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
-    ("ATBB", r"ATBB[A-Za-z0-9]{32}"),
-    ("ATCTT3", r"ATCTT3[\w=-]{30,300}"),
-    ("EZ", r"EZ[AT]K[A-Za-z0-9]{54}"),
-    ("duffel_", r"duffel_(?:live|test)_[\w-]{43}"),
-    ("rdme_", r"rdme_[a-z0-9]{70}"),
-    ("ops_eyJ", r"ops_eyJ[\w+/=-]{100,2000}"),
-    ("tfp_", r"tfp_[a-zA-Z0-9]{59}"),
-    (".atlasv1.", r"[a-zA-Z0-9]{14}\.atlasv1\.[\w-]{60,70}"),
-    ("CLOJARS_", r"CLOJARS_[a-z0-9]{60}"),
-    ("AKCp", r"AKCp[A-Za-z0-9]{69}"),
-    ("hvb.", r"hvb\.[\w-]{100,300}"),
-    ("bkua_", r"bkua_[a-z0-9]{40}"),
-    ("fo1_", r"fo1_[\w-]{43}"),
-    ("vc", r"vc[pk]_[A-Za-z0-9]{24,64}"),
-    ("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
-    ("SK", r"SK[0-9a-f]{32}"),
-    (":AA", r"[0-9]{8,10}:AA[\w-]{32,35}"),
-)
-_KEYS = tuple(
-    (part, re.compile(rf"(?<![A-Za-z0-9]){pattern}(?![A-Za-z0-9])")) for part, pattern in _VENDORS
-)
 _JWT = re.compile(r"(?<![A-Za-z0-9])eyJ[\w-]{8,2000}\.eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?")
 _PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s:,.\\-]{0,10000}")
@@ -122,6 +39,17 @@ _RANDOM_BITS = 3.6
 """English words joined have less, random letters and digits of this length more."""
 
 
+@cache
+def _vendor_keys() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """What every key of a vendor contains, and the whole key; read with the first long word."""
+    table = tomllib.loads((files("sharpwave.data") / "vendor_keys.toml").read_text("utf-8"))
+    return tuple(
+        (part, re.compile(rf"(?<![A-Za-z0-9]){pattern}(?![A-Za-z0-9])"))
+        for part, patterns in table.items()
+        for pattern in patterns
+    )
+
+
 def keys(text: str, longest: int) -> Iterator[Finding]:
     """Keys of vendors, signed tokens and private keys; `longest` is the length of a word."""
     if "-----BEGIN" in text:
@@ -138,7 +66,7 @@ def keys(text: str, longest: int) -> Iterator[Finding]:
 
 def _vendors(text: str) -> Iterator[Finding]:
     """By prefix or field; what has few characters, such as sk-xxxxxxxx, is a placeholder."""
-    for part, pattern in _KEYS:
+    for part, pattern in _vendor_keys():
         if part in text:
             for found in pattern.finditer(text):
                 if len(set(found[0])) > _FEW_CHARACTERS:
@@ -155,7 +83,7 @@ def is_sealed(name: str, value: object) -> bool:
     """
     if name != "encrypted_content" or not isinstance(value, str) or not _SEALED.fullmatch(value):
         return False
-    return not any(part in value and pattern.search(value) for part, pattern in _KEYS)
+    return not any(part in value and pattern.search(value) for part, pattern in _vendor_keys())
 
 
 def _private_keys(text: str) -> Iterator[Finding]:

@@ -19,37 +19,14 @@ _WRAPPED = re.compile(r"[0-9]{4}\n[0-9]{4}(?![0-9])")
 _FEWEST_DIGITS = 6
 """No card, account or phone number has fewer."""
 
-# Of two that overlap the earlier one here is kept, then the longer.
 _RANK = {
-    kind: place
-    for place, kind in enumerate(
-        (
-            Sensitive.PRIVATE_KEY,
-            Sensitive.TOKEN,
-            Sensitive.API_KEY,
-            Sensitive.PASSWORD,
-            Sensitive.IBAN,
-            Sensitive.EMAIL,
-            Sensitive.URL,
-            Sensitive.CARD,
-            Sensitive.PIN,
-            Sensitive.CVV,
-            Sensitive.SSN,
-            Sensitive.NATIONAL_ID,
-            Sensitive.PASSPORT,
-            Sensitive.LICENCE,
-            Sensitive.IP,
-            Sensitive.MAC,
-            Sensitive.PHONE,
-            Sensitive.BANK_ACCOUNT,
-            Sensitive.ADDRESS,
-            Sensitive.ZIP,
-            Sensitive.PERSON,
-            Sensitive.HEALTH,
-            Sensitive.PLACE,
-        )
+    Sensitive(name): place
+    for place, name in enumerate(
+        """private_key token api_key password iban email url card pin cvv ssn national_id passport
+        licence ip mac phone bank_account address zip person health place""".split()
     )
 }
+"""Of two that overlap the earlier one here is kept, then the longer."""
 
 
 def find(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> list[Finding]:

@@ -2,19 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
-from sharpwave.privacy import numbers
-from sharpwave.privacy.numbers import (
-    DigitRun,
-    after,
-    before,
-    in_a_word,
-    luhn,
-    mod97,
-    routing,
-    stands_alone,
-)
+from stdnum import luhn
+from stdnum.iso7064 import mod_97_10
+
+from sharpwave.privacy.numbers import DigitRun, after, before, in_a_word, is_valid, stands_alone
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
 
@@ -122,7 +116,7 @@ def _one_separator(run: DigitRun, first: int, last: int) -> bool:
 
 
 def _is_card(digits: str, text: str, span: Span) -> bool:
-    if len(set(digits)) < 2 or not luhn(digits) or in_a_word(text, span):
+    if len(set(digits)) < 2 or not luhn.is_valid(digits) or in_a_word(text, span):
         return False
     usual = any(
         low <= digits[: len(low)] <= high and len(digits) in lengths
@@ -144,7 +138,7 @@ def ibans(text: str) -> Iterator[Finding]:
         if end is None or text[end : end + 1].isalnum():
             continue
         code = re.sub(r"[ -]", "", text[found.start() : end]).upper()
-        if mod97(code) == 1:
+        if mod_97_10.is_valid(code[4:] + code[:4]):
             yield Finding(Sensitive.IBAN, Span(found.start(), end), 0.99)
 
 
@@ -169,7 +163,7 @@ def named_numbers(text: str, small: str) -> Iterator[Finding]:
         return
     for found in _ACCOUNT.finditer(text):
         digits = re.sub(r"[ -]", "", found[2])
-        is_routing = len(digits) == 9 and routing(digits)
+        is_routing = len(digits) == 9 and is_valid("us.rtn", digits)
         if is_routing if found[1].lower() == "routing" else len(digits) >= 7:
             yield Finding(Sensitive.BANK_ACCOUNT, Span(*found.span(2)), 0.7)
 
@@ -193,11 +187,16 @@ def _words(text: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{text})\b")
 
 
+def _cpf(digits: str) -> bool:
+    """Brazil; all digits alike is not a number that is given out."""
+    return len(set(digits)) > 1 and is_valid("br.cpf", digits)
+
+
 _NATIONAL = (
-    _Rule(11, numbers.cpf, None, (3, 3, 3, 2)),
-    _Rule(11, numbers.cpf, _words("cpf")),
-    _Rule(9, numbers.luhn, _words("sin|social insurance")),
-    _Rule(15, numbers.french, None),
+    _Rule(11, _cpf, None, (3, 3, 3, 2)),
+    _Rule(11, _cpf, _words("cpf")),
+    _Rule(9, luhn.is_valid, _words("sin|social insurance")),
+    _Rule(15, partial(is_valid, "fr.nir"), None),
 )
 _MOST_ID_DIGITS = 15
 _NIR = re.compile(r"[1278][0-9]{2}(?:0[1-9]|1[0-2]|[2-9][0-9])[0-9]{10}")
@@ -278,7 +277,8 @@ def other_ids(text: str, small: str) -> Iterator[Finding]:
     for found in _NINO.finditer(text):
         yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.8)
     for found in _SPANISH.finditer(text):
-        if numbers.spanish(found[0].replace("-", "")):
+        code = found[0].replace("-", "")
+        if is_valid("es.nie" if code[0] in "XYZ" else "es.dni", code):
             yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.9)
     if "passport" in small:
         for found in _PASSPORT.finditer(text):

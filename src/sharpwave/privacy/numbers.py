@@ -6,89 +6,36 @@ One scan of the text serves cards, personal numbers and phones: each looks at th
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from stdnum import get_cc_module
 
 from sharpwave.types.statements import Span
 
-_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
+def is_valid(module: str, number: str) -> bool:
+    """Whether the check digits of a country's number are right, by a module of `python-stdnum`.
 
-def luhn(digits: str) -> bool:
-    """Cards and Canadian SINs: from the right, every second digit counts double.
-
-    >>> luhn("4111111111111111"), luhn("4111111111111112")
+    >>> is_valid("br.cpf", "52998224725"), is_valid("br.cpf", "52998224724")
     (True, False)
     """
-    values = [int(digit) for digit in reversed(digits)]
-    return (sum(values[::2]) + sum(_DOUBLED[value] for value in values[1::2])) % 10 == 0
+    return bool(_module(module).is_valid(number))
 
 
-def mod97(code: str) -> int:
-    """The remainder that must be 1 for an IBAN, with its first four characters at the end.
-
-    >>> mod97("GB82WEST12345698765432")
-    1
-    """
-    moved = code[4:] + code[:4]
-    return int("".join(str(int(character, 36)) for character in moved)) % 97
-
-
-def weighted(digits: str, weights: tuple[int, ...]) -> int:
-    """Sum of each digit times its weight.
-
-    >>> weighted("123", (3, 2, 1))
-    10
-    """
-    return sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True))
-
-
-def cpf(digits: str) -> bool:
-    """Brazil: two check digits; all digits alike is not a number that is given out.
-
-    >>> cpf("52998224725"), cpf("52998224724"), cpf("11111111111")
-    (True, False, False)
-    """
-    if len(set(digits)) == 1:
-        return False
-    first = weighted(digits[:9], (10, 9, 8, 7, 6, 5, 4, 3, 2)) * 10 % 11 % 10
-    second = weighted(digits[:10], (11, 10, 9, 8, 7, 6, 5, 4, 3, 2)) * 10 % 11 % 10
-    return digits[9:] == f"{first}{second}"
-
-
-def spanish(code: str) -> bool:
-    """Spain: eight digits (NIE: X, Y or Z and seven) and a letter.
-
-    >>> spanish("12345678Z"), spanish("X1234567L"), spanish("12345678A")
-    (True, True, False)
-    """
-    number = code[:-1].replace("X", "0").replace("Y", "1").replace("Z", "2")
-    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == code[-1]
-
-
-def french(digits: str) -> bool:
-    """France: a NIR, whose last two digits are 97 less the rest mod 97.
-
-    >>> french("255081416802538"), french("255081416802539")
-    (True, False)
-    """
-    return 97 - int(digits[:13]) % 97 == int(digits[13:])
-
-
-def routing(digits: str) -> bool:
-    """US banks: the ABA routing number.
-
-    >>> routing("021000021"), routing("021000022")
-    (True, False)
-    """
-    return weighted(digits, (3, 7, 1, 3, 7, 1, 3, 7, 1)) % 10 == 0
+@cache
+def _module(name: str) -> Any:
+    """Imported when a number of its country is first named."""
+    country, _, number = name.partition(".")
+    return get_cc_module(country.strip("_"), number)
 
 
 _RUN = re.compile(r"(?:\+|\()?[0-9](?:[ \u00a0\u2009\u202f_.()/\u2010\u2011-]{0,3}[0-9])*")
 _GROUP = re.compile(r"[0-9]+")
 _PAIR = re.compile(r"[0-9]{2}")
 _SPELT = 100
-"""A longer run of single digits is a table, and no number that somebody spells."""
+"""A longer run of single digits is a table, and no number that is spelt out."""
 _IDEOGRAPHS = "\u2e80"
 """From here on are scripts that put no space between words."""
 _MANY = 5

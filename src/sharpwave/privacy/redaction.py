@@ -10,8 +10,8 @@ from sharpwave.settings.privacy import Policy
 from sharpwave.types.privacy import (
     CLASS_OF,
     LABEL_OF,
-    Action,
     Finding,
+    PolicyAction,
     Redacted,
     Sensitive,
     SensitiveClass,
@@ -72,11 +72,11 @@ def refusal(redacted: Redacted) -> SensitiveContent | None:
 @lru_cache(maxsize=64)
 def _classes(policy: Policy) -> tuple[frozenset[SensitiveClass], frozenset[SensitiveClass]]:
     """The classes that a policy keeps out of a text, and those for which it refuses the whole."""
-    actions: dict[SensitiveClass, Action] = {
+    actions: dict[SensitiveClass, PolicyAction] = {
         each: getattr(policy, each.value) for each in SensitiveClass
     }
-    kept_out = frozenset(each for each in actions if actions[each] is not Action.STORE)
-    return kept_out, frozenset(each for each in actions if actions[each] is Action.REFUSE)
+    kept_out = frozenset(each for each in actions if actions[each] is not PolicyAction.STORE)
+    return kept_out, frozenset(each for each in actions if actions[each] is PolicyAction.REFUSE)
 
 
 def _merged(found: list[Finding]) -> list[Finding]:

@@ -7,10 +7,9 @@ how. Passports and a few others have none: there the name and the form must do.
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from stdnum import get_cc_module
-
+from sharpwave.privacy.numbers import is_valid
 from sharpwave.privacy.passwords import secret_words
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
@@ -61,7 +60,7 @@ def state_numbers(text: str) -> Iterator[Finding]:
         return
     names = _names()
     for found in _FISCAL.finditer(text):
-        if _is_valid("it.codicefiscale", found[0]):
+        if is_valid("it.codicefiscale", found[0]):
             yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.95)
     for pattern, kind in ((names.document, Sensitive.PASSPORT), (_PENSION, Sensitive.NATIONAL_ID)):
         for found in pattern.finditer(text):
@@ -77,7 +76,7 @@ def _checked(text: str, start: int, modules: list[str]) -> Iterator[Finding]:
         if "\n" in text[start : found.start()]:
             return
         for end in _ends(found):
-            if any(_is_valid(module, text[found.start() : end]) for module in modules):
+            if any(is_valid(module, text[found.start() : end]) for module in modules):
                 yield Finding(Sensitive.NATIONAL_ID, Span(found.start(), end), 0.9)
                 return
 
@@ -89,14 +88,3 @@ def _ends(found: re.Match[str]) -> Iterator[int]:
     while (place := max(found[0].rfind(sign, 0, place - found.start()) for sign in " ./-")) > 0:
         place += found.start()
         yield place
-
-
-def _is_valid(module: str, number: str) -> bool:
-    return bool(_module(module).is_valid(number))
-
-
-@cache
-def _module(name: str) -> Any:
-    """A module of stdnum, imported when a number of its country is first named."""
-    country, _, number = name.partition(".")
-    return get_cc_module(country.strip("_"), number)

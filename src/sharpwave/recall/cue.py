@@ -31,7 +31,7 @@ _RELATIVE = re.compile(
 _WORD = re.compile(r"\w")
 
 
-class Window(NamedTuple):
+class TimeWindow(NamedTuple):
     """Days that a question names, in microseconds, and how."""
 
     start_us: int
@@ -62,7 +62,7 @@ def understand(asked: RecallQuery, now: datetime, settings: RecallSettings) -> Q
     )
 
 
-def _asks_only_when(text: str, windows: Sequence[Window]) -> bool:
+def _asks_only_when(text: str, windows: Sequence[TimeWindow]) -> bool:
     """True if nothing is asked but what was in some days: "What did I do last week?"."""
     if not windows:
         return False
@@ -102,17 +102,17 @@ def _named(given: Collection[str], known: type[StrEnum], what: str) -> frozenset
     return asked
 
 
-def _windows(text: str, now: datetime) -> list[Window]:
+def _windows(text: str, now: datetime) -> list[TimeWindow]:
     """The days that a question names, as far as something can have been said on them by now."""
     return [
-        Window(to_microseconds(one.start), to_microseconds(one.end), one)
+        TimeWindow(to_microseconds(one.start), to_microseconds(one.end), one)
         for one in find(text[:MAX_TIMED_CHARS], now)
         if one.start is not None and one.end is not None and one.kind in _OF_DAYS
         if one.start < one.end and one.start <= now
     ]
 
 
-def _content(text: str, windows: Sequence[Window]) -> str:
+def _content(text: str, windows: Sequence[TimeWindow]) -> str:
     """The question without "last week": in whatever was said, these words mean another week."""
     rest = text
     for _, _, said in reversed(windows):

@@ -25,7 +25,7 @@ FLOOR_TOKENS = 0.25
 """… its match by tokens; below all three nothing is given."""
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """The decision, how sure, and why."""
 
     decision: Decision
@@ -37,22 +37,22 @@ class Verdict(NamedTuple):
 
 def decide(
     ranked: Ranked, weights: Weights, settings: RecallSettings, only_when: bool = False
-) -> Verdict:
+) -> Judgement:
     """Whether what was found can be said, and how; `only_when` if only a time is asked for."""
     if not ranked.best:
-        return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
+        return Judgement(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
     if not weights.features:
         return _told(ranked.signs["confidence"], ranked.signs, settings)
     if _is_off_topic(ranked.signs):
         enough = len(ranked.best) >= FLOOR_CANDIDATES
-        return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered is about this", enough)
+        return Judgement(Decision.ABSTAIN, 0.0, "nothing remembered is about this", enough)
     sure = probability(ranked.signs, weights.calibration)
     if only_when and ranked.signs["in_time"]:  # what was said then is the answer, whatever it is
         sure = max(sure, settings.hedge_at)
     return _told(sure, ranked.signs, settings)
 
 
-def unconfirmed(verdict: Verdict, reliability: float, settings: RecallSettings) -> Verdict:
+def unconfirmed(verdict: Judgement, reliability: float, settings: RecallSettings) -> Judgement:
     """The verdict on something that the user never confirmed: found, but perhaps not so.
 
     sure = how likely it is found · how reliable who says it is
@@ -64,7 +64,7 @@ def unconfirmed(verdict: Verdict, reliability: float, settings: RecallSettings) 
     if sure >= settings.assert_at:
         decision = Decision.ASSERT
     why = f"{sure:.0%} sure that this is so: the user never confirmed it"
-    return Verdict(decision, sure, why, verdict.nothing)
+    return Judgement(decision, sure, why, verdict.nothing)
 
 
 def _is_off_topic(signs: dict[str, float]) -> bool:
@@ -84,16 +84,16 @@ def probability(signs: dict[str, float], calibration: Calibration) -> float:
     return logistic(total) if math.isfinite(total) else 0.0
 
 
-def _told(sure: float, signs: dict[str, float], settings: RecallSettings) -> Verdict:
+def _told(sure: float, signs: dict[str, float], settings: RecallSettings) -> Judgement:
     said = f"{sure:.0%} sure that the first items hold the answer"
     if sure >= settings.assert_at:
-        return Verdict(Decision.ASSERT, sure, said, False)
+        return Judgement(Decision.ASSERT, sure, said, False)
     if sure >= settings.hedge_at:
-        return Verdict(Decision.HEDGE, sure, said, False)
+        return Judgement(Decision.HEDGE, sure, said, False)
     if signs.get("speaker_gap", 0.0) < 0 and signs.get("other_first", 0.0) > 0:
         why = "what fits best was said by somebody whom the question does not name"
-        return Verdict(Decision.CLARIFY, sure, f"only {said}: {why}", False)
+        return Judgement(Decision.CLARIFY, sure, f"only {said}: {why}", False)
     if signs.get("relevance", signs.get("best_cover_window1", 0.0)) > settings.hedge_at:
-        return Verdict(Decision.VERIFY, sure, f"only {said}, though it is on the topic", False)
+        return Judgement(Decision.VERIFY, sure, f"only {said}, though it is on the topic", False)
     why = "little of what is asked was ever mentioned"
-    return Verdict(Decision.ABSTAIN, sure, f"only {said}: {why}", False)
+    return Judgement(Decision.ABSTAIN, sure, f"only {said}: {why}", False)

@@ -48,7 +48,7 @@ _MOST_WORDS = 3
 """Words of one name."""
 
 
-class _Named(NamedTuple):
+class _NamedPerson(NamedTuple):
     """Somebody the question names: where in it, and as whom he, she or each of them is known."""
 
     start: int
@@ -83,7 +83,7 @@ class _Search:
         self._facts_of: dict[frozenset[str], dict[str, list[int]]] = {}
         self._mentions: dict[str, list[int]] = {}
 
-    def named(self, text: str) -> Iterator[_Named]:
+    def named(self, text: str) -> Iterator[_NamedPerson]:
         """Everybody the text names who is known: by a role, or by name."""
         met = list(_WORD.finditer(text))
         low = [word[0].casefold() for word in met]
@@ -94,7 +94,7 @@ class _Search:
             relation = _relation(low, place)
             if relation is not None:
                 end, name = relation
-                yield _Named(met[place].start(), met[end - 1].end(), self._by_role(name))
+                yield _NamedPerson(met[place].start(), met[end - 1].end(), self._by_role(name))
                 place = end
                 continue
             size = _size(met, place, capitals)
@@ -103,7 +103,7 @@ class _Search:
             while size and (key := normal_name(" ".join(low[place:][:size]))) not in known:
                 size -= 1
             if size:
-                yield _Named(met[place].start(), met[place + size - 1].end(), (key,))
+                yield _NamedPerson(met[place].start(), met[place + size - 1].end(), (key,))
             place += max(size, 1)
 
     def names(self, keys: Sequence[str]) -> list[Names]:
@@ -114,7 +114,7 @@ class _Search:
                 found.append(together(key, self._look))
         return found
 
-    def asked(self, named: _Named, several: Sequence[Names], told: str) -> str:
+    def asked(self, named: _NamedPerson, several: Sequence[Names], told: str) -> str:
         """The name to ask by: under which most is known; for more than one, all of them."""
         if len(several) > 1:
             others = [_spelt(names, names.shown) for names in several[1:]]

@@ -34,7 +34,7 @@ _ASKED_BEFORE_WORDS = 12
 """So few words may be the answer to what was said just before."""
 
 
-class Found(NamedTuple):
+class ExtractedTurns(NamedTuple):
     """What the turns were found to say, and whom they mention."""
 
     heard: list[Extracted]
@@ -77,7 +77,7 @@ def find(
     settings: RememberSettings,
     reader: Reader | None = None,
     names: NameFinder | None = None,
-) -> Found:
+) -> ExtractedTurns:
     """Everything the turns say, in order; `told` is each as the caller said it, by id.
 
     A turn whose source is not trusted stays quoted data: nothing is learned from it. `names` finds
@@ -104,7 +104,7 @@ def find(
     if names is not None and settings.extract:
         mentions += _more_names([turn for turn in turns if _is_read(turn)], mentions, names)
     note = f"nothing was learned from {failed} of the messages: a rule failed" if failed else None
-    return Found(heard, mentions, note)
+    return ExtractedTurns(heard, mentions, note)
 
 
 _NAMES = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))

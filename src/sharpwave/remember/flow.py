@@ -59,7 +59,7 @@ def _remember(said: Sequence[Message], workspace: Workspace, later: Later | None
     now, settings, consents = workspace.clock.now(), workspace.settings, workspace.consents
     if not consents.may_remember:
         return Receipt((), now, notes=(WITHDRAWN,))
-    records = intake.to_records(said, workspace.user_id, now, settings.remember)
+    records = intake.to_records(said, workspace.user_id, now)
     told = {record.id: one for record, one in zip(records, said, strict=True)}
     again = workspace.store.known(intake.keys(records))
     screened = screen.screen(records, consents.policy, again)
@@ -69,9 +69,8 @@ def _remember(said: Sequence[Message], workspace: Workspace, later: Later | None
     passed, rejected = gate.judge(found.heard, settings.remember.min_confidence, consents.may_learn)
     notes = tuple(note for note in (screened.note, found.note) if note)
     jobs: tuple[NewJob, ...] = ()
-    if workspace.llm is not None and consents.may_send:
-        jobs = read_again.jobs(screened.records) if settings.remember.extract_with_llm else ()
-        jobs += later(screened.records) if later else ()
+    if settings.remember.read_with_llm and workspace.llm is not None and consents.may_send:
+        jobs = (*read_again.jobs(screened.records), *(later(screened.records) if later else ()))
     written = commit.Written(screened.records, found.mentions, jobs)
     receipt = _settle(passed, written, workspace)
     learned = (*screened.refused, *rejected, *receipt.learned)
@@ -111,7 +110,7 @@ def take_in(
 
 
 def _take_in(batch: Sequence[Carried], own: bool, workspace: Workspace) -> Imported:
-    kept = imported.accepted(batch, own, workspace.store, workspace.settings.remember)
+    kept = imported.accepted(batch, own, workspace.store)
     records, now = [record for record, _ in kept], workspace.clock.now()
     change, _ = commit.to_change(records, workspace.user_id, "import", now, workspace.embedder)
     new, old = commit.bring_in(change, kept, workspace.store)

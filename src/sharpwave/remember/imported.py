@@ -12,16 +12,13 @@ from itertools import islice
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import UserStore
-from sharpwave.settings.core import RememberSettings
 from sharpwave.types.records import Kind, Record, Source, Trust, content_hash
 from sharpwave.types.storing import Carried, Links
 
 
-def accepted(
-    batch: Sequence[Carried], own: bool, store: UserStore, settings: RememberSettings
-) -> list[Carried]:
+def accepted(batch: Sequence[Carried], own: bool, store: UserStore) -> list[Carried]:
     """What is stored of these records; what is there already keeps the trust it has."""
-    checked = [one._replace(record=_checked(one.record, store.user_id, settings)) for one in batch]
+    checked = [one._replace(record=_checked(one.record, store.user_id)) for one in batch]
     kept = checked if own else [_quoted(one) for one in checked if one.record.kind is Kind.TURN]
     there = {record.id: record for record in store.find([one.record.id for one in kept])}
     return [one._replace(record=_as_known(one.record, there.get(one.record.id))) for one in kept]
@@ -58,13 +55,13 @@ def _as_known(record: Record, known: Record | None) -> Record:
     return same if content_hash(same) == content_hash(known) else record
 
 
-def _checked(record: Record, user_id: str, settings: RememberSettings) -> Record:
+def _checked(record: Record, user_id: str) -> Record:
     """A record from elsewhere, if it keeps the same bounds as what is said here."""
     standing = record.standing
     try:
         given = [record.text, record.id, record.scope, record.provenance.author, *record.tags]
         given += [name for name in (record.speaker, record.session_id) if name is not None]
-        checks.text(record.text, "the text", settings.max_text_bytes)
+        checks.text(record.text, "the text")
         for name in given[1:]:
             checks.name(name, "a name")
         checks.optional_name(record.provenance.idempotency_key, "idempotency_key")

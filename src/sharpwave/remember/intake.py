@@ -7,7 +7,6 @@ from typing import TypeVar
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.decay import time_bucket
-from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.message import Message
 from sharpwave.types.records import (
@@ -49,16 +48,14 @@ Choice = TypeVar("Choice", Role, Source, Channel)
 _SECONDS_PER_DAY = 86_400
 
 
-def to_records(
-    said: Sequence[Message], user_id: str, now: datetime, settings: RememberSettings
-) -> list[Record]:
+def to_records(said: Sequence[Message], user_id: str, now: datetime) -> list[Record]:
     """All of it, or an error that names the first message that cannot be stored."""
     if not said:
         raise InvalidInput("there is nothing to remember: the list of messages is empty")
     records = []
     for position, one in enumerate(said, start=1):
         try:
-            records.append(_to_record(one, user_id, now, settings))
+            records.append(_to_record(one, user_id, now))
         except InvalidInput as error:
             if len(said) == 1:
                 raise
@@ -72,7 +69,7 @@ def keys(records: Sequence[Record]) -> list[str]:
     return [key for key in given if key is not None]
 
 
-def _to_record(said: Message, user_id: str, now: datetime, settings: RememberSettings) -> Record:
+def _to_record(said: Message, user_id: str, now: datetime) -> Record:
     said_at = now if said.at is None else checks.past(said.at, "at", now)
     role = _choice(Role, said.role, "role")
     if said.kind not in _SAID_AS:
@@ -83,7 +80,7 @@ def _to_record(said: Message, user_id: str, now: datetime, settings: RememberSet
         id=new_id(now),
         user_id=user_id,
         kind=Kind.TURN,
-        text=checks.text(said.text, "the text", settings.max_text_bytes),
+        text=checks.text(said.text, "the text"),
         provenance=_provenance(said, role, user_id),
         standing=Standing(
             stage=Stage.ACTIVE,

@@ -16,13 +16,13 @@ from sharpwave.privacy.credentials import is_sealed
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.privacy import Action, Redacted
+from sharpwave.types.privacy import PolicyAction, Redacted
 from sharpwave.types.records import Record
 
 _REFUSED = "(refused)"
 _LONG_NUMBER = 10**8
 _NOTHING: Mapping[str, Record] = MappingProxyType({})
-_STRICTEST = Policy.model_validate(dict.fromkeys(Policy.model_fields, Action.REDACT))
+_STRICTEST = Policy.model_validate(dict.fromkeys(Policy.model_fields, PolicyAction.REDACT))
 
 
 class Screened(NamedTuple):

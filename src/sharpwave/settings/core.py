@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-KIB = 1024
-MIB = 1024 * KIB
+MIB = 1024 * 1024
 
 
 class Group(BaseModel):
@@ -20,17 +19,17 @@ class Group(BaseModel):
 class RememberSettings(Group):
     """The write path."""
 
-    max_text_bytes: int = Field(MIB, ge=1, description="Longest text one record may hold, UTF-8.")
     timezone: str = Field(
         "UTC", description='Where users are who do not say: "tomorrow" depends on it.'
     )
     extract: bool = Field(
         True, description="Learn facts, tasks and notes from what is said, by rules [WR-02]."
     )
-    extract_with_llm: bool = Field(
-        True, description="If a language model is set up, let it read the turns too, afterwards."
+    read_with_llm: bool = Field(
+        True,
+        description="If a language model is set up, let it read the turns too, afterwards: for "
+        "facts, tasks, notes and rules [BEH-06].",
     )
-
     min_confidence: float = Field(
         0.7, ge=0, le=1, description="Less sure than this is not stored as a fact [WR-04]."
     )
@@ -75,17 +74,12 @@ class ContextSettings(Group):
     """The prompt text that `context` assembles [PRM-01]."""
 
     budget_tokens: int = Field(1740, ge=50, description="Most tokens of a whole context.")
-    items: int = Field(48, ge=1, description="Records recalled for a context.")
 
 
 class BehaviorSettings(Group):
     """Rules learned from what users say [BEH-01…18]."""
 
     reflect: bool = Field(True, description="Learn rules from every user turn [BEH-01].")
-    reflect_with_llm: bool = Field(
-        True, description="If a language model is set up, let it read turns too, later [BEH-06]."
-    )
-    max_rules: int = Field(15, ge=1, description="Most rules in a prompt [PRM-08].")
 
 
 class SkillSettings(Group):
@@ -99,9 +93,6 @@ class SkillSettings(Group):
         5, ge=1, description="Most skills that are compared for a message [SKL-17, CFG-05]."
     )
     exploration: bool = Field(True, description="Try other skills now and then [EXP-01].")
-    population: bool = Field(
-        True, description="Start a new user from what other users, who agreed, liked [PV-12]."
-    )
     log_trajectories: bool = Field(
         True, description="Store which skill was used when [TRJ-01, CFG-04]."
     )
@@ -110,7 +101,6 @@ class SkillSettings(Group):
         ge=1,
         description="Rated turns needed before sleep recomputes the odds [TS-06, CFG-03].",
     )
-    seed: int | None = Field(None, description="Makes every choice repeatable, for tests.")
 
 
 class SleepSettings(Group):
@@ -151,5 +141,3 @@ class RetentionSettings(Group):
         90.0, gt=0, description="Choices of a skill without feedback are archived [TRJ-05]."
     )
     trajectories_erased_days: float = Field(365.0, gt=0, description="… and erased [TRJ-06].")
-    rules_days: float = Field(90.0, gt=0, description="A rule seen once is dropped [BEH-11].")
-    journal_days: float = Field(30.0, gt=0, description="How long a run of sleep can be undone.")

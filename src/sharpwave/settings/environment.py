@@ -8,7 +8,7 @@ from sharpwave.errors import InvalidSettings
 from sharpwave.settings.tree import Settings
 
 
-class _Named(Settings, BaseSettings):
+class _EnvironmentSettings(Settings, BaseSettings):
     """The settings by the names of their variables; never made, so nothing is built for it."""
 
     model_config = SettingsConfigDict(
@@ -19,6 +19,6 @@ class _Named(Settings, BaseSettings):
 def read() -> dict[str, Any]:
     """What the variables give, in groups; not yet checked."""
     try:
-        return EnvSettingsSource(_Named)()
+        return EnvSettingsSource(_EnvironmentSettings)()
     except SettingsError as error:
         raise InvalidSettings(f"a SHARPWAVE_ variable cannot be read: {error}") from error

@@ -25,9 +25,6 @@ class EmbedderSettings(Group):
     device: Literal["cpu", "cuda", "auto"] = Field(
         "cpu", description="Where fastembed's and sentence-transformers' models run [MDL-07]."
     )
-    table_file: Path | None = Field(
-        None, description="A table of your own for the sharpwave embedder, not the bundled one."
-    )
     model: str = Field(
         "text-embedding-3-small", description="Model name for the endpoint, or for fastembed."
     )
@@ -37,25 +34,22 @@ class EmbedderSettings(Group):
 
 
 class RerankerSettings(Group):
-    """What takes a second look at the best candidates."""
+    """A model that takes another look at the best candidates, besides the bundled table."""
 
-    provider: Literal["tokens", "cross-encoder", "none"] = Field(
-        "tokens",
-        description="tokens: piece by piece, with the sharpwave embedder's table, a millisecond. "
-        "cross-encoder: a transformer of your own, some ten milliseconds a text. none: no look.",
-    )
     folder: Path | None = Field(
-        None, description="Where the cross-encoder's model.onnx and tokenizer.json are."
+        None,
+        description="Where a cross-encoder's model.onnx and tokenizer.json are; it takes some ten "
+        "milliseconds a text. Default: none.",
     )
 
 
 class NamesSettings(Group):
-    """What finds names of people, places and things in a text."""
+    """A model that finds names of people, places and things, besides our rules."""
 
-    provider: Literal["rules", "gliner"] = Field(
-        "rules", description="rules: our own. gliner: a model in a folder too, for other languages."
+    folder: Path | None = Field(
+        None,
+        description="Folder of a GLiNER model, for other languages; default: none [MDL-03].",
     )
-    folder: Path | None = Field(None, description="The folder of a GLiNER model [MDL-03].")
 
 
 class LLMPlace(Group):
@@ -90,7 +84,6 @@ class LLMSettings(Group):
         {}, description="Roles with a vendor of their own: provider, base_url, api_key, prices."
     )
     timeout_s: float = Field(60.0, gt=0, description="Longest wait for one request.")
-    max_output_tokens: int = Field(4096, ge=1, description="Longest answer to ask for, in tokens.")
     input_price: float = Field(
         0.0, ge=0, description="Price of a million tokens sent, of the dearest model in use."
     )

@@ -3,33 +3,47 @@
 from pydantic import Field
 
 from sharpwave.settings.core import Group
-from sharpwave.types.privacy import Action
+from sharpwave.types.privacy import PolicyAction
 
 
 class Policy(Group):
     """What is done with sensitive content, by class: store, redact or refuse the whole item."""
 
-    secret: Action = Field(
-        Action.REDACT, description="Keys, tokens, passwords, PINs [SEC-10, WR-05]."
+    secret: PolicyAction = Field(
+        PolicyAction.REDACT, description="Keys, tokens, passwords, PINs [SEC-10, WR-05]."
     )
-    financial: Action = Field(
-        Action.REDACT, description="Cards, IBANs, account numbers [SEC-10, WR-05]."
+    financial: PolicyAction = Field(
+        PolicyAction.REDACT, description="Cards, IBANs, account numbers [SEC-10, WR-05]."
     )
-    government_id: Action = Field(
-        Action.REDACT, description="Social security, passport and licence numbers [WR-05]."
+    government_id: PolicyAction = Field(
+        PolicyAction.REDACT, description="Social security, passport and licence numbers [WR-05]."
     )
-    contact: Action = Field(Action.STORE, description="E-mail addresses, phones [SEC-10, WR-05].")
-    network: Action = Field(Action.STORE, description="IP addresses, URLs, domains [WR-05].")
-    person: Action = Field(Action.STORE, description="Names, as far as rules find them [WR-05].")
-    place: Action = Field(Action.STORE, description="Addresses and places, likewise [WR-05].")
-    health: Action = Field(Action.STORE, description="Diagnoses and medicines, likewise [WR-05].")
+    contact: PolicyAction = Field(
+        PolicyAction.STORE, description="E-mail addresses, phones [SEC-10, WR-05]."
+    )
+    network: PolicyAction = Field(
+        PolicyAction.STORE, description="IP addresses, URLs, domains [WR-05]."
+    )
+    person: PolicyAction = Field(
+        PolicyAction.STORE, description="Names, as far as rules find them [WR-05]."
+    )
+    place: PolicyAction = Field(
+        PolicyAction.STORE, description="Addresses and places, likewise [WR-05]."
+    )
+    health: PolicyAction = Field(
+        PolicyAction.STORE, description="Diagnoses and medicines, likewise [WR-05]."
+    )
 
 
 class EgressPolicy(Policy):
     """The same for what leaves this machine; store means that it may leave."""
 
-    contact: Action = Field(Action.REDACT, description="E-mail addresses, phones [SEC-10, WR-05].")
-    network: Action = Field(Action.REDACT, description="IP addresses, URLs, domains [WR-05].")
+    contact: PolicyAction = Field(
+        PolicyAction.REDACT, description="E-mail addresses, phones [SEC-10, WR-05]."
+    )
+    network: PolicyAction = Field(
+        PolicyAction.REDACT, description="IP addresses, URLs, domains [WR-05]."
+    )
 
 
 class PrivacySettings(Group):

@@ -1,7 +1,4 @@
-"""Settings of MCP, hooks of coding agents, the proxy, `Memory.connect` and `sharpwave serve`.
-
-The last has REST, its dashboard, log, events and identity provider.
-"""
+"""Settings of MCP, the proxy, and `sharpwave serve`: REST, log, events, identity provider."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,15 +6,12 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from sharpwave.settings.core import KIB, MIB, Group
+from sharpwave.settings.core import Group
 
 
 class McpSettings(Group):
     """The MCP server [MCP-01]."""
 
-    answer_tokens: int = Field(
-        1500, ge=100, le=100_000, description="Maximum tokens of a tool's answer."
-    )
     aliases: bool = Field(
         False,
         description="List the tools also by their other names: query_memory, get_memory_pattern, "
@@ -28,18 +22,6 @@ class McpSettings(Group):
         description="Take an agent's word for it when it says that the user said something. If "
         "not, such words are kept as inferred and stay out of the profile.",
     )
-    allowed_hosts: tuple[str, ...] = Field(
-        (), description="Host names besides the loopback ones by which MCP over HTTP is reached."
-    )
-
-
-class HookSettings(Group):
-    """What hooks capture and put before a model [MCP-09]."""
-
-    context_tokens: int = Field(
-        500, ge=100, le=2000, description="Maximum tokens of memory added to a prompt or a session."
-    )
-    answers: bool = Field(True, description="Remember the last answer of each turn, too.")
 
 
 class ProxySettings(Group):
@@ -63,29 +45,10 @@ class ProxySettings(Group):
     context_tokens: int = Field(
         800, ge=100, le=100_000, description="Maximum tokens of memory added to a request."
     )
-    answers: bool = Field(True, description="Remember the answers of the models, too.")
-
-
-class ClientSettings(Group):
-    """How `Memory.connect` talks to a server."""
-
-    timeout_s: float = Field(60.0, gt=0, description="Longest wait for an answer.")
-
-
-class DashboardSettings(Group):
-    """The web pages of the server [UI-01]."""
-
-    enabled: bool = Field(
-        True, description="Serve the pages, if `sharpwave[dashboard]` is installed."
-    )
-    port: int = Field(
-        8767, ge=0, le=65535, description="The port of `sharpwave dashboard`; 0 takes any."
-    )
-    session_hours: float = Field(12.0, gt=0, description="Hours until a sign-in ends.")
 
 
 class LogSettings(Group):
-    """The log of `sharpwave serve`: lines of JSON, never words of a user [MET-10]."""
+    """The log of `sharpwave serve`: lines of JSON on stderr, never words of a user [MET-10]."""
 
     level: Literal["off", "debug", "info", "warning", "error"] = Field(
         "warning",
@@ -95,7 +58,6 @@ class LogSettings(Group):
     access: bool = Field(
         False, description="Log a line per request: route, status, time, bytes, name of the key."
     )
-    file: Path | None = Field(None, description="File to append to; default: stderr.")
 
 
 class WebhookSettings(Group):
@@ -131,8 +93,9 @@ class OidcSettings(Group):
         None, description="Issuer of the tokens (`iss`). Without it only our own keys are valid."
     )
     audience: str | None = Field(None, description="Required audience of a token (`aud`).")
-    jwks_file: Path | None = Field(None, description="The provider's public keys, as a file.")
-    jwks_url: str | None = Field(None, description="URL of the public keys, fetched when needed.")
+    jwks: str | None = Field(
+        None, description="The provider's public keys: a file, or a URL to fetch them from."
+    )
     user_claim: str = Field("sub", description="The claim that names the user.")
     scope_claim: str = Field(
         "scope",
@@ -143,11 +106,12 @@ class OidcSettings(Group):
 class BackupSettings(Group):
     """A copy of the file at each stop, one a day [XPT-03, DEP-04]."""
 
-    at_shutdown: bool = Field(False, description="Keep a copy of the file when it stops.")
     folder: Path | None = Field(
         None, description="Folder of the copies; default: `backups` beside the file."
     )
-    keep: int = Field(7, ge=1, description="Copies to keep, one a day; older ones are deleted.")
+    keep: int = Field(
+        0, ge=0, description="Copies to keep, one a day; older ones are deleted; 0: none is made."
+    )
 
 
 class ServerSettings(Group):
@@ -167,14 +131,14 @@ class ServerSettings(Group):
     origins: tuple[str, ...] = Field(
         (), description="Web pages that may call it, such as https://app.example.com."
     )
-    max_body_bytes: int = Field(4 * MIB, ge=KIB, description="Largest request, except imports.")
     rate_per_s: float = Field(
         200.0, ge=0, description="Requests a second that one key may make on average; 0: any."
     )
-    open_metrics: bool = Field(False, description="Show /metrics without a key.")
+    dashboard: bool = Field(
+        True, description="Serve the web pages, if `sharpwave[dashboard]` is installed [UI-01]."
+    )
     backup: BackupSettings = BackupSettings()
     oidc: OidcSettings = OidcSettings()
     webhooks: WebhookSettings = WebhookSettings()
     log: LogSettings = LogSettings()
-    dashboard: DashboardSettings = DashboardSettings()
     zeromq: ZeroMqSettings = ZeroMqSettings()

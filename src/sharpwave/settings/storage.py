@@ -22,12 +22,6 @@ class StoreSettings(Group):
     synchronous: Literal["FULL", "NORMAL", "OFF"] = Field(
         "FULL", description="Anything but FULL loses acknowledged memories in a power cut."
     )
-    busy_timeout_s: float = Field(
-        30.0, gt=0, le=600, description="How long a write waits for other processes to finish."
-    )
-    allow_network_filesystem: bool = Field(
-        False, description="WAL needs shared memory; on a network filesystem it corrupts files."
-    )
 
 
 class PostgresSettings(Group):

@@ -21,13 +21,7 @@ from sharpwave.settings.core import (
 )
 from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings, RerankerSettings
 from sharpwave.settings.privacy import PrivacySettings
-from sharpwave.settings.server import (
-    ClientSettings,
-    HookSettings,
-    McpSettings,
-    ProxySettings,
-    ServerSettings,
-)
+from sharpwave.settings.server import McpSettings, ProxySettings, ServerSettings
 from sharpwave.settings.storage import (
     EncryptionSettings,
     IndexSettings,
@@ -63,7 +57,5 @@ class Settings(Group):
     privacy: PrivacySettings = PrivacySettings()
     reranker: RerankerSettings = RerankerSettings()
     mcp: McpSettings = McpSettings()
-    hooks: HookSettings = HookSettings()
     server: ServerSettings = ServerSettings()
-    client: ClientSettings = ClientSettings()
     proxy: ProxySettings = ProxySettings()

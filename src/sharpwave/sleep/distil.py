@@ -19,7 +19,7 @@ from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.tallies import Sheet
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import EXPERIENCE
 
 _PAGE = 500
@@ -67,7 +67,7 @@ def _experience(run: SleepRun, seq: int) -> Step:
     ]
     return Step(
         published=tuple(record.id for record in new),
-        entries=tuple(Entry("learned", record.id, record.kind.value) for record in new),
+        entries=tuple(ReportEntry("learned", record.id, record.kind.value) for record in new),
     )
 
 
@@ -85,7 +85,9 @@ def _feedback(run: SleepRun, seq: int) -> Step:
     ]
     return Step(
         published=tuple(record.id for record in new),
-        entries=tuple(Entry("read", record.id, str(record.metadata["form"])) for record in new),
+        entries=tuple(
+            ReportEntry("read", record.id, str(record.metadata["form"])) for record in new
+        ),
         notes=report.notes,
     )
 
@@ -99,7 +101,7 @@ def _odds(run: SleepRun, seq: int) -> Step:
     if not report.skills_updated:
         return Step()
     why = f"{report.skills_updated} skills, from {report.trajectories} ratings"
-    return Step(entries=(Entry("counted", "skills", why),), notes=(_COUNTED,))
+    return Step(entries=(ReportEntry("counted", "skills", why),), notes=(_COUNTED,))
 
 
 _LEARNERS: dict[str, Callable[[SleepRun, int], Step]] = {

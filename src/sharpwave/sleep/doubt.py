@@ -20,7 +20,7 @@ from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record, State, Trust
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Stated
 
 MIN_COSINE = 0.5
@@ -77,7 +77,7 @@ def _newer_version(older: Record, newer: Record) -> Step:
     until = max(newer.valid_from, older.valid_from)
     why = f"by the word of a model, it cannot hold beside {older.id}, which is older"
     return Step(
-        revised=(Revised(older, closed, until),), entries=(Entry("replaced", newer.id, why),)
+        revised=(Revised(older, closed, until),), entries=(ReportEntry("replaced", newer.id, why),)
     )
 
 
@@ -87,7 +87,7 @@ def _conflict(older: Record, newer: Record) -> Step:
         for fact, rival in ((older, newer), (newer, older))
     )
     why = f"by the word of a model, it cannot hold beside {older.id}; the user is asked"
-    return Step(revised=revised, entries=(Entry("doubted", newer.id, why),))
+    return Step(revised=revised, entries=(ReportEntry("doubted", newer.id, why),))
 
 
 def _comparable(run: SleepRun) -> list[Record]:

@@ -11,7 +11,7 @@ from sharpwave.formulas.significance import trend_chance
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import TRENDS, NewTally, Stated
 
 LATEST = "latest"
@@ -57,16 +57,17 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     row = NewTally(TRENDS, LATEST, value, known.version if known else 0)
     entries = [_entry(trend, last[str(trend["name"])]) for trend in trends]
     entries += [
-        Entry("shifted", record.id, "something newer took its place") for record in _replaced(run)
+        ReportEntry("shifted", record.id, "something newer took its place")
+        for record in _replaced(run)
     ]
     return Step(entries=tuple(entries), tallies=(row,))
 
 
-def _entry(trend: dict[str, object], turn: str) -> Entry:
+def _entry(trend: dict[str, object], turn: str) -> ReportEntry:
     """Refers to the last turn with the name, not to the name: a report outlives forgetting."""
     days = LOOKBACK_DAYS / 2
     why = f"{trend['before']} times, then {trend['after']} times in {days:.0f} days"
-    return Entry("trend", turn, why)
+    return ReportEntry("trend", turn, why)
 
 
 def _replaced(run: SleepRun) -> list[Record]:

@@ -12,7 +12,7 @@ from sharpwave.behavior import review
 from sharpwave.behavior.feedback import records as feedback
 from sharpwave.experience import forgetting
 from sharpwave.formulas.decay import time_bucket
-from sharpwave.sleep.journal import Moved, Revised, Step
+from sharpwave.sleep.journal import Revised, StageChange, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import (
     HOT_DAYS,
@@ -24,7 +24,7 @@ from sharpwave.types.records import (
     State,
     Temperature,
 )
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Selection, Staged, Stated
 
 BATCH = 500
@@ -69,13 +69,17 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
             continue
         if record.kind in _DROPPED_KINDS:
             revised.append(Revised(record, _dropped(record), record.valid_to))
-            entries.append(Entry("dropped", record.id, _why(record)))
+            entries.append(ReportEntry("dropped", record.id, _why(record)))
         else:
             temperature = _temperature(run, record)
-            moved.append(Moved(record, record.standing.stage, temperature))
+            moved.append(StageChange(record, record.standing.stage, temperature))
             days = (run.now - record.valid_from) / _DAY
-            entries.append(Entry("faded", record.id, f"{temperature.value} after {days:.0f} days"))
-    entries += [Entry("erased", each.id, f"{each.kind.value}, over its time") for each in erased]
+            entries.append(
+                ReportEntry("faded", record.id, f"{temperature.value} after {days:.0f} days")
+            )
+    entries += [
+        ReportEntry("erased", each.id, f"{each.kind.value}, over its time") for each in erased
+    ]
     slots = {str(each.record.slot) for each in revised if each.record.kind is not Kind.TRAJECTORY}
     notes = (*(() if run.may_drop else (_JUMPED,)), *((_ERASED,) if erased else ()))
     return Step(

@@ -16,7 +16,7 @@ from sharpwave.experience import publish
 from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import digest, time_part
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
-from sharpwave.types.sleep import Entry, Phase, Report, Undone
+from sharpwave.types.sleep import Phase, Report, ReportEntry, Undone
 from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection
 from sharpwave.workspace import Workspace
 
@@ -31,7 +31,7 @@ _MAX_REMEMBERED = 1000
 """Undone items that are remembered, of each phase."""
 
 
-class Moved(NamedTuple):
+class StageChange(NamedTuple):
     """A record that gets another stage or temperature."""
 
     record: Record
@@ -52,9 +52,9 @@ class Step:
     """What one step of a phase decided; written in one transaction, or not at all."""
 
     records: tuple[Record, ...] = ()
-    moved: tuple[Moved, ...] = ()
+    moved: tuple[StageChange, ...] = ()
     revised: tuple[Revised, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ReportEntry, ...] = ()
     notes: tuple[str, ...] = ()
     published: tuple[str, ...] = ()
     """Ids of records that a learner has already written itself."""
@@ -160,7 +160,7 @@ def to_report(user_id: str, state: Mapping[str, Any], ended: datetime | None) ->
         finished_at=ended,
         heavy=state["heavy"],
         counts=state["counts"],
-        entries=tuple(Entry(*each) for each in state["entries"]),
+        entries=tuple(ReportEntry(*each) for each in state["entries"]),
         notes=tuple(state["notes"]),
         cpu_s=round(state["cpu_s"], 3),
         tokens=state["tokens"],
@@ -176,7 +176,7 @@ def _report(value: Mapping[str, Any]) -> Report:
     plain = dict(value)
     for name in ("started_at", "finished_at"):
         plain[name] = datetime.fromisoformat(plain[name]) if plain[name] else None
-    plain["entries"] = tuple(Entry(*each) for each in plain["entries"])
+    plain["entries"] = tuple(ReportEntry(*each) for each in plain["entries"])
     plain["notes"] = tuple(plain["notes"])
     return Report(**plain)
 

@@ -13,7 +13,7 @@ from sharpwave.experience import live
 from sharpwave.ports import Store
 from sharpwave.sleep.journal import Step
 from sharpwave.temporal.clock import to_microseconds
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import OPEN, REQUESTS, Change
 from sharpwave.workspace import Resources, Workspace
 
@@ -31,7 +31,9 @@ def tidy(workspace: Workspace, with_store: bool) -> Step:
     except StorageError:  # full or busy: it can wait for the next run
         return Step(notes=(_NOT_NOW,))
     if removed:
-        entries.insert(0, Entry(_TIDIED, "index", f"{removed} rows of what is not found any more"))
+        entries.insert(
+            0, ReportEntry(_TIDIED, "index", f"{removed} rows of what is not found any more")
+        )
     store = tidy_store(workspace.shared.store) if with_store else Step()
     return Step(entries=(*entries, *store.entries), notes=store.notes)
 
@@ -44,9 +46,9 @@ def tidy_store(store: Store) -> Step:
         return Step(notes=(_NOT_NOW,))
     entries = []
     if done.scrubbed:
-        entries.append(Entry(_TIDIED, "store", "no copy is left of what was forgotten"))
+        entries.append(ReportEntry(_TIDIED, "store", "no copy is left of what was forgotten"))
     if done.freed_bytes >= _MIN_FREED_BYTES:
-        entries.append(Entry(_TIDIED, "store", f"{done.freed_bytes >> 20} MiB smaller"))
+        entries.append(ReportEntry(_TIDIED, "store", f"{done.freed_bytes >> 20} MiB smaller"))
     return Step(entries=tuple(entries))
 
 
@@ -56,14 +58,16 @@ def users_with_leftovers(resources: Resources) -> list[str]:
     return sorted({*store.users_with(REQUESTS), *store.users_with(OPEN)})
 
 
-def remove_expired(workspace: Workspace) -> list[Entry]:
+def remove_expired(workspace: Workspace) -> list[ReportEntry]:
     """Remove stored requests that are too old, and complete abandoned interactions."""
     entries = []
     if dropped := _drop_requests(workspace):
-        entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
+        entries.append(
+            ReportEntry(_TIDIED, "doors", f"{dropped} requests that were answered long ago")
+        )
     if closed := live.close_abandoned(workspace):
         why = f"{closed} interactions that nobody went on with"
-        entries.append(Entry(_TIDIED, "agents", why))
+        entries.append(ReportEntry(_TIDIED, "agents", why))
     return entries
 
 

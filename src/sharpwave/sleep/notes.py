@@ -33,7 +33,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import TAKEN_BACK, Stated
 
 RECURRING_DAYS = 3
@@ -79,7 +79,7 @@ def recurring_questions(run: SleepRun) -> Step:
     return Step(
         records=new,
         entries=tuple(
-            Entry("noted", record.id, "a question that comes up again") for record in new
+            ReportEntry("noted", record.id, "a question that comes up again") for record in new
         ),
         seen=store.slot_heads([settle_tasks.note_slot()]) if new else {},
     )
@@ -109,7 +109,7 @@ def merge(run: SleepRun, groups: Sequence[Sequence[str]]) -> Step:
         for note in rest:
             gone = replace(note.standing, state=State.SUPERSEDED, superseded_by=first.id)
             revised.append(Revised(note, gone, note.valid_to))
-            entries.append(Entry("merged", note.id, f"says the same as {first.id}"))
+            entries.append(ReportEntry("merged", note.id, f"says the same as {first.id}"))
     return Step(revised=tuple(revised), entries=tuple(entries), seen=heads if revised else {})
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.sleep.journal import Moved, Step
+from sharpwave.sleep.journal import StageChange, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, Stage, State, Trust
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Staged, Stated
 
 LASTING_AFTER_DAYS = 7.0
@@ -49,8 +49,8 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     for record in records:
         why = _by_use(record) or _by_days(run, record, evidence.get(record.id, ()))
         if why:
-            moved.append(Moved(record, Stage.SEMANTIC, record.standing.temperature))
-            entries.append(Entry("promoted", record.id, why))
+            moved.append(StageChange(record, Stage.SEMANTIC, record.standing.temperature))
+            entries.append(ReportEntry("promoted", record.id, why))
     return Step(moved=tuple(moved), entries=tuple(entries))
 
 

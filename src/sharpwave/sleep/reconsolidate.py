@@ -12,7 +12,7 @@ from sharpwave.sleep import notes
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Stated
 
 _SEEN = "*"
@@ -57,7 +57,7 @@ def _settle(run: SleepRun, slots: Sequence[str]) -> Step:
     heads = store.slot_heads(slots)
     live = store.stated(Stated(slots=tuple(slots), states=_LIVE))
     revised: list[Revised] = []
-    entries: list[Entry] = []
+    entries: list[ReportEntry] = []
     for slot in slots:
         pair = _swap([record for record in live if record.slot == slot])
         if pair is None:
@@ -68,7 +68,7 @@ def _settle(run: SleepRun, slots: Sequence[str]) -> Step:
         until = max(variant.valid_from, holder.valid_from)
         revised += [Revised(holder, closed, until), Revised(variant, opened, variant.valid_to)]
         sure = f"{variant.standing.confidence:.2f} is surer than {holder.standing.confidence:.2f}"
-        entries.append(Entry("replaced", variant.id, sure))
+        entries.append(ReportEntry("replaced", variant.id, sure))
     return Step(revised=tuple(revised), entries=tuple(entries), seen=heads)
 
 

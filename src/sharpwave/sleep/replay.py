@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from sharpwave.formulas.relevance import memory_score
 from sharpwave.formulas.sampling import by_tree, one_by_one, replay_priority, replay_weight
-from sharpwave.sleep.journal import Moved, Step
+from sharpwave.sleep.journal import StageChange, Step
 from sharpwave.sleep.run import REPLAYED, SleepRun
 from sharpwave.types.records import Kind, Record, Role, Stage
-from sharpwave.types.sleep import Entry
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Staged
 
 WORKING_AFTER_HOURS = 1.0
@@ -71,12 +71,12 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     crowded = {turn.number for turn in working[:-SETTLE_AFTER_WORKING]}
     moved, entries = [], []
     for record in store.find(items):
-        entries.append(Entry(REPLAYED, record.id, "waited for the night"))
+        entries.append(ReportEntry(REPLAYED, record.id, "waited for the night"))
         associated = bool(derived[record.id])
         stage, what, why = _next(run, record, associated, record.number in crowded)
         if stage is not record.standing.stage:
-            moved.append(Moved(record, stage, record.standing.temperature))
-            entries.append(Entry(what, record.id, why))
+            moved.append(StageChange(record, stage, record.standing.temperature))
+            entries.append(ReportEntry(what, record.id, why))
     return Step(moved=tuple(moved), entries=tuple(entries))
 
 

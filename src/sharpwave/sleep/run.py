@@ -23,7 +23,7 @@ from sharpwave.errors import (
     ProviderUnavailable,
 )
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts.transcript import Line
+from sharpwave.llm.prompts.transcript import TranscriptLine
 from sharpwave.sleep import journal, leases
 from sharpwave.sleep.journal import Step
 from sharpwave.temporal.clock import digest, new_id
@@ -40,6 +40,8 @@ REPLAYED = "replayed"
 MODEL_UNAVAILABLE = "the language model did not answer: rules did its work"
 MAX_GAP_DAYS = 8.0
 """After a longer gap since the last run the clock may be wrong: nothing is dropped."""
+JOURNAL_DAYS = 30.0
+"""How long a run can be undone; later, too much has come to rest on it."""
 _MAX_ENTRIES = 20
 """Entries of each sort that a report names."""
 
@@ -188,7 +190,7 @@ class SleepRun:
 
     # ---- the language model: optional, rules work without it
 
-    def lines(self, turns: Sequence[Record]) -> list[Line]:
+    def lines(self, turns: Sequence[Record]) -> list[TranscriptLine]:
         """Turns as they may leave the machine."""
         llm = AllowedLLM(self.workspace)
         return [llm.line(turn) for turn in turns]
@@ -240,7 +242,7 @@ class SleepRun:
             "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
         }
         event = NewEvent(COMPLETE, {"run": self.id, "counts": dict(state["counts"])})
-        old = self.now - timedelta(days=self.workspace.settings.retention.journal_days)
+        old = self.now - timedelta(days=JOURNAL_DAYS)
         gone = journal.outdated(store, old) if self.heavy and self.may_drop else ()
         change = replace(self._change(), events=(event,), tallies=(journal.row(report), *gone))
         self.refresh()  # counts and ids only: nothing that was read is written

@@ -137,7 +137,7 @@ def _close_round(resources: Resources) -> None:
 # ---- tasks with a schedule of their own
 
 
-class Task(NamedTuple):
+class ScheduledTask(NamedTuple):
     """Work for every user at an hour of its own."""
 
     name: str
@@ -177,10 +177,10 @@ def _all_users(resources: Resources) -> Iterable[str]:
     return resources.store.users()
 
 
-SWEEPING = Task("sweeping", lambda s: s.cron, maintenance.users_with_leftovers, _sweep)
+SWEEPING = ScheduledTask("sweeping", lambda s: s.cron, maintenance.users_with_leftovers, _sweep)
 TASKS = (
-    Task("feedback", lambda s: s.feedback_cron, _all_users, _read_feedback),
-    Task("odds", lambda s: s.bandit_cron, _all_users, _recompute_odds),
+    ScheduledTask("feedback", lambda s: s.feedback_cron, _all_users, _read_feedback),
+    ScheduledTask("odds", lambda s: s.bandit_cron, _all_users, _recompute_odds),
     SWEEPING,
 )
 """[SCH-04]"""
@@ -207,7 +207,9 @@ def run_tasks(resources: Resources, stop: threading.Event) -> dict[str, int]:
     return completed
 
 
-def _run_task(resources: Resources, task: Task, lease: Lease, stop: threading.Event) -> int | None:
+def _run_task(
+    resources: Resources, task: ScheduledTask, lease: Lease, stop: threading.Event
+) -> int | None:
     """For how many users there was something to do; None if stopped before the end."""
     count = 0
     for user_id in task.users(resources):
@@ -218,7 +220,7 @@ def _run_task(resources: Resources, task: Task, lease: Lease, stop: threading.Ev
     return count
 
 
-def _try_task(workspace: Workspace, task: Task) -> bool:
+def _try_task(workspace: Workspace, task: ScheduledTask) -> bool:
     try:
         return task.work(workspace)
     except SharpwaveError:

@@ -44,7 +44,7 @@ from sharpwave.types.records import (
     State,
     Trust,
 )
-from sharpwave.types.sleep import EPISODE, GISTS, Entry, unnamed_on
+from sharpwave.types.sleep import EPISODE, GISTS, ReportEntry, unnamed_on
 from sharpwave.types.storing import NewTally, Staged, Stated
 from sharpwave.types.tokens import TOKEN_RATES
 
@@ -160,8 +160,8 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
         records=(episode, *new),
         revised=tuple(_superseded(record, episode) for record in old),
         entries=(
-            Entry("summarised", episode.id, f"{len(turns)} turns"),
-            *(Entry("noted", note.id, "learned from a session") for note in new),
+            ReportEntry("summarised", episode.id, f"{len(turns)} turns"),
+            *(ReportEntry("noted", note.id, "learned from a session") for note in new),
         ),
         tallies=(_coverage(run, episode, items[0], turns[0].number),),
         seen=heads,

@@ -22,7 +22,7 @@ from sharpwave.temporal.times_of_day import (
 )
 from sharpwave.temporal.tokens import ISO, NUMBER, WORD
 from sharpwave.temporal.units import shifted_unit
-from sharpwave.types.times import Grain, Relation, TimeKind
+from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
 _AT = ("at", "@", "around", "about", "approximately", ",", "by")
 _BEHIND_A_CLOCK = frozenset(
@@ -32,13 +32,13 @@ _NOWS = (("right", "now"), ("now",), ("at", "present"), ("at", "the", "present",
          ("at", "the", "moment"))  # fmt: skip
 
 
-Phrases = dict[str, list[tuple[tuple[str, ...], Relation]]]
+Phrases = dict[str, list[tuple[tuple[str, ...], TimeRelation]]]
 
 
 def _by_first_word(table: tuple[tuple[tuple[str, ...], str], ...]) -> Phrases:
     phrases: Phrases = {}
     for words, relation in table:
-        phrases.setdefault(words[0], []).append((words, Relation(relation)))
+        phrases.setdefault(words[0], []).append((words, TimeRelation(relation)))
     return phrases
 
 
@@ -216,12 +216,12 @@ def _in_part(time: TimeOfDay, name: str) -> TimeOfDay:
     return replace(time, begin=time.begin + 12 * HOUR, end=time.end + 12 * HOUR)
 
 
-def relation_at(r: TimeParser, i: int) -> tuple[Relation, int] | None:
+def relation_at(r: TimeParser, i: int) -> tuple[TimeRelation, int] | None:
     """Reads "since", "no later than", "before" … at a place, and the place behind it."""
     return _phrase(r, i, _RELATIONS)
 
 
-def trailing_relation(r: TimeParser, i: int) -> tuple[Relation, int] | None:
+def trailing_relation(r: TimeParser, i: int) -> tuple[TimeRelation, int] | None:
     """Reads "… or later", "… and before"."""
     found = _phrase(r, i, _TRAILING)
     if not found:
@@ -231,24 +231,24 @@ def trailing_relation(r: TimeParser, i: int) -> tuple[Relation, int] | None:
     return None if follows else (relation, j)
 
 
-def _phrase(r: TimeParser, i: int, table: Phrases) -> tuple[Relation, int] | None:
+def _phrase(r: TimeParser, i: int, table: Phrases) -> tuple[TimeRelation, int] | None:
     for words, relation in table.get(r.word(i), ()):
         if all(r.word(i + n) == word for n, word in enumerate(words)):
             return relation, i + len(words)
     return None
 
 
-def limited(point: Point, relation: Relation) -> Point:
+def limited(point: Point, relation: TimeRelation) -> Point:
     """Only from or only up to a moment."""
     kinds = {TimeKind.DATETIME: TimeKind.DATETIMERANGE, TimeKind.TIME: TimeKind.TIMERANGE}
     kind = kinds.get(point.kind, point.kind)
     moment_ = point.kind in kinds
     after = point.begin if moment_ else point.end
     before = point.begin
-    if relation in (Relation.AFTER, Relation.SINCE):
-        begin = after if relation is Relation.AFTER else point.begin
+    if relation in (TimeRelation.AFTER, TimeRelation.SINCE):
+        begin = after if relation is TimeRelation.AFTER else point.begin
         return replace(point, kind=kind, begin=begin, end=None, relation=relation)
-    end = before if relation is Relation.BEFORE or moment_ else point.end
+    end = before if relation is TimeRelation.BEFORE or moment_ else point.end
     return replace(point, kind=kind, begin=None, end=end, relation=relation)
 
 

@@ -10,7 +10,7 @@ from sharpwave.temporal.dates import day
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser
 from sharpwave.temporal.tokens import WORD
 from sharpwave.temporal.units import year_named
-from sharpwave.types.times import Grain, Relation, TimeKind
+from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
 _FRACTIONS = {"1/2": 0.5, "½": 0.5, "1/4": 0.25, "¼": 0.25, "3/4": 0.75, "¾": 0.75}
 Parts = list[tuple[float, Grain]]
@@ -256,8 +256,8 @@ def _offset(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -> Pars
     if r.word(i) in ("less", "shorter"):
         return replace(ranged, begin=min(origin, moved), end=max(origin, moved)), k
     if sign < 0:
-        return replace(ranged, begin=None, end=moved, relation=Relation.BEFORE), k
-    return replace(ranged, begin=moved, end=None, relation=Relation.AFTER), k
+        return replace(ranged, begin=None, end=moved, relation=TimeRelation.BEFORE), k
+    return replace(ranged, begin=moved, end=None, relation=TimeRelation.AFTER), k
 
 
 def _next_one(r: TimeParser, point: Point) -> datetime | None:

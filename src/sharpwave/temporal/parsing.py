@@ -8,7 +8,7 @@ from functools import partial
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days, midnight
 from sharpwave.temporal.tokens import END, WORD, TimeToken, tokens_of
-from sharpwave.types.times import Grain, Relation, TimeKind
+from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
 _BEFORE, _BEHIND = 14, 8
 """Number of words around an expression that may show its tense."""
@@ -24,7 +24,7 @@ class Point:
     grain: Grain
     nth: Callable[[int], Days | None] | None = None
     """Other times of the same name, if the text leaves open which: -1 is a year or week before."""
-    relation: Relation = Relation.IN
+    relation: TimeRelation = TimeRelation.IN
     bound: datetime | None = None
     seconds: float | None = None
     timex: str = ""

@@ -21,7 +21,7 @@ from sharpwave.temporal.periods import period
 from sharpwave.temporal.times_of_day import day_of_every, repeat
 from sharpwave.temporal.tokens import ORDINAL
 from sharpwave.temporal.units import business, counted_shift
-from sharpwave.types.times import Grain, Relation, TimeKind
+from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
 _TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
 _DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE})
@@ -91,7 +91,7 @@ def _as_counted(r: TimeParser, count: int, shift: int, grain: Grain, j: int) -> 
 def _from_to(r: TimeParser, i: int) -> Parsed:
     """Reads "from March to May", "between 3 and 5 on Monday"; "from March" alone is that March."""
     if r.word(i + 1) == "now" and r.word(i + 2) in ("on", "onwards", "onward"):
-        now = Point(TimeKind.DATETIMERANGE, r.now, None, Grain.SECOND, relation=Relation.SINCE)
+        now = Point(TimeKind.DATETIMERANGE, r.now, None, Grain.SECOND, relation=TimeRelation.SINCE)
         return now, i + 3
     timed = moment(r, i)
     if timed and timed[0].kind in (TimeKind.TIMERANGE, TimeKind.DATETIMERANGE):
@@ -124,7 +124,7 @@ def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> 
     if not second or second[0].begin is None or second[0].kind not in _DAYS | _CLOCKS:
         return None
     point, k = second
-    if point.relation is not Relation.IN:
+    if point.relation is not TimeRelation.IN:
         return None
     return _join(r, i, first, point, k)
 
@@ -263,8 +263,8 @@ def _join_clocks(r: TimeParser, first: Point, second: Point, j: int) -> Parsed:
 # --- since, until, before, after ------------------------------------------------------------------
 
 
-def _limited(r: TimeParser, i: int, relation: Relation, j: int) -> Parsed:
-    if r.word(j) == "date" and relation is Relation.UNTIL:
+def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
+    if r.word(j) == "date" and relation is TimeRelation.UNTIL:
         point = date(r.today)
         return replace(_relate(r, point, relation, False), bound=r.today), j + 1
     meal = r.skip(j, "the")
@@ -274,45 +274,47 @@ def _limited(r: TimeParser, i: int, relation: Relation, j: int) -> Parsed:
     if not found or found[0].kind in (TimeKind.DURATION, TimeKind.SET):
         return found if found and found[0].kind is TimeKind.SET else None
     point, k = found
-    if point.relation is not Relation.IN:
+    if point.relation is not TimeRelation.IN:
         return found
-    ranged = _range_behind(r, j, point, k, r.word(k) in _TO) if relation is Relation.SINCE else None
+    ranged = (
+        _range_behind(r, j, point, k, r.word(k) in _TO) if relation is TimeRelation.SINCE else None
+    )
     if ranged:
         return ranged
     signs = r.word(i) in ("<", ">", "≤", "≥")
     return _relate(r, point, relation, signs), k
 
 
-def _around_meal(r: TimeParser, relation: Relation, i: int) -> Parsed:
+def _around_meal(r: TimeParser, relation: TimeRelation, i: int) -> Parsed:
     hours = w.MEALS[r.word(i)]
     ends = [r.today + timedelta(hours=hour) for hour in hours]
     point = Point(TimeKind.TIMERANGE, ends[0], ends[1], Grain.HOUR)
     return limited(point, relation), i + 1
 
 
-def _relate(r: TimeParser, point: Point, relation: Relation, include: bool) -> Point:
+def _relate(r: TimeParser, point: Point, relation: TimeRelation, include: bool) -> Point:
     """Only from or only up to a point; `include` counts its last day in without saying where."""
     if point.kind not in _DAYS:
         return limited(point, relation)
     point = _of_tense(r, point, relation)
     begin, end = point.begin, point.end
     ranged = replace(point, kind=TimeKind.DATERANGE, relation=relation)
-    if relation is Relation.SINCE:
+    if relation is TimeRelation.SINCE:
         return replace(ranged, end=None)
-    if relation is Relation.UNTIL:
+    if relation is TimeRelation.UNTIL:
         bound = None if point.edge or include else begin
         return replace(ranged, begin=None, bound=bound)
-    if relation is Relation.BEFORE:
+    if relation is TimeRelation.BEFORE:
         return replace(ranged, begin=None, end=end if point.edge else begin)
     day = point.kind is TimeKind.DATE
     return replace(ranged, begin=end, end=None, bound=begin if day else None)
 
 
-def _of_tense(r: TimeParser, point: Point, relation: Relation) -> Point:
+def _of_tense(r: TimeParser, point: Point, relation: TimeRelation) -> Point:
     """What is said since a time has begun; what is said until one has not ended."""
-    if not point.nth or relation not in (Relation.SINCE, Relation.UNTIL):
+    if not point.nth or relation not in (TimeRelation.SINCE, TimeRelation.UNTIL):
         return point
-    past = relation is Relation.SINCE
+    past = relation is TimeRelation.SINCE
     for k in range(2, -10, -1) if past else range(-2, 10):
         made = point.nth(k)
         if made and (made[0] <= r.now if past else made[1] > r.now):

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from sharpwave.types.records import Record, State
-from sharpwave.types.times import Relation, TimeExpression, TimeKind
+from sharpwave.types.times import TimeExpression, TimeKind, TimeRelation
 
 WRONG = frozenset({State.INVALIDATED, State.QUARANTINED})
 """States of records that were never true, or must not be believed."""
@@ -52,8 +52,8 @@ def valid_interval(expression: TimeExpression) -> Interval:
     """
     if expression.kind in _NOT_A_DATE:
         return None, None
-    if expression.relation in (Relation.SINCE, Relation.AFTER):
+    if expression.relation in (TimeRelation.SINCE, TimeRelation.AFTER):
         return expression.start, None
-    if expression.relation in (Relation.UNTIL, Relation.BEFORE):
+    if expression.relation in (TimeRelation.UNTIL, TimeRelation.BEFORE):
         return None, expression.end
     return expression.start, expression.end

@@ -1,4 +1,4 @@
-"""Who comes in by a door, and what they may do there."""
+"""API keys and principals: who may use an interface, and for what."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 APART = "/@/"
 """Stands in the name of a user whom an adapter made for a part of its program, behind the name of
-the user it was made for. Nobody comes in under such a name, but an admin may act for it."""
+the user it was made for. No key opens such a name, but an admin may act for it."""
 
 
 class Scope(StrEnum):

@@ -196,11 +196,11 @@ class Imported:
     added: int
     already_there: int
     left_out: int = 0
-    """Facts and the like that somebody else's file claims: only words are taken from it."""
+    """Facts and the like in another user's file: only words are taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ImportProblem:
     """Something in an export that could not be taken in: where it stands, and what is wrong."""
 
     place: str
@@ -218,7 +218,7 @@ class ImportedChats:
     """In how many conversations the messages stand."""
     skipped: int
     """Messages, conversations or lines that are damaged or cannot be stored."""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ImportProblem, ...] = ()
     """The first of those, each with its place and reason."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """Whole, but not worth remembering: how many for each reason, such as `reasoning`."""

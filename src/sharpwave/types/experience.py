@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from sharpwave.types.answers import Problem
+from sharpwave.types.answers import ImportProblem
 
 
 class FeedbackType(StrEnum):
@@ -139,7 +139,11 @@ class LearnedPattern:
     solutions: tuple[str, ...] = ()
     """For errors: what worked afterwards; for corrections: what was meant."""
     validated_at: datetime | None = None
-    """When somebody last said how it turned out in use [CNF-05]."""
+    """When it was last rated in use [CNF-05]."""
+    streak: int = 0
+    """How many of the same outcome came last: below 0 for failures."""
+    targets: tuple[str | None, ...] = ()
+    """For intents: what each step is done to, None where that varies [INTP-01]."""
 
     @property
     def success_rate(self) -> float | None:
@@ -167,7 +171,10 @@ class ContextRecord:
     context: str
     uses: int
     success_rate: float
+    """Share of successes among known outcomes; 0 if none is known."""
     avg_duration_ms: float | None
+    successes: int = 0
+    failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +188,10 @@ class RecurringError:
     contexts: tuple[str, ...]
     solutions: tuple[str, ...]
     evidence: tuple[str, ...] = ()
+    since: int = 0
+    """Executions of the tool since it was last seen."""
+    still: float = 1.0
+    """How likely it is not over yet, by the executions since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +205,11 @@ class ParameterInsight:
     chance: float
     successes: int
     failures: int
-    """With the best value; `chance` is corrected for every value that was looked at."""
+    """With this value; `chance` is corrected for every value that was looked at."""
     worst_value: str | None = None
+    other_successes: int = 0
+    other_failures: int = 0
+    """With any other value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +220,10 @@ class Recommendation:
     message: str
     confidence: float
     evidence: tuple[str, ...]
+    about: str = ""
+    """Which statistic of the tool it states; stays the same while its numbers change."""
+    counts: tuple[int, int] | None = None
+    """So many of so many, as the message says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +270,7 @@ class Insight:
     created_at: datetime
     last_updated: datetime
     generated: bool
-    """True if it was found in the data, False if somebody stored it."""
+    """True if it was found in the data, False if it was stored by a caller."""
     validated_at: datetime | None = None
     """When the last outcome or piece of evidence came that validates it [INS-04]."""
 
@@ -276,7 +294,8 @@ class Advice:
     """What experience has to say before thinking, planning or acting [RD-17…RD-21]."""
 
     query: str
-    stage: AdviceStage
+    stage: AdviceStage | None
+    """None for everything."""
     success_chance: float | None
     """How such tasks ended so far; None if nothing alike is known."""
     patterns: tuple[Advised, ...] = ()
@@ -316,7 +335,7 @@ class ImportedLog:
     already_there: int
     actions: int
     skipped: int
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ImportProblem, ...] = ()
     """The first of the damaged parts, each with its place and reason."""
 
 

@@ -35,7 +35,7 @@ class Fact:
     superseded_by: str | None
     """The fact that took its place, or the turn that ended it."""
     rival: str | None
-    """The fact that contradicts it, while nobody has said which is right."""
+    """The fact that contradicts it, until it is settled which is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class HistoricalState:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Somebody or something that was mentioned."""
+    """A person or thing that was mentioned."""
 
     name: str
     kind: EntityKind
@@ -194,7 +194,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """All that is known of somebody or something, now or at a moment [KG-01]."""
+    """All that is known of a person or thing, now or at a moment [KG-01]."""
 
     name: str
     aliases: tuple[Alias, ...]
@@ -211,7 +211,7 @@ class About:
     notes: tuple[Note, ...]
     """Rules of thumb that name it."""
     conflicts: tuple[Contradiction, ...]
-    """Contradictions that nobody has answered yet."""
+    """Contradictions that are not settled yet."""
     mentions: int
     """How many turns mention it, under any of its names."""
     first_mentioned: datetime | None

@@ -90,7 +90,7 @@ class Prompt:
     system: str
     user: str
     max_tokens: int
-    """The most tokens the answer may take; `llm.max_output_tokens` can only lower it."""
+    """The most tokens the answer may take."""
 
 
 @dataclass(frozen=True, slots=True)

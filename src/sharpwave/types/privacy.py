@@ -55,7 +55,7 @@ class Sensitive(StrEnum):
     HEALTH = "health"
 
 
-class Action(StrEnum):
+class PolicyAction(StrEnum):
     """What is done with a sensitive part of a text."""
 
     STORE = "store"
@@ -66,30 +66,18 @@ class Action(StrEnum):
     """The whole item is rejected."""
 
 
+_TYPES = {
+    SensitiveClass.SECRET: "api_key private_key token password pin",
+    SensitiveClass.FINANCIAL: "card cvv iban bank_account",
+    SensitiveClass.GOVERNMENT_ID: "ssn national_id passport licence",
+    SensitiveClass.CONTACT: "email phone",
+    SensitiveClass.NETWORK: "ip mac url",
+    SensitiveClass.PERSON: "person",
+    SensitiveClass.PLACE: "address zip place",
+    SensitiveClass.HEALTH: "health",
+}
 CLASS_OF: Mapping[Sensitive, SensitiveClass] = {
-    Sensitive.API_KEY: SensitiveClass.SECRET,
-    Sensitive.PRIVATE_KEY: SensitiveClass.SECRET,
-    Sensitive.TOKEN: SensitiveClass.SECRET,
-    Sensitive.PASSWORD: SensitiveClass.SECRET,
-    Sensitive.PIN: SensitiveClass.SECRET,
-    Sensitive.CARD: SensitiveClass.FINANCIAL,
-    Sensitive.CVV: SensitiveClass.FINANCIAL,
-    Sensitive.IBAN: SensitiveClass.FINANCIAL,
-    Sensitive.BANK_ACCOUNT: SensitiveClass.FINANCIAL,
-    Sensitive.SSN: SensitiveClass.GOVERNMENT_ID,
-    Sensitive.NATIONAL_ID: SensitiveClass.GOVERNMENT_ID,
-    Sensitive.PASSPORT: SensitiveClass.GOVERNMENT_ID,
-    Sensitive.LICENCE: SensitiveClass.GOVERNMENT_ID,
-    Sensitive.EMAIL: SensitiveClass.CONTACT,
-    Sensitive.PHONE: SensitiveClass.CONTACT,
-    Sensitive.IP: SensitiveClass.NETWORK,
-    Sensitive.MAC: SensitiveClass.NETWORK,
-    Sensitive.URL: SensitiveClass.NETWORK,
-    Sensitive.PERSON: SensitiveClass.PERSON,
-    Sensitive.ADDRESS: SensitiveClass.PLACE,
-    Sensitive.ZIP: SensitiveClass.PLACE,
-    Sensitive.PLACE: SensitiveClass.PLACE,
-    Sensitive.HEALTH: SensitiveClass.HEALTH,
+    Sensitive(name): its_class for its_class, names in _TYPES.items() for name in names.split()
 }
 
 LABEL_OF: Mapping[Sensitive, str] = {

@@ -53,7 +53,7 @@ class ConfidenceBin:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class FactCalibration:
     """How sure we were of facts that the user confirmed, denied or decided between [MET-01]."""
 
     judged: int

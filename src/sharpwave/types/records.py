@@ -68,7 +68,7 @@ class Source(StrEnum):
 
 
 class Channel(StrEnum):
-    """Which door the content came through."""
+    """Which interface the content came through."""
 
     LIBRARY = "library"
     CLI = "cli"
@@ -193,7 +193,7 @@ class Standing:
     superseded_by: str | None = None
     """Id of the record that took its place, or of the turn that ended it."""
     rival: str | None = None
-    """Id of the record that contradicts it, while nobody has said which is right."""
+    """Id of the record that contradicts it, until it is settled which is right."""
     former: str | None = None
     """How it stood before a quarantine changed it, for undoing that."""
 

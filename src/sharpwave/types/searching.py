@@ -19,7 +19,7 @@ class Filter:
     until_us: int | None = None
     """Valid from before this moment."""
     roles: frozenset[str] = frozenset()
-    """Who spoke: user, assistant, system or tool; empty means everybody."""
+    """Who spoke: user, assistant, system or tool; empty means any."""
     tags: frozenset[str] = frozenset()
     """Tagged with each of these."""
     words: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ FEATURES = (
     cover*          share of the question's known terms that stand there, by how telling they are
     cosine*         of the turn, the turn before, and the mean over the window of 7
     speaker_named   1 if the question names who said it ("I" is the user, "you" the assistant)
-    other_named     1 if it names somebody else who speaks here, and not this speaker
+    other_named     1 if it names another speaker of this user's records, and not this one
     recency         the place among all that was said, unless the question names a speaker: a user
                     who asks about themself mostly means what holds now
     length          logarithm of how many terms it has
@@ -161,7 +161,7 @@ class Ranked:
     signs: dict[str, float]
 
 
-class Entry(NamedTuple):
+class CatalogEntry(NamedTuple):
     """A record as the catalog of a database keeps it, to be searched there."""
 
     number: int
@@ -204,7 +204,7 @@ class Statistics(NamedTuple):
     """and the sessions that have any."""
 
 
-class Surroundings(NamedTuple):
+class CatalogSurroundings(NamedTuple):
     """What a catalog tells of some records, and of the sessions that they stand in."""
 
     counts: list[tuple[str, int, int]]

@@ -5,25 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-DIMENSIONS = (
-    "verbosity",
-    "formality",
-    "technical_depth",
-    "proactivity",
-    "emotional_expression",
-    "structure",
-    "explanation_depth",
-    "example_usage",
-    "question_asking",
-    "reassurance_level",
-    "directness",
-    "enthusiasm",
-    "patience",
-    "creativity",
-    "reserved_1",
-    "reserved_2",
-)
-"""The sixteen dimensions of style, each from 0 to 1 [PV-02]; the last two are reserved."""
 ENDS = {
     "verbosity": ("concise", "verbose"),
     "formality": ("casual", "formal"),
@@ -40,7 +21,9 @@ ENDS = {
     "patience": ("efficient", "thorough"),
     "creativity": ("conventional", "inventive"),
 }
-"""What 0 and 1 mean."""
+"""The named dimensions of style, and what 0 and 1 mean."""
+DIMENSIONS = (*ENDS, "reserved_1", "reserved_2")
+"""The sixteen dimensions of style, each from 0 to 1 [PV-02]; the last two are reserved."""
 NEUTRAL = 0.5
 Vector = tuple[float, ...]
 
@@ -115,7 +98,7 @@ class KnownSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SkillCandidate:
     """A skill that was considered, with every term of its score."""
 
     skill: str
@@ -144,7 +127,7 @@ class SkillChoice:
     bucket: int
     is_exploration: bool
     epsilon: float
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[SkillCandidate, ...]
     reason: str
     trajectory_id: str | None = None
     """The record of this choice; None if nothing was stored."""

@@ -39,7 +39,7 @@ class Phase(StrEnum):
     """What is old gets colder; what is weak and old is dropped."""
 
 
-class Entry(NamedTuple):
+class ReportEntry(NamedTuple):
     """One change, and why."""
 
     what: str
@@ -62,7 +62,7 @@ class Report:
     """Whether the weekly phases ran too."""
     counts: Mapping[str, int]
     """Number of changes of each sort."""
-    entries: tuple[Entry, ...]
+    entries: tuple[ReportEntry, ...]
     """The first changes of each sort; `counts` has all."""
     notes: tuple[str, ...] = ()
     cpu_s: float = 0.0

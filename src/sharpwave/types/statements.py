@@ -139,7 +139,7 @@ class Extraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Another name of somebody or something, and why we take it for one."""
+    """Another name of a person or thing, and why we take it for one."""
 
     name: str
     reason: str

@@ -88,7 +88,7 @@ class NewJob(NamedTuple):
 
 
 class NewEvent(NamedTuple):
-    """Something to tell whoever listens. Its payload holds ids and counts, never text."""
+    """An event for listeners. Its payload holds ids and counts, never text."""
 
     topic: str
     payload: Mapping[str, object]
@@ -119,7 +119,7 @@ REQUESTS = "doors/asked"
 ERASED_KEYS_KEPT = timedelta(days=1)
 """How long a request is refused that is sent again after what it stored was erased."""
 ANSWERS = "doors/answer"
-"""The topic of answers that a door keeps to give them again; they go with any record."""
+"""The topic of answers that REST keeps for repeated requests; they go with any record."""
 
 
 REMEMBERED = "memory.remembered"
@@ -361,7 +361,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, for whoever listens. Holds ids and counts, never text."""
+    """Something that happened, for listeners. Holds ids and counts, never text."""
 
     seq: int
     at: datetime
@@ -414,7 +414,7 @@ class Verification:
 
 
 class Tidied(NamedTuple):
-    """What was put in order while nobody waited."""
+    """What maintenance did."""
 
     scrubbed: bool
     """True if old copies of what was forgotten were there and are gone."""

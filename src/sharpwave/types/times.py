@@ -28,7 +28,7 @@ class TimeKind(StrEnum):
     """How often: "every Monday", "weekly"."""
 
 
-class Relation(StrEnum):
+class TimeRelation(StrEnum):
     """How what is said stands to the time that is named."""
 
     IN = "in"
@@ -71,7 +71,7 @@ class TimeExpression:
     """None for durations and sets, and where it is open: "until Friday"."""
     end: datetime | None = None
     """None for durations and sets, and where it is open: "since March"."""
-    relation: Relation = Relation.IN
+    relation: TimeRelation = TimeRelation.IN
     bound: datetime | None = None
     """Where the day, month or year that bounds a range begins, if the range includes or passes
     it: Friday 00:00 for "until Friday", 1 May for "after May 1"."""

@@ -1,10 +1,7 @@
-"""Webhooks, and the topics of events."""
+"""Webhooks."""
 
 from dataclasses import dataclass
 from datetime import datetime
-
-REMEMBERED = "memory.remembered"
-FORGOTTEN = "memory.forgotten"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ import pytest
 from tests.importers.test_agent_logs import TRANSCRIPT, lines
 from tests.interfaces.cli.test_commands import Shell, shell
 
+from sharpwave import Memory
+
 __all__ = ["shell"]
 
 
@@ -23,6 +25,19 @@ def test_learn_from_a_log_and_ask(shell: Shell, tmp_path: Path) -> None:
     asked = shell.json("advise", "cancel my flight", "--done", "get_user", "--stage", "act")
     assert asked["next_steps"][0]["text"] == "cancel"
     assert "stage" in shell.run("advise", "x", "--stage", "dream", fails=2)
+    few = shell.json("advise", "cancel my flight", "--limit", "1")
+    assert len(few["tools"]) == 1 and few["next_steps"] and few["plans"], "without a stage: all"
+
+
+def test_conditions_are_given_by_name(shell: Shell) -> None:
+    with Memory.open(shell.path) as memory:
+        memory.agents.add_insight(
+            "Warm the engine up.", applies_to={"conditions": {"degrees": {"max": 0}}}
+        )
+    told = ("advise", "start the engine", "--given")
+    assert "Warm the engine" in shell.run(*told, "degrees=-5")
+    assert "Warm the engine" not in shell.run(*told, "degrees=12")
+    assert "NAME=VALUE" in shell.run(*told, "cold", fails=2)
 
 
 def test_nothing_is_known_yet(shell: Shell) -> None:

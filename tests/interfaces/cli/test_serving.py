@@ -18,6 +18,7 @@ from tests.interfaces.cli.test_commands import Shell
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import Unauthorized
+from sharpwave.interfaces.cli import serve
 from sharpwave.interfaces.rest.server import Server
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "serve"]
@@ -52,13 +53,13 @@ def test_config_says_where_each_setting_comes_from(
 ) -> None:
     file = tmp_path / "sharpwave.toml"
     file.write_text('user = "ana"\n[recall]\nk = 5\n[llm]\napi_key = "very-secret"\n')
-    monkeypatch.setenv("SHARPWAVE_CONTEXT__ITEMS", "77")
+    monkeypatch.setenv("SHARPWAVE_CONTEXT__BUDGET_TOKENS", "77")
     shown = shell.run("config", "--settings", str(file))
     assert "very-secret" not in shown and str(shell.path) in shown.replace("\n", "")
     found = shell.json("config", "--settings", str(file))
     sources = {one["name"]: (one["value"], one["source"]) for one in found["settings"]}
     assert sources["recall.k"] == (5, "file")
-    assert sources["context.items"] == (77, "environment")
+    assert sources["context.budget_tokens"] == (77, "environment")
     assert sources["user"] == ("ana", "file")
     assert sources["path"][1] == "argument"
     assert sources["recall.hedge_at"][1] == "default"
@@ -75,7 +76,7 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
     """
     command = [*SERVE, "--db", str(tmp_path / "memory.db"), "--port", "0"]
     environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
-    environment["SHARPWAVE_SERVER__BACKUP__AT_SHUTDOWN"] = "true"
+    environment["SHARPWAVE_SERVER__BACKUP__KEEP"] = "7"
     with ended(command, environment) as process:
         assert process.stdout is not None and process.stderr is not None
         first = process.stdout.readline()
@@ -107,7 +108,7 @@ def test_a_copy_that_could_not_be_kept_is_told(
     more: tuple[str, ...], tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv("SHARPWAVE_SERVER__BACKUP__AT_SHUTDOWN", "true")
+    monkeypatch.setenv("SHARPWAVE_SERVER__BACKUP__KEEP", "7")
     monkeypatch.setenv("SHARPWAVE_SERVER__BACKUP__FOLDER", str(tmp_path / "file"))
     monkeypatch.setattr(Server, "serve_until_stopped", lambda door: door._address.close())
     told = io.StringIO()
@@ -142,7 +143,7 @@ def test_a_port_that_cannot_be_had_is_told_with_advice(shell: Shell) -> None:
 
 def test_every_door_has_a_port_of_its_own() -> None:
     settings = Settings()
-    ports = [settings.server.port, settings.server.dashboard.port, settings.proxy.port]
+    ports = [settings.server.port, serve.DASHBOARD_PORT, settings.proxy.port]
     assert len(set(ports)) == 3
 
 
@@ -158,9 +159,9 @@ def test_where_to_look_in_is_said(shell: Shell, monkeypatch: pytest.MonkeyPatch)
     told = shell.run("dashboard", "--port", "0")
     ((url, has_nights),) = opened
     assert f"in a browser: {url}/ui/enter?token=" in told and not has_nights
-    monkeypatch.setenv("SHARPWAVE_SERVER__DASHBOARD__ENABLED", "false")
+    monkeypatch.setenv("SHARPWAVE_SERVER__DASHBOARD", "false")
     assert "switched off" in shell.run("serve", "--port", "0")
-    monkeypatch.delenv("SHARPWAVE_SERVER__DASHBOARD__ENABLED")
+    monkeypatch.delenv("SHARPWAVE_SERVER__DASHBOARD")
     monkeypatch.setattr("sharpwave.interfaces.rest.app.has_dashboard", lambda: False)
     assert "sharpwave[dashboard]" in shell.run("serve", "--port", "0")
     assert "sharpwave[dashboard]" in shell.run("dashboard", fails=2)

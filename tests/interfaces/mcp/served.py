@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.mcp.app import mcp_app
+from sharpwave.interfaces.mcp.app import McpApp
 from sharpwave.interfaces.mcp.server import ServedMemory, build
 from sharpwave.types.access import Principal, Scope
 
@@ -100,7 +100,7 @@ def in_turns(
     def authenticate(headers: Mapping[str, str]) -> Principal | None:
         return keys.get(headers.get("authorization", "").removeprefix("Bearer "))
 
-    doors = [mcp_app(memory, chosen, authenticate) for memory in memories]
+    doors = [McpApp(memory, chosen, authenticate) for memory in memories]
     turns = cycle(doors)
 
     class Turns:

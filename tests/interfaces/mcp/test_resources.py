@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import TextContent, TextResourceContents
 from tests.interfaces.mcp.served import ALL, Knock, settings
 
-from sharpwave import Memory
+from sharpwave import Memory, Message
 from sharpwave.interfaces.mcp.resources import PROMPTS
 from sharpwave.types.access import Principal
 
@@ -34,7 +34,7 @@ def read(knock: Knock, uri: str) -> TextResourceContents:
     return content
 
 
-@pytest.mark.spec("MCP-02", "MCP-03", "MCP-04", "MCP-05")
+@pytest.mark.spec("MCP-02", "MCP-04", "MCP-05")
 @pytest.mark.parametrize(
     ("name", "word"),
     [
@@ -51,6 +51,31 @@ def test_resources_are_json_and_text(knock: Knock, name: str, word: str) -> None
     assert word in json.dumps(json.loads(as_json.text))
     assert word in as_text.text and "<memory " in as_text.text
     assert listed[f"sharpwave://{name}"].description
+
+
+@pytest.mark.spec("MCP-03")
+def test_preferences_are_likes_rules_notes_and_what_was_set(knock: Knock) -> None:
+    ann = knock.memory.user("ann")
+    ann.remember(["I love hiking.", "From now on, write every commit message in the past tense."])
+    ann.remember(Message("Ask before you rename a public function.", kind="note"))
+    ann.behavior.set_preference("tool", "pytest", 0.9)
+    ann.behavior.set_preference("workflow", "release", ["test", "tag", "push"])
+    listed = {one.uri: one for one in knock.say(lambda client: client.list_resources()).resources}
+    assert "Preferences" in str(listed["sharpwave://preferences"].title)
+    rows = json.loads(read(knock, "sharpwave://preferences").text)
+    told = read(knock, "sharpwave://text/preferences").text
+    kinds = {}
+    for word in ("hiking", "past tense", "rename", "pytest", "release"):
+        (row,) = [row for row in rows if word in row["text"]]
+        assert row["id"] in told and word in told
+        kinds[word] = row["kind"]
+    assert kinds == {
+        "hiking": "fact",
+        "past tense": "rule for global",
+        "rename": "note",
+        "pytest": "preference for global",
+        "release": "preference for global",
+    }
 
 
 def test_one_memory_with_where_it_comes_from(knock: Knock) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
@@ -171,7 +172,35 @@ def test_without_consent_nothing_is_stored_or_used(knock: Knock) -> None:
     assert knock.data("forget", ids=kept)["memories"] >= 1, "one may still have it erased"
 
 
-@pytest.mark.spec("MCP-06", "MCP-07", "MCP-08")
+@pytest.mark.spec("MCP-06")
+def test_an_action_is_logged_with_its_file_its_contexts_and_its_outcome(knock: Knock) -> None:
+    logged = knock.data(
+        "log_interaction",
+        action="edit_file",
+        file_path="src/cart.py",
+        details={"session": "s", "mode": "replace"},
+        context_before="two tests fail",
+        context_after="one test fails",
+        success=False,
+    )
+    record = knock.memory.user("ann").explain(logged["interaction_id"]).record
+    said: dict[str, Any] = dict(record.metadata)
+    (action,) = said["actions"]
+    assert (action["name"], action["target"], action["success"]) == (
+        "edit_file",
+        "src/cart.py",
+        False,
+    )
+    assert action["details"] == {"mode": "replace"} and record.session_id == "s"
+    assert said["context"] == {
+        "context_before": "two tests fail",
+        "context_after": "one test fails",
+    }
+    (tool,) = knock.memory.user("ann").agents.tools()
+    assert (tool.executions, tool.failures) == (1, 1)
+
+
+@pytest.mark.spec("MCP-07", "MCP-08")
 def test_a_task_is_logged_and_advice_follows(knock: Knock) -> None:
     for run in range(4):
         for step in ("read_ticket", "write_test", "fix_code"):
@@ -185,6 +214,21 @@ def test_a_task_is_logged_and_advice_follows(knock: Knock) -> None:
     assert shown["patterns"][0]["name"] == name
     assert knock.data("query_memory", query="fix the ticket")["notice"]
     assert "write_test" in text(knock("get_context", query="write_test"))
+
+
+def test_advice_is_asked_with_a_limit_and_conditions(knock: Knock) -> None:
+    for harbour in "abcdefgh":
+        knock.data("store_insight", insight=f"Harbour {harbour} closes early in winter")
+    only = {"conditions": {"tide": "low"}}
+    knock.data("store_insight", insight="Wait outside the harbour", applies_to=only)
+
+    def told(tool: str, **given: object) -> list[str]:
+        items = knock.data(tool, query="enter the harbour", **given)["items"]
+        return [item["text"] for item in items if item["kind"] == "insight"]
+
+    assert len(told("advise", limit=2)) == 2 and len(told("query_memory", limit=8)) == 8
+    assert "Wait outside the harbour" in told("advise", given={"tide": "low"}, limit=20)
+    assert "Wait outside the harbour" not in told("advise", given={"tide": "high"}, limit=20)
 
 
 @pytest.mark.spec("MCP-08")

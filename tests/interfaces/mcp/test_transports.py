@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from tests.interfaces.mcp.served import ALL, ERAS, http, over_http, settings, stdio, text
 
 from sharpwave import Memory
-from sharpwave.interfaces.mcp.app import PRINCIPAL, mcp_app
+from sharpwave.interfaces.mcp.app import PRINCIPAL, McpApp
 from sharpwave.types.access import Principal, Scope
 
 ANN = Principal("ann", ALL, "ann's key")
@@ -95,7 +95,7 @@ def test_pages_elsewhere_cannot_reach_it(tmp_path: Path) -> None:
 def test_behind_a_wall_the_principal_comes_from_there(tmp_path: Path) -> None:
     chosen = settings(tmp_path / "m.db")
     with Memory.open(settings=chosen) as memory:
-        door = mcp_app(memory, chosen)
+        door = McpApp(memory, chosen)
 
         async def knock(principal: Principal | None) -> int:
             async def wall(scope: Any, receive: Any, send: Any) -> None:

@@ -10,9 +10,8 @@ from tests.cpu import seconds
 
 from sharpwave import Memory
 from sharpwave.interfaces.proxy.dialects import DIALECTS, Streamed, conversation_in
-from sharpwave.interfaces.proxy.recall import Question
+from sharpwave.interfaces.proxy.recall import ProxyQuestion
 from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
-from sharpwave.settings.server import ProxySettings
 
 CHAT = DIALECTS["/chat/completions"]
 
@@ -24,7 +23,7 @@ def test_a_large_request_is_not_held_until_its_words_are_kept() -> None:
     body = json.dumps({"messages": [{"role": "user", "content": [words, picture]}]}).encode()
     talk = conversation_in(body, CHAT)
     assert talk is not None
-    kept = exchange_of(Question("ana", "s", talk), "A door. " * 10_000, ProxySettings())
+    kept = exchange_of(ProxyQuestion("ana", "s", talk), "A door. " * 10_000)
     assert len(pickle.dumps(kept)) < 20_000
     assert len(kept.question) == 16_000 and len(kept.answer) == 2000
 
@@ -55,7 +54,7 @@ def test_what_a_stop_could_not_keep_is_in_the_log(caplog: pytest.LogCaptureFixtu
     talk = conversation_in(b'{"messages": [{"role": "user", "content": "Hi"}]}', CHAT)
     assert talk is not None
     keeper = TurnRecorder(cast(Memory, Hanging()))
-    keeper.record(exchange_of(Question("ana", "s", talk), "", ProxySettings()))
+    keeper.record(exchange_of(ProxyQuestion("ana", "s", talk), ""))
     assert begun.wait(30)
     keeper.close(0.01)
     end.set()

@@ -246,6 +246,8 @@ def test_experience(pair: tuple[Memory, Memory]) -> None:
     stored = remote.agents.add_insight("Run the tests first.")
     assert [one.id for one in remote.agents.insights()] == [stored.id]
     assert remote.agents.advise("Ship order", "shipping").query == "Ship order"
+    planned = remote.agents.advise("Ship order", {"agent": "packer"}, "plan", limit=3)
+    assert planned == here.agents.advise("Ship order", {"agent": "packer"}, "plan", limit=3)
     assert remote.agents.detect_patterns(["edit", "test"]) == here.agents.detect_patterns(
         ["edit", "test"]
     )

@@ -13,7 +13,6 @@ from sharpwave.interfaces.mcp.server import explain_error
 from sharpwave.interfaces.rest.limits import WRONG_KEYS_AT_ONCE
 from sharpwave.interfaces.rest.problems import of_error
 from sharpwave.interfaces.web import sessions
-from sharpwave.settings.server import DashboardSettings
 
 WRONG = {"Authorization": "Bearer sw_wrong"}
 
@@ -41,7 +40,7 @@ def test_many_wrong_keys_of_one_address_have_to_wait(own: Served, path: str) -> 
 
 def test_a_sign_in_link_expires() -> None:
     now = 1000.0
-    opened = sessions.Sessions(DashboardSettings(), lambda: now)
+    opened = sessions.BrowserSessions(lambda: now)
     in_time, late = opened.invite("Bearer a"), opened.invite("Bearer b")
     now += sessions.INVITATION_S - 1
     assert opened.accept(in_time).authorization == "Bearer a"

@@ -13,8 +13,8 @@ from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, 
 from sharpwave.settings.core import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.known import Graph
-from sharpwave.types.quality import Calibration, ConfidenceBin, Performance
-from sharpwave.types.sleep import Entry
+from sharpwave.types.quality import ConfidenceBin, FactCalibration, Performance
+from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.statements import EntityKind
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -84,13 +84,13 @@ def test_quality_shows_what_was_measured_and_nothing_where_nothing_was(memory: M
     assert told["answers liked"] == "75%"
     bars = quality.hours_chart(memory.skills.history())["series"][0]["data"]
     assert [one for one in bars if one is not None] == [0.75], "one hour, the others are empty"
-    half = Calibration(4, (ConfidenceBin(0.9, 1.0, 4, 2, 0.95),), 0.45, 0.4)
+    half = FactCalibration(4, (ConfidenceBin(0.9, 1.0, 4, 2, 0.95),), 0.45, 0.4)
     assert quality.calibration_words(half) == ["0.9 to 1.0 sure: 2 of 4 right"]
     assert quality.calibration_chart(half)["series"][1]["data"] == [[0.95, 0.5, 4]]
 
 
 def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:
-    entries = (Entry("kept", "a", "twice"), Entry("dropped", "gone", ""))
+    entries = (ReportEntry("kept", "a", "twice"), ReportEntry("dropped", "gone", ""))
     night = Report("run", "maya", NOW, NOW, False, {"kept": 1, "dropped": 1}, entries)
     assert sleep.report_lines(night, {"a": "Ana lives in Porto"}) == [
         sleep.ReportLine("kept", "Ana lives in Porto", "twice")
@@ -111,10 +111,10 @@ def test_a_receipt_says_what_is_left(memory: Memory) -> None:
 def test_times_of_keeping_are_told_in_days() -> None:
     kept = {
         one.setting: one.how_long
-        for one in privacy.retention_rows(RetentionSettings(rules_days=2.5))
+        for one in privacy.retention_rows(RetentionSettings(trajectories_days=2.5))
     }
     assert kept["retention.turns_days"] == "for good"
-    assert kept["retention.rules_days"] == "2.5 days"
+    assert kept["retention.trajectories_days"] == "2.5 days"
 
 
 def test_tools_tell_their_errors(memory: Memory) -> None:

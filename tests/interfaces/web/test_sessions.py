@@ -19,7 +19,7 @@ from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.interfaces.web import demo, navigation
 from sharpwave.interfaces.web.app import Dashboard
 from sharpwave.interfaces.web.pages import memories
-from sharpwave.interfaces.web.sessions import Sessions, Viewer
+from sharpwave.interfaces.web.sessions import BrowserSessions, Viewer
 from sharpwave.knowledge import provenance
 from sharpwave.types.access import Scope
 
@@ -38,7 +38,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 def visit(memory: Memory, *scopes: Scope) -> Viewer:
     secret = memory.admin.keys.create("key", "maya", scopes or list(Scope)).secret
     gate, shown = Authenticator(memory.admin.keys, SETTINGS.server), f"Bearer {secret}"
-    session = Sessions(SETTINGS.server.dashboard).begin(shown)
+    session = BrowserSessions().begin(shown)
     return Viewer(
         memory.user("maya"),
         gate.admit(shown),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sharpwave import Kind, Role
 from sharpwave.llm.prompts import facts
 from sharpwave.llm.prompts.facts import EXTRACTOR, Converted, Dropped, convert
-from sharpwave.llm.prompts.transcript import Line, find_quote, visible
+from sharpwave.llm.prompts.transcript import TranscriptLine, find_quote, visible
 from sharpwave.types.records import Statement
 from sharpwave.types.statements import (
     Candidate,
@@ -21,8 +21,10 @@ from sharpwave.types.statements import (
 
 WHEN = datetime(2026, 3, 2, 12, tzinfo=UTC)
 TURNS = [
-    Line(Role.USER, "I moved from Lisbon to Porto in May.", WHEN, "Ana"),
-    Line(Role.USER, "I have to file my taxes by Friday. Keep it short, please.", WHEN, "Ana"),
+    TranscriptLine(Role.USER, "I moved from Lisbon to Porto in May.", WHEN, "Ana"),
+    TranscriptLine(
+        Role.USER, "I have to file my taxes by Friday. Keep it short, please.", WHEN, "Ana"
+    ),
 ]
 
 
@@ -174,7 +176,9 @@ def test_the_user_has_one_name(said: str) -> None:
 def test_a_date_is_a_period_where_it_was_said(
     date: str, begin: str | None, end: str | None
 ) -> None:
-    turns = [Line(Role.USER, TURNS[0].text, WHEN.astimezone(timezone(timedelta(hours=-5))))]
+    turns = [
+        TranscriptLine(Role.USER, TURNS[0].text, WHEN.astimezone(timezone(timedelta(hours=-5))))
+    ]
     since = only(convert(facts.FactsOutput(facts=[fact(valid_from=date)]), turns)).valid_from
     until = only(convert(facts.FactsOutput(facts=[fact(valid_to=date)]), turns)).valid_to
     expected = [each and datetime.fromisoformat(f"{each}+00:00") for each in (begin, end)]

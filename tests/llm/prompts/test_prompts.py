@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from sharpwave import Role
 from sharpwave.llm.prompts import behavior, facts, sleep
-from sharpwave.llm.prompts.transcript import Line, block, new_nonce
+from sharpwave.llm.prompts.transcript import TranscriptLine, block, new_nonce
 from sharpwave.types.llm import Prompt
 from sharpwave.types.statements import Mode
 
@@ -22,20 +22,22 @@ NONCE = "0123456789abcdef"
 PREDICATES = ["lives_in", "works_at", "likes"]
 MARCH = datetime(2026, 3, 2, 23, 30, tzinfo=timezone(timedelta(hours=-5)))
 TURNS = [
-    Line(Role.USER, 'I moved to "Porto"\nlast summer.', MARCH, "Ana"),
-    Line(Role.ASSISTANT, "Como está a correr?", MARCH, None),
+    TranscriptLine(Role.USER, 'I moved to "Porto"\nlast summer.', MARCH, "Ana"),
+    TranscriptLine(Role.ASSISTANT, "Como está a correr?", MARCH, None),
 ]
 
 RENDERED = {
     "facts": facts.render(TURNS, PREDICATES, NONCE),
     "conflict": sleep.render_conflict(
-        Line(Role.USER, "Ana lives in Lisbon.", MARCH - timedelta(days=300), "Ana"),
-        Line(Role.USER, "Ana lives in Porto.", MARCH, "Ana"),
+        TranscriptLine(Role.USER, "Ana lives in Lisbon.", MARCH - timedelta(days=300), "Ana"),
+        TranscriptLine(Role.USER, "Ana lives in Porto.", MARCH, "Ana"),
         NONCE,
     ),
     "insights": sleep.render_insights(TURNS, NONCE),
     "notes": sleep.render_notes(TURNS, NONCE),
-    "optimise": behavior.render_optimise(Line(Role.SYSTEM, "Answer briefly.", MARCH), TURNS, NONCE),
+    "optimise": behavior.render_optimise(
+        TranscriptLine(Role.SYSTEM, "Answer briefly.", MARCH), TURNS, NONCE
+    ),
     "reflection": behavior.render_reflection(TURNS, NONCE),
     "reply": behavior.render_reply("Where do I live?", "- The user lives in Porto"),
     "summary": sleep.render_summary(TURNS, 60, NONCE),
@@ -50,7 +52,7 @@ def as_text(prompt: Prompt) -> str:
 def test_every_prompt_has_a_snapshot() -> None:
     folder = Path(facts.__file__).parent
     text = "\n".join(file.read_text() for file in folder.glob("*.py"))
-    written = set(re.findall(r"Prompt\(\s*(\w+),", text))
+    written = {name.upper() for name in re.findall(r'Prompt\(\s*"?(\w+)"?,', text)}
     assert {name.upper() for name in RENDERED} == written
     assert set(RENDERED) == {file.stem for file in SNAPSHOTS.glob("*.txt")}
 
@@ -104,7 +106,6 @@ def test_a_verdict_is_yes_or_no_and_why(said: str) -> None:
         sleep.ConflictOutput.model_validate_json('{"inconsistent": true}')
 
 
-@pytest.mark.spec("REF-04")
 def test_there_are_at_most_three_notes_of_three_sorts() -> None:
     many = [sleep.SessionNote(text=str(n), about="pitfall", turns=[]) for n in range(5)]
     assert [note.text for note in sleep.NotesOutput(notes=many).notes] == ["0", "1", "2"]
@@ -136,8 +137,8 @@ ATTACKS = [
 @pytest.mark.parametrize("of_speaker", [False, True])
 def test_what_looks_like_instructions_stays_data(attack: str, of_speaker: bool) -> None:
     text, speaker = ("hello", attack) if of_speaker else (attack, "Ana")
-    bad = Line(Role.TOOL, text, MARCH, speaker)
-    fine = Line(Role.TOOL, "hello", MARCH, "Ana")
+    bad = TranscriptLine(Role.TOOL, text, MARCH, speaker)
+    fine = TranscriptLine(Role.TOOL, "hello", MARCH, "Ana")
     for prompt, harmless in [
         (
             facts.render([bad, bad], PREDICATES, NONCE),
@@ -164,7 +165,7 @@ def taken_apart(text: str) -> tuple[str, list[str], str]:
 
 def test_living_scripts_are_shown_as_they_are() -> None:
     said = "👨\u200d👩\u200d👧 é 語 \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
-    assert said in block([Line(Role.USER, said, datetime(2026, 1, 1, tzinfo=UTC))], "n0")
+    assert said in block([TranscriptLine(Role.USER, said, datetime(2026, 1, 1, tzinfo=UTC))], "n0")
 
 
 def test_a_nonce_is_new_every_time() -> None:

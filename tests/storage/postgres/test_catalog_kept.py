@@ -21,11 +21,11 @@ from typer.testing import CliRunner
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.cli.app import app
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.postgres import catalog
+from sharpwave.storage.postgres import catalog, database
 from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
-from sharpwave.types.searching import Entry
+from sharpwave.types.searching import CatalogEntry
 from sharpwave.types.storing import Space
 
 ANOTHER_WAY = "another way to cut words"
@@ -144,7 +144,7 @@ def test_nothing_that_was_forgotten_meanwhile_is_catalogued(address: str) -> Non
         index = index_of(memory)
         catalog, space = index.catalog, index.inner.space
         catalog.begin("ana", space, ANOTHER_WAY)
-        entry = Entry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
+        entry = CatalogEntry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
         head = workspace_of(memory).store.head()
         memory.forget(memory.admin.recent(1)[0].id)
         assert not catalog.put("ana", space, ANOTHER_WAY, (0, 1), [entry], [], head)
@@ -162,7 +162,7 @@ def test_whoever_cuts_words_otherwise_adds_nothing_to_anothers_catalog(address: 
         index = index_of(memory)
         catalog, space = index.catalog, index.inner.space
         catalog.begin("ana", space, ANOTHER_WAY)
-        entry = Entry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
+        entry = CatalogEntry(1, "turn", "user", None, "day 0", 0, (), True, {"lamp": 1}, None)
         head = workspace_of(memory).store.head()
         assert not catalog.put("ana", space, "ours", (0, 1), [entry], [], head)
         other = Space("another", "1", 16)
@@ -189,13 +189,11 @@ def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> 
         assert rows_left(address) == 0
 
 
-def test_a_catalog_becomes_ready_though_another_is_cleaning_up(address: str) -> None:
-    settings = Settings.model_validate(
-        {
-            "postgres": {"url": address, "search": "database"},
-            "store": {"busy_timeout_s": 0.5},
-        }
-    )
+def test_a_catalog_becomes_ready_though_another_is_cleaning_up(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCK_TIMEOUT_S", 0.5)
+    settings = Settings.model_validate({"postgres": {"url": address, "search": "database"}})
     embedder, clock = HashEmbedder(32), FrozenClock()
     with Memory.open(settings=settings, user="ana", clock=clock, embedder=embedder) as memory:
         lived(memory)

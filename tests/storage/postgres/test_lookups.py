@@ -109,7 +109,6 @@ def test_however_much_is_asked_at_once_each_part_of_it_has_its_time(address: str
     assert found == [(0,)] * MANY and len(waits) == 2
 
 
-@pytest.mark.spec("STO-08")
 def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvector(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.storage.contract import add, example
 
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.postgres.session import ABOUT_EVERYBODY, SQL, PostgresSession
+from sharpwave.storage.postgres.session import ABOUT_ALL_USERS, SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
 
 # Tables that hold nothing anybody said or did: the directory of names, notes of the store itself.
@@ -74,8 +74,8 @@ def test_every_index_of_users_leads_with_the_user(emptied: str) -> None:
 
 def test_every_statement_about_a_user_names_the_user() -> None:
     named = {name for name, text in SQL.items() if re.search(r"%\(user_(no|id)\)s", text)}
-    assert named >= SQL.keys() - ABOUT_EVERYBODY - ABOUT_THE_STORE
-    assert SQL.keys() >= ABOUT_EVERYBODY | ABOUT_THE_STORE, "the lists name what there is"
+    assert named >= SQL.keys() - ABOUT_ALL_USERS - ABOUT_THE_STORE
+    assert SQL.keys() >= ABOUT_ALL_USERS | ABOUT_THE_STORE, "the lists name what there is"
     touched = re.compile(r"\b(FROM|JOIN|INTO|UPDATE) ([a-z_]+)")
     for name in ABOUT_THE_STORE:
         assert {table for _, table in touched.findall(SQL[name])} <= OF_THE_STORE | {"next"}, name

@@ -66,7 +66,7 @@ def read_comments(workspace: Workspace, even_if_few: bool = False) -> BatchRepor
     if len(unread) < MIN_COMMENTS and not even_if_few:
         count = "1 comment waits" if len(unread) == 1 else f"{len(unread)} comments wait"
         return BatchReport(notes=(f"{count} for more",) if unread else ())
-    classifier = _classifier(workspace.embedder)
+    classifier = _classifier(workspace.shared.comment_embedder or workspace.embedder)
     until = time.monotonic() + MAX_READING_S
     categories: Counter[str] = Counter()
     by_skill: dict[str, Counter[str]] = defaultdict(Counter)

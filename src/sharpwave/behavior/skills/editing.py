@@ -12,7 +12,7 @@ from sharpwave.errors import Conflict, InvalidInput
 from sharpwave.formulas.skills import eviction_order
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.behavior import OptimiseOutput, render_optimise
-from sharpwave.llm.prompts.transcript import Line, new_nonce
+from sharpwave.llm.prompts.transcript import TranscriptLine, new_nonce
 from sharpwave.privacy.redaction import redact
 from sharpwave.tallies import Row
 from sharpwave.types.llm import LLMRole
@@ -224,8 +224,10 @@ def propose_template(workspace: Workspace, name: str) -> SkillProposal:
     if not comments:
         return SkillProposal(skill.id, None, "nobody said anything about its answers yet")
     llm = AllowedLLM(workspace)
-    lines = [Line(Role.USER, llm.redacted(_comment(one)), one.valid_from) for one in comments]
-    template = Line(Role.SYSTEM, llm.redacted(skill.template), workspace.clock.now())
+    lines = [
+        TranscriptLine(Role.USER, llm.redacted(_comment(one)), one.valid_from) for one in comments
+    ]
+    template = TranscriptLine(Role.SYSTEM, llm.redacted(skill.template), workspace.clock.now())
     request = render_optimise(template, lines, new_nonce())
     answer = llm.ask(request, OptimiseOutput, LLMRole.OPTIMIZER)
     if answer is None:

@@ -27,7 +27,7 @@ _TOPIC = "population/"
 def update_rates(resources: Resources) -> int:
     """Recompute the rates from all users who agree now; returns how many rates there are."""
     store = resources.store.for_user(POPULATION_USER)
-    rates = _rates(resources) if resources.settings.skills.population else {}
+    rates = _rates(resources)
     known = {
         (topic, name): tally
         for topic in (f"{_TOPIC}{bucket}" for bucket in range(learning.BUCKETS))
@@ -49,8 +49,6 @@ def update_rates(resources: Resources) -> int:
 
 def priors(workspace: Workspace, bucket: int) -> dict[str, Odds]:
     """The odds from which a new user starts in a context, by skill."""
-    if not workspace.settings.skills.population:
-        return {}
     store = workspace.shared.store.for_user(POPULATION_USER)
     return {
         skill: population_prior(learning.PRIOR, float(str(tally.value["rate"])), PSEUDO_COUNTS)

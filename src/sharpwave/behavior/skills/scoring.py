@@ -17,7 +17,7 @@ from sharpwave.formulas.skills import relative, skill_score, style_alignment, tr
 from sharpwave.settings.core import SkillSettings
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Stage
-from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Candidate, Skill, SkillType, Trigger
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillCandidate, SkillType, Trigger
 from sharpwave.workspace import Workspace
 
 TRIGGER_WEIGHTS = (0.4, 0.15, 0.15, 0.3)
@@ -62,7 +62,7 @@ class Selected:
     skill: Skill
     is_exploration: bool
     epsilon: float
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[SkillCandidate, ...]
     """The best first; an explored skill comes first of all."""
     applicable: int
     """How many skills applied; 0 if none did and the best of all was taken."""
@@ -118,7 +118,7 @@ def _match(trigger: Trigger, context: ReadContext, topics: Topics) -> float:
 
 def _weigh(
     skills: Sequence[Skill], matches: Floats, state: ContextState, rng: np.random.Generator
-) -> list[Candidate]:
+) -> list[SkillCandidate]:
     """Every skill with all terms of its score; the best first."""
     odds = [state.odds[skill.id] for skill in skills]
     alpha, beta = np.array([one.alpha for one in odds]), np.array([one.beta for one in odds])
@@ -128,7 +128,7 @@ def _weigh(
     aligned = relative(alignment)
     scores = skill_score(matches, sampled, aligned, SCORE_WEIGHTS)
     candidates = [
-        Candidate(
+        SkillCandidate(
             skill=skill.id,
             score=float(scores[n]),
             trigger=float(matches[n]),
@@ -144,10 +144,10 @@ def _weigh(
     return sorted(candidates, key=lambda one: -one.score)
 
 
-def _shortlist(candidates: Sequence[Candidate], size: int) -> list[Candidate]:
+def _shortlist(candidates: Sequence[SkillCandidate], size: int) -> list[SkillCandidate]:
     """The candidates with the best expected scores, ordered by their sampled scores."""
 
-    def expected(one: Candidate) -> float:
+    def expected(one: SkillCandidate) -> float:
         return skill_score(one.trigger, Odds(one.alpha, one.beta).mean, one.aligned, SCORE_WEIGHTS)
 
     best = sorted(candidates, key=lambda one: -expected(one))[:size]

@@ -24,6 +24,8 @@ from sharpwave.types.storing import Change
 from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
+SEED: int | None = None
+"""None: choices differ from one process to the next. Tests and evaluations set a number."""
 _RIVALS_SHOWN = 2
 
 
@@ -137,13 +139,12 @@ def _usable(workspace: Workspace, sheet: Sheet) -> Sequence[Skill]:
 
 def _generator(workspace: Workspace, sheet: Sheet) -> np.random.Generator:
     """Random numbers; with a seed the same for the same user after as many uses."""
-    seed = workspace.settings.skills.seed
-    if seed is None:
+    if SEED is None:
         return np.random.default_rng()
     name = workspace.user_id.encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(name, digest_size=8).digest()
     uses = sheet.row(learning.PERSON, learning.COUNTS).get("uses", 0)
-    return np.random.default_rng([seed, int.from_bytes(digest, "big"), uses])
+    return np.random.default_rng([SEED, int.from_bytes(digest, "big"), uses])
 
 
 def _stored(

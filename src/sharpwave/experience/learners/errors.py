@@ -11,6 +11,8 @@ from sharpwave.types.experience import LearnedPattern, PatternType, RecurringErr
 
 TOPIC = "error"
 OF_TOOL = "errors_of_tool"
+EXECUTIONS = "tool"
+"""Topic of the tools' own rows, which count their executions."""
 _MOST_OF_TOOL = 16
 MAX_SOLUTIONS = 8
 """Most solutions kept of each error."""
@@ -32,6 +34,7 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
         row = rows.tiered(sheet, TOPIC, name)
         rows.note(row, lesson.id, act.at)
         row.update(tool=act.name, error=error_pattern(act.error or FAILED))
+        _note_place(row, sheet.row(EXECUTIONS, act.name).get("n", 1), lesson.acts[place + 1 :])
         rows.count(row.setdefault("ctx", {}), lesson.context, rows.MAX_CONTEXTS)
         fix = _fix(act, lesson.acts[place + 1 :])
         if fix:
@@ -41,6 +44,12 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
         rows.count(listed, name, _MOST_OF_TOOL)
         sheet.put(OF_TOOL, act.name, listed)
         rows.put_tiered(sheet, TOPIC, name, row, MIN_ERRORS)
+
+
+def _note_place(row: Row, executions: int, later: Sequence[Act]) -> None:
+    """Note which execution of the tool it was: the executions since then speak against it."""
+    row["to"] = executions - sum(act.name == row["tool"] for act in later)
+    row.setdefault("from", row["to"])
 
 
 def key(act: Act) -> str:
@@ -83,6 +92,8 @@ def of_tool(found: Sequence[Row], executions: int) -> list[RecurringError]:
             contexts=tuple(_by_count(row.get("ctx", {}))),
             solutions=tuple(_by_count(row.get("fix", {}))),
             evidence=tuple(row["ev"]),
+            since=executions - row["to"],
+            still=rows.still(row["n"], row["to"] - row["from"] + 1, executions - row["to"]),
         )
         for row in found
     ]

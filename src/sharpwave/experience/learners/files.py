@@ -64,6 +64,13 @@ def _groups(strong: Sequence[Row]) -> list[list[Row]]:
     return groups
 
 
+def _described(files: Sequence[str], times: int) -> str:
+    shown = ", ".join(files)
+    if len(files) == 2:
+        return f"Worked on together {times} times: {shown}."
+    return f"Worked on together, each with another of them at least {times} times: {shown}."
+
+
 def _view(group: Sequence[Row], sheet: Sheet, segments: int) -> LearnedPattern:
     files = sorted({file for row in group for file in row["files"]})
     least = min(group, key=lambda row: row["n"])
@@ -73,7 +80,7 @@ def _view(group: Sequence[Row], sheet: Sheet, segments: int) -> LearnedPattern:
         id=f"{PatternType.FILE_ACCESS}:{_JOIN.join(files)}",
         type=PatternType.FILE_ACCESS,
         name=f"Files: {named}",
-        description=f"Worked on together {least['n']} times: {', '.join(files)}.",
+        description=_described(files, least["n"]),
         steps=tuple(files),
         support=least["n"],
         successes=0,

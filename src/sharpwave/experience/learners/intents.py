@@ -17,6 +17,8 @@ STATE = "state"
 DONE = "done"
 FEATURES = "features"
 _MOST_ACTIONS = 32
+_MOST_TARGETS = 8
+_TARGET_CHARS = 120
 _MOST_FEATURES = 256
 _SHOWN = 5
 _CHARS = 300
@@ -49,8 +51,18 @@ def _learn_intent(lesson: Lesson, sheet: Sheet) -> None:
         rows.note(row, lesson.id, lesson.at)
         for action in done:
             rows.count(row.setdefault("a", {}), action, _MOST_ACTIONS)
+        _count_targets(row.setdefault("t", {}), lesson, row["a"])
         rows.outcome(row, lesson.success)
         rows.put_tiered(sheet, INTENT, phrase, row)
+
+
+def _count_targets(counts: Row, lesson: Lesson, kept: Mapping[str, int]) -> None:
+    """What each action was done to: a word leads to a file as well as to opening it [INTP-01]."""
+    done = {(act.name, rows.short(act.target, _TARGET_CHARS)) for act in lesson.acts if act.target}
+    for action, target in sorted(done):
+        rows.count(counts.setdefault(action, {}), target, _MOST_TARGETS)
+    for action in counts.keys() - kept.keys():
+        del counts[action]
 
 
 def _learn_success(lesson: Lesson, sheet: Sheet) -> None:
@@ -80,13 +92,37 @@ def _features(lesson: Lesson) -> list[str]:
 
 
 def _learn_correction(lesson: Lesson, sheet: Sheet) -> None:
-    name = rows.short(query_pattern(lesson.query))
+    name = _corrected(lesson, sheet)
     row = sheet.row(CORRECTION, name)
     rows.note(row, lesson.id, lesson.at)
-    row["query"] = lesson.query[:_CHARS]
-    row["did"] = lesson.interpretation or " → ".join(lesson.order[:_SHOWN])
-    row["meant"] = [*row.get("meant", ()), str(lesson.feedback)[:_CHARS]][-_SHOWN:]
+    meant = row.get("meant", ())
+    row.update(correction_row(lesson))
+    row["meant"] = [*meant, *row["meant"]][-_SHOWN:]
     sheet.put(CORRECTION, name, row)
+
+
+def correction_row(lesson: Lesson) -> Row:
+    """What a corrected lesson says: the query, what was done, what was meant."""
+    did = lesson.interpretation or " → ".join(lesson.order[:_SHOWN])
+    return {
+        "query": lesson.query[:_CHARS],
+        "did": did,
+        "meant": [str(lesson.feedback)[:_CHARS]],
+    }
+
+
+def correction(row: Row) -> str:
+    """A correction in words."""
+    return f'"{row["query"]}" was taken for: {row["did"]}. Meant was: {row["meant"][-1]}'
+
+
+def _corrected(lesson: Lesson, sheet: Sheet) -> str:
+    """The correction that a lesson belongs to: one of the same meaning, or of the same words."""
+    if lesson.same_as is not None:
+        for name, row in sheet.rows(CORRECTION).items():
+            if lesson.same_as in row["ev"]:
+                return name
+    return rows.short(query_pattern(lesson.query))
 
 
 def patterns(sheet: Sheet) -> list[LearnedPattern]:
@@ -144,16 +180,31 @@ def _follows(row: Row, totals: Mapping[str, Any], tests: int) -> list[str]:
 
 
 def _intent(phrase: str, row: Row, actions: list[str]) -> LearnedPattern:
-    told = ", ".join(actions)
+    targets = [_target(row, action) for action in actions]
+    steps = ", ".join(
+        f"{action} {target} ({row['t'][action][target]} of {row['n']} times)"
+        if target
+        else f"{action} ({row['a'][action]} of {row['n']} times)"
+        for action, target in zip(actions, targets, strict=True)
+    )
     return _pattern(
         PatternType.INTENT,
         phrase,
         row,
         name=f'Intent: "{phrase}"',
-        description=f'A query about "{phrase}" leads to {told} ({row["n"]} times).',
+        description=f'A query about "{phrase}" leads to {steps}.',
         steps=tuple(actions),
+        targets=tuple(targets) if any(targets) else (),
         contexts=tuple(phrase.split()),
     )
+
+
+def _target(row: Row, action: str) -> str | None:
+    """What an action is nearly always done to, after this phrase; None if that varies."""
+    counts: dict[str, int] = row.get("t", {}).get(action, {})
+    best = max(counts, key=lambda target: counts[target], default=None)
+    enough = best is not None and counts[best] >= row["a"][action] * rows.MIN_SIMILARITY
+    return best if enough else None
 
 
 def _successes(sheet: Sheet) -> list[LearnedPattern]:
@@ -193,7 +244,7 @@ def _correction(name: str, row: Row) -> LearnedPattern:
         name,
         {**row, "bad": row["n"]},
         name=f"Correction: {row['query'][:80]}",
-        description=f'"{row["query"]}" was taken for: {row["did"]}. Meant was: {row["meant"][-1]}',
+        description=correction(row),
         steps=(),
         solutions=tuple(row["meant"][::-1]),
     )

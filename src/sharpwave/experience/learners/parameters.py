@@ -9,6 +9,7 @@ from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.matching import value_pattern
 from sharpwave.formulas.significance import association, separation
+from sharpwave.formulas.statistics import lower_bound
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import ParameterInsight
 
@@ -50,6 +51,7 @@ def _count(values: dict[str, list[int]], value: str, act: Act, lesson: Lesson) -
 class _Split(NamedTuple):
     parameter: str
     value: str
+    columns: tuple[int, int]
     good: int
     bad: int
     rest_good: int
@@ -57,7 +59,7 @@ class _Split(NamedTuple):
 
     @property
     def strength(self) -> float:
-        return association(*self[2:])
+        return association(*self[3:])
 
 
 def insights(row: Row) -> list[ParameterInsight]:
@@ -77,7 +79,7 @@ def _insights(encoded: str) -> tuple[ParameterInsight, ...]:
     for split in sorted(splits, key=lambda each: -abs(each.strength)):
         if split.parameter in best:
             continue
-        chance = min(1.0, separation(*split[2:], limit=rows.MAX_CHANCE / len(splits)) * len(splits))
+        chance = min(1.0, separation(*split[3:], limit=rows.MAX_CHANCE / len(splits)) * len(splits))
         if chance < rows.MAX_CHANCE:
             best[split.parameter] = _insight(split, chance, row[split.parameter])
     return tuple(sorted(best.values(), key=lambda each: -each.importance))
@@ -92,14 +94,14 @@ def _splits(row: Row, good: int, bad: int) -> list[_Split]:
         for value, counts in values.items():
             rest = (all_good - counts[good], all_bad - counts[bad])
             if value != _OTHER and all_good and all_bad and sum(rest):
-                found.append(_Split(parameter, value, counts[good], counts[bad], *rest))
+                own = (counts[good], counts[bad])
+                found.append(_Split(parameter, value, (good, bad), *own, *rest))
     return found
 
 
 def _insight(split: _Split, chance: float, values: dict[str, list[int]]) -> ParameterInsight:
     is_good = split.strength > 0
-    others = {value: sum(counts) for value, counts in values.items() if value != split.value}
-    better = split.value if is_good else max(others, key=lambda value: others[value])
+    better = split.value if is_good else _best_other(split, values)
     return ParameterInsight(
         parameter=split.parameter,
         optimal_value=better,
@@ -109,4 +111,19 @@ def _insight(split: _Split, chance: float, values: dict[str, list[int]]) -> Para
         successes=split.good,
         failures=split.bad,
         worst_value=None if is_good else split.value,
+        other_successes=split.rest_good,
+        other_failures=split.rest_bad,
     )
+
+
+def _best_other(split: _Split, values: dict[str, list[int]]) -> str:
+    """The value that most surely does better than this one; this one if none was seen to."""
+    good, bad = split.columns
+    rate = split.good / (split.good + split.bad)
+    best = {
+        value: lower_bound(counts[good], counts[good] + counts[bad], rows.WILSON_Z)
+        for value, counts in values.items()
+        if value not in (split.value, _OTHER) and counts[good] + counts[bad]
+    }
+    found = max(best, key=lambda value: best[value], default=split.value)
+    return found if best.get(found, 0.0) > rate else split.value

@@ -28,8 +28,9 @@ def learn(segment: WorkSegment, sheet: Sheet) -> None:
     before: list[str] = window.get("steps", [])
     steps = matching.step_names(segment.steps)
     whole = [*before, *steps]
+    counted: set[tuple[int, int]] = set()
     for start, end in _runs(whole, len(before), rows.MIN_STEPS):
-        _count(tuple(whole[start : min(end, start + _LONGEST)]), segment, sheet)
+        counted |= _count(whole, (start, min(end, start + _LONGEST)), counted, segment, sheet)
     window["steps"] = [*whole, _BREAK][-WINDOW_ACTIONS:]
     sheet.put("state", WINDOW, window)
 
@@ -58,24 +59,36 @@ def _runs(whole: Sequence[str], since: int, least: int) -> Iterator[tuple[int, i
         yield len(whole) - longest, len(whole)
 
 
-def _count(run: tuple[str, ...], segment: WorkSegment, sheet: Sheet) -> None:
-    """Count a run once more, and every known run inside it."""
-    least = rows.MIN_STEPS
+def _count(
+    whole: Sequence[str],
+    run: tuple[int, int],
+    counted: set[tuple[int, int]],
+    segment: WorkSegment,
+    sheet: Sheet,
+) -> set[tuple[int, int]]:
+    """Count a run once more, and every known run inside it; returns the places that it counted.
+
+    Runs overlap, so what was counted at a place is not counted there again.
+    """
+    first, last = run
     parts = {
-        run[start:end] for start in range(len(run)) for end in range(start + least, len(run) + 1)
-    }
-    names = {_name(part): part for part in parts}
-    sheet.fetch(TOPIC, names)
-    for name, part in names.items():
-        row = rows.tiered(sheet, TOPIC, name)
-        if not row and part != run:
+        (start, end)
+        for start in range(first, last)
+        for end in range(start + rows.MIN_STEPS, last + 1)
+    } - counted
+    names = {place: _name(whole[place[0] : place[1]]) for place in parts}
+    sheet.fetch(TOPIC, names.values())
+    for place in sorted(parts):
+        row = rows.tiered(sheet, TOPIC, names[place])
+        if not row and place != run:
             continue
         if not row:
             row["n"] = 1  # the time before, which nobody counted
-        row["steps"] = list(part)
+        row["steps"] = list(whole[place[0] : place[1]])
         rows.note(row, segment.ids[-1], segment.ended)
         rows.outcome(row, segment.success)
-        rows.put_tiered(sheet, TOPIC, name, row)
+        rows.put_tiered(sheet, TOPIC, names[place], row)
+    return parts
 
 
 def _name(run: Sequence[str]) -> str:
@@ -106,7 +119,7 @@ def _view(row: Row, chance: float, lift: float) -> LearnedPattern:
         id=f"{PatternType.ACTION_SEQUENCE}:{_name(row['steps'])}",
         type=PatternType.ACTION_SEQUENCE,
         name=f"Sequence: {told}",
-        description=f"These steps followed each other {row['n']} times: {told}.",
+        description=f"These steps followed each other at least {row['n']} times: {told}.",
         steps=tuple(row["steps"]),
         support=row["n"],
         successes=row.get("ok", 0),
@@ -118,4 +131,5 @@ def _view(row: Row, chance: float, lift: float) -> LearnedPattern:
         lift=lift,
         chance=chance,
         avg_steps=float(len(row["steps"])),
+        streak=row.get("run", 0),
     )

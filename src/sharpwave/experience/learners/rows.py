@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sharpwave.formulas.confidence import damped_bayes
-from sharpwave.formulas.statistics import Running, taken_in
+from sharpwave.formulas.confidence import damped_bayes, still_holds
+from sharpwave.formulas.statistics import Running, lower_bound, taken_in
 from sharpwave.tallies import Row, Sheet
 
 RARE = "rare/"
@@ -33,6 +33,13 @@ LEARNING_RATE = 0.1
 MIN_CONFIDENCE = 0.01
 """Confidence stays within this distance of 0 and 1."""
 
+WILSON_Z = 1.28
+"""Caution with few cases, in standard deviations."""
+GOES_ON = 0.98
+"""How likely a regularity that was seen goes on, before anything speaks against it."""
+OVER_BELOW = 0.5
+"""What goes on with a smaller likelihood counts as over, until it is seen again [INS-09]."""
+
 
 def note(row: Row, evidence: str, at: datetime) -> None:
     """Count one sighting, with its evidence and time."""
@@ -47,7 +54,7 @@ def outcome(row: Row, success: bool | None) -> None:
     """Count an outcome, and let confidence follow it."""
     if success is None:
         return
-    row["ok" if success else "bad"] = row.get("ok" if success else "bad", 0) + 1
+    count_outcome(row, success)
     row["conf"] = damped_bayes(
         row.get("conf", NEUTRAL),
         success,
@@ -56,6 +63,20 @@ def outcome(row: Row, success: bool | None) -> None:
         MIN_CONFIDENCE,
         1.0 - MIN_CONFIDENCE,
     )
+
+
+def count_outcome(row: Row, success: bool) -> None:
+    """Count a success or failure; `run` is how many of the same sort came last, below 0 if bad."""
+    row["ok" if success else "bad"] = row.get("ok" if success else "bad", 0) + 1
+    before, step = row.get("run", 0), 1 if success else -1
+    row["run"] = before + step if before * step > 0 else step
+
+
+def still(seen: int, cases: int, misses: int) -> float:
+    """How likely what was seen in so many of so many cases goes on, after misses in a row."""
+    if not misses:
+        return 1.0
+    return still_holds(GOES_ON, lower_bound(seen, cases, WILSON_Z), misses)
 
 
 def average(row: Row, field: str, value: float | None) -> None:

@@ -128,4 +128,5 @@ def pattern(kind: PatternType, name: str, row: Row) -> LearnedPattern:
         reliability=reliability(good, good + bad, relative_variance(ms), RELIABILITY_WEIGHT),
         contexts=tuple(sorted(row.get("ctx", {}))),
         solutions=tuple(best),
+        streak=row.get("run", 0),
     )

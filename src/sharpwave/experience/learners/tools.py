@@ -1,12 +1,13 @@
 """The track records of all tools, with their errors, parameters and recommendations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sharpwave.experience.learners import errors, parameters, rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.formulas import statistics
-from sharpwave.formulas.statistics import lower_bound
+from sharpwave.formulas.significance import separation
+from sharpwave.formulas.statistics import evidence_strength, lower_bound
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import (
     ContextRecord,
@@ -20,14 +21,18 @@ from sharpwave.types.experience import (
 TOPIC = "tool"
 QUANTILE_ACCURACY = 0.05
 """Relative accuracy of quantiles of durations."""
-WILSON_Z = 1.28
-"""Caution of rankings with few tries, in standard deviations."""
 WARN_BELOW = 0.5
 """A lower success rate gets a warning."""
 SLOW_MS = 5000.0
-"""A longer mean duration gets a hint."""
+"""A longer mean duration, in general and lately, gets a hint."""
+RECENT_SHARE = 0.1
+"""How fast the recent duration follows: about ten executions."""
 MIN_USES = 5
 """Fewest uses before anything is recommended."""
+TIMED_HALF = 1.0
+"""Timed executions for half the confidence that a tool is slow."""
+WELL = 0.8
+"""A tool works well in a context above this success rate."""
 
 
 def names_by_use(sheet: Sheet) -> list[str]:
@@ -71,8 +76,19 @@ def in_context(tool: ToolRecord, context: str | None) -> float:
     """Cautious success rate of a tool in a context; in general if it was never used there."""
     here = [each for each in tool.contexts if each.context == context]
     if here:
-        return lower_bound(here[0].success_rate * here[0].uses, here[0].uses, WILSON_Z)
-    return lower_bound(tool.successes, tool.successes + tool.failures, WILSON_Z)
+        judged = here[0].successes + here[0].failures
+        return lower_bound(here[0].successes, judged, rows.WILSON_Z)
+    return lower_bound(tool.successes, tool.successes + tool.failures, rows.WILSON_Z)
+
+
+def outcomes(tool: ToolRecord) -> str:
+    """How its executions ended, in words; unknown outcomes are no failures."""
+    judged = tool.successes + tool.failures
+    unknown = tool.executions - judged
+    if not judged:
+        return f"{tool.executions} executions of unknown outcome"
+    more = f" ({unknown} of unknown outcome)" if unknown else ""
+    return f"{tool.successes} of {judged} executions succeeded{more}"
 
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
@@ -93,11 +109,13 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
 def _count(row: Row, act: Act, lesson: Lesson) -> None:
     row["n"] = row.get("n", 0) + 1
     if act.ok is not None:
-        row["ok" if act.ok else "bad"] = row.get("ok" if act.ok else "bad", 0) + 1
+        rows.count_outcome(row, act.ok)
     if act.retries:
         row["retries"] = row.get("retries", 0) + act.retries
     if act.ms is not None:
         rows.average(row, "ms", act.ms)
+        late = row.get("late_ms", act.ms)
+        row["late_ms"] = round(late + RECENT_SHARE * (act.ms - late), 3)
         place = str(statistics.bucket(act.ms, QUANTILE_ACCURACY))
         spread = row.setdefault("spread", {})
         spread[place] = spread.get(place, 0) + 1
@@ -106,14 +124,15 @@ def _count(row: Row, act: Act, lesson: Lesson) -> None:
 
 
 def _count_context(contexts: dict[str, list[float]], act: Act, context: str, most: int) -> None:
-    """Uses, successes, and the mean duration with its count, in a context."""
+    """Uses, successes, the mean duration with its count, and failures, in a context."""
     if context not in contexts and len(contexts) >= most:
         del contexts[min(contexts, key=lambda each: contexts[each][0])]
-    uses, good, timed, mean = contexts.get(context, [0, 0, 0, 0.0])
+    uses, good, timed, mean, bad = contexts.get(context, [0, 0, 0, 0.0, 0])
     if act.ms is not None:
         timed += 1
         mean += (act.ms - mean) / timed
-    contexts[context] = [uses + 1, good + int(act.ok is not False), timed, round(mean, 3)]
+    good, bad = good + int(act.ok is True), bad + int(act.ok is False)
+    contexts[context] = [uses + 1, good, timed, round(mean, 3), bad]
 
 
 def _view(
@@ -153,8 +172,15 @@ def _view(
 def _contexts(row: Row) -> tuple[ContextRecord, ...]:
     """The contexts, best first."""
     found = [
-        ContextRecord(context, int(uses), good / uses, mean if timed else None)
-        for context, (uses, good, timed, mean) in row.get("ctx", {}).items()
+        ContextRecord(
+            context=context,
+            uses=int(uses),
+            success_rate=good / (good + bad) if good + bad else 0.0,
+            avg_duration_ms=mean if timed else None,
+            successes=int(good),
+            failures=int(bad),
+        )
+        for context, (uses, good, timed, mean, bad) in row.get("ctx", {}).items()
     ]
     return tuple(sorted(found, key=lambda each: (-each.success_rate, -each.uses, each.context)))
 
@@ -168,38 +194,78 @@ def _recommendations(
     parameters: Sequence[ParameterInsight],
 ) -> list[Recommendation]:
     """What the record says to do or not to do, with what it rests on [TOOL-05]."""
-    found: list[Recommendation] = []
-    uses, ms = row["n"], rows.running(row, "ms")
-    counted = f"{row.get('ok', 0)} of {uses} executions succeeded"
-    if uses >= MIN_USES and rate < WARN_BELOW and row.get("bad"):
-        text = f"{name} fails often: {counted}. Check its input first, or use something else."
-        found.append(Recommendation(InsightType.WARNING, text, 1.0 - rate, (counted,)))
-    if uses >= MIN_USES and ms.mean > SLOW_MS:
+    recurring = [error for error in errors if error.still >= rows.OVER_BELOW]
+    return [
+        *_failing(name, row, rate),
+        *_slow(name, row),
+        *(_of_error(name, error) for error in recurring if error.solutions),
+        *(_of_parameter(name, each) for each in parameters),
+        *_better_somewhere(name, contexts),
+    ]
+
+
+def _failing(name: str, row: Row, rate: float) -> Iterator[Recommendation]:
+    """It failed in most cases, and the latest successes do not say that this is over."""
+    good, bad = row.get("ok", 0), row.get("bad", 0)
+    if row["n"] < MIN_USES or rate >= WARN_BELOW or not bad:
+        return
+    recovered = max(0, row.get("run", 0))
+    still = rows.still(bad, good + bad - recovered, recovered)
+    if still < rows.OVER_BELOW:
+        return
+    counted = f"{good} of {good + bad} executions succeeded"
+    text = f"{name} fails often: {counted}. Check its input first, or use something else."
+    kind, counts = InsightType.WARNING, (good, good + bad)
+    yield Recommendation(kind, text, (1.0 - rate) * still, (counted,), "failing", counts)
+
+
+def _slow(name: str, row: Row) -> Iterator[Recommendation]:
+    ms = rows.running(row, "ms")
+    if row["n"] >= MIN_USES and min(ms.mean, row.get("late_ms", 0.0)) > SLOW_MS:
         text = f"{name} is slow: {ms.mean / 1000:.1f} s on average. Call it once, or less often."
-        found.append(Recommendation(InsightType.OPTIMIZATION, text, rate, (f"{ms.seen} timed",)))
-    for error in errors:
-        if error.solutions:
-            text = f'When {name} says "{error.error}": {error.solutions[0]}.'
-            sure = min(0.9, error.percentage / 100.0 + 0.5)
-            found.append(Recommendation(InsightType.WARNING, text, sure, error.evidence))
-    found += [_of_parameter(name, each) for each in parameters]
-    best = [c for c in contexts if c.uses >= MIN_USES and c.success_rate > 0.8]
-    if best and len(contexts) > 1:
-        share = f"{best[0].success_rate:.0%} of {best[0].uses}"
-        text = f"{name} works best for {best[0].context}: {share}."
-        kind = InsightType.BEST_PRACTICE
-        found.append(Recommendation(kind, text, best[0].success_rate, (f"{best[0].uses} uses",)))
-    return found
+        sure = evidence_strength(ms.seen, TIMED_HALF)
+        yield Recommendation(InsightType.OPTIMIZATION, text, sure, (f"{ms.seen} timed",), "slow")
+
+
+def _of_error(name: str, error: RecurringError) -> Recommendation:
+    text = f'When {name} says "{error.error}": {error.solutions[0]}.'
+    sure = min(0.9, error.percentage / 100.0 + 0.5) * error.still
+    about = f"error|{error.error}"
+    return Recommendation(InsightType.WARNING, text, sure, error.evidence, about)
+
+
+def _better_somewhere(name: str, contexts: Sequence[ContextRecord]) -> Iterator[Recommendation]:
+    """The context in which it does better than elsewhere, if chance does not explain that."""
+    good, bad = sum(c.successes for c in contexts), sum(c.failures for c in contexts)
+    for here in contexts:
+        tries, others = here.successes + here.failures, (good - here.successes, bad - here.failures)
+        if tries < MIN_USES or here.success_rate <= WELL or not sum(others):
+            continue
+        chance = separation(here.successes, here.failures, *others) * len(contexts)
+        if chance >= rows.MAX_CHANCE or here.success_rate <= others[0] / sum(others):
+            continue
+        text = (
+            f"{name} works better for {here.context} ({here.successes} of {tries} succeeded) "
+            f"than elsewhere ({others[0]} of {sum(others)})."
+        )
+        kind, about = InsightType.BEST_PRACTICE, f"context|{here.context}"
+        counts = (here.successes, tries)
+        yield Recommendation(kind, text, here.success_rate, (f"{tries} tries",), about, counts)
+        return
 
 
 def _of_parameter(name: str, found: ParameterInsight) -> Recommendation:
+    others = (found.other_successes, found.other_successes + found.other_failures)
+    counts = (found.successes, found.successes + found.failures)
     rests = (f"{found.successes} succeeded, {found.failures} failed", f"chance {found.chance:.2g}")
+    numbers = f"({counts[0]} of {counts[1]} succeeded, {others[0]} of {others[1]} otherwise)"
     if found.worst_value is not None:
-        text = f"{name}: avoid {found.parameter} = {found.worst_value}"
+        text = f"{name}: avoid {found.parameter} = {found.worst_value} {numbers}"
         if found.optimal_value != found.worst_value:
             text += f"; {found.optimal_value} works better"
         kind = InsightType.WARNING
     else:
-        text = f"{name}: {found.parameter} = {found.optimal_value} works best"
+        text = f"{name}: {found.parameter} = {found.optimal_value} works better {numbers}"
         kind = InsightType.BEST_PRACTICE
-    return Recommendation(kind, f"{text}.", 1.0 - found.chance, rests)
+    about = f"parameter|{found.parameter}"
+    return Recommendation(kind, f"{text}.", 1.0 - found.chance, rests, about, counts)

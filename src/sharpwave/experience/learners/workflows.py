@@ -136,6 +136,9 @@ def _strangers(row: Row) -> list[WorkSegment]:
         return []
     row["members"] = fitting
     row["n"] -= len(strangers)
+    for outcome in (member["told"][-1] for member in strangers):
+        if outcome is not None:
+            row["ok" if outcome else "bad"] -= 1  # counted where it belongs
     gone = {id_ for member in strangers for id_ in member["ids"]}
     row["ev"] = [id_ for id_ in row["ev"] if id_ not in gone]
     return [_segment(member) for member in strangers]
@@ -217,12 +220,13 @@ def _view(name: str, row: Row, support: int, chance: float, lift: float) -> Lear
     ms = rows.running(row, "ms")
     kinds = sorted(row.get("ext", {}))
     told = " → ".join(row["core"])
+    times = f"about {support}" if row["n"] > len(row["members"]) else str(support)
     return LearnedPattern(
         id=f"{PatternType.WORKFLOW}:{name}",
         type=PatternType.WORKFLOW,
         name=f"Workflow: {matching.workflow_name(row['core'])}"
         + (f" [{','.join(kinds)}]" if kinds else ""),
-        description=f"{len(row['core'])} steps, done in this order {support} times: {told}.",
+        description=f"{len(row['core'])} steps, done in this order {times} times: {told}.",
         steps=tuple(row["raw"]),
         support=support,
         successes=row.get("ok", 0),
@@ -236,4 +240,5 @@ def _view(name: str, row: Row, support: int, chance: float, lift: float) -> Lear
         avg_duration_ms=ms.mean,
         avg_steps=float(len(row["core"])),
         contexts=tuple(kinds),
+        streak=row.get("run", 0),
     )

@@ -7,7 +7,7 @@
 Every run has an id of its own, so that an import which was interrupted is simply run again.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from sharpwave.importers.agents.calls import LogFormat, LogReader
 from sharpwave.importers.agents.opentelemetry import OPENTELEMETRY
 from sharpwave.importers.agents.transcripts import CLAUDE_CODE, LANGCHAIN, OPENAI_TOOLS
 from sharpwave.importers.files import Value, values
-from sharpwave.importers.items import Damaged
-from sharpwave.types.answers import Problem
+from sharpwave.importers.items import Damaged, batches
+from sharpwave.types.answers import ImportProblem
 from sharpwave.types.experience import ImportedLog, Logged, TaskRun
 
 MAX_PROBLEMS = 100
@@ -35,10 +35,10 @@ def take_in(
     """Hand every run of a log to `observe`, in batches, and count what became of it."""
     files = _files(path)
     log_format = _format_of(files, format_name)
-    problems: list[Problem] = []
+    problems: list[ImportProblem] = []
     added = known = actions = 0
     runs = (run for file in files for run in _runs(file, log_format.reader(), problems))
-    for some in _batches(runs, batch):
+    for some in batches(runs, batch):
         logged = observe(some)
         known += sum(one.status == "replayed" for one in logged)
         added += sum(one.status == "logged" for one in logged)
@@ -83,27 +83,21 @@ def _format_of(files: Sequence[Path], name: str | None) -> LogFormat:
     raise WrongFormat(f"{files[0]} {wanted}. Expected one of: {expected}")
 
 
-def _runs(file: Path, reader: LogReader, problems: list[Problem]) -> Iterator[TaskRun]:
+def _runs(file: Path, reader: LogReader, problems: list[ImportProblem]) -> Iterator[TaskRun]:
     for value in _values(file):
-        if isinstance(value, Problem):
+        if isinstance(value, ImportProblem):
             problems.append(value)
             continue
         try:
             yield from reader.runs(value.value)
         except Damaged as error:
-            problems.append(Problem(value.place, str(error)))
+            problems.append(ImportProblem(value.place, str(error)))
     yield from reader.rest()
 
 
-def _values(file: Path) -> Iterator[Value | Problem]:
+def _values(file: Path) -> Iterator[Value | ImportProblem]:
     try:
         with file.open("rb") as opened:
             yield from values(opened, file.name)
     except OSError as error:
         raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
-
-
-def _batches(runs: Iterable[TaskRun], size: int) -> Iterator[list[TaskRun]]:
-    rest = iter(runs)
-    while some := list(islice(rest, size)):
-        yield some

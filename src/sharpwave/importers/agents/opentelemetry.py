@@ -13,7 +13,7 @@ from sharpwave.types.experience import TaskRun
 
 NAME = "opentelemetry"
 _TOOL = "execute_tool"
-_ASKED = ("gen_ai.input.messages", "gen_ai.prompt", "gen_ai.prompt.0.content", "input.value")
+_QUERY = ("gen_ai.input.messages", "gen_ai.prompt", "gen_ai.prompt.0.content", "input.value")
 _TOKENS = ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens")
 _ERROR = (2, "STATUS_CODE_ERROR", "ERROR", "error")
 _OK = (1, "STATUS_CODE_OK", "OK", "ok")
@@ -89,9 +89,9 @@ def _run(trace: str, spans: list[Mapping[str, object]]) -> TaskRun | None:
     cycle = Cycle()
     for span in spans:
         about = _attributes(span)
-        asked = read.first(about, *_ASKED)
-        if asked is not None and not cycle.said:
-            cycle.said.append(_asked(asked))
+        query = read.first(about, *_QUERY)
+        if query is not None and not cycle.said:
+            cycle.said.append(_query(query))
         if about.get("gen_ai.operation.name") == _TOOL or "gen_ai.tool.name" in about:
             _take_tool(cycle, span, about)
         model = about.get("gen_ai.request.model") or about.get("gen_ai.response.model")
@@ -137,7 +137,7 @@ def _outcome(span: Mapping[str, object]) -> bool | None:
     return True if code in _OK else None
 
 
-def _asked(value: object) -> str:
+def _query(value: object) -> str:
     """The words of the last message of the user."""
     if isinstance(value, str):
         try:

@@ -46,10 +46,10 @@ class ClaudeCodeReader:
         event = read.fields(value, "an event")
         message = read.fields(event["message"], "its message")
         at = read.moment(event.get("timestamp"))
-        asked = _asked(event, message)
-        if asked:
+        query = _user_query(event, message)
+        if query:
             yield from self.rest()
-            self._cycle = Cycle([asked], session=read.name(event.get("sessionId")), at=at)
+            self._cycle = Cycle([query], session=read.name(event.get("sessionId")), at=at)
         self._cycle.end = at or self._cycle.end
         model = read.name(message.get("model"))
         self._cycle.model = model or self._cycle.model
@@ -73,8 +73,8 @@ def _parts(message: Mapping[str, object]) -> list[Mapping[str, object]]:
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
-def _asked(event: Mapping[str, object], message: Mapping[str, object]) -> str | None:
-    """What the user asked; results of tools and notes of the program are not asked by anybody."""
+def _user_query(event: Mapping[str, object], message: Mapping[str, object]) -> str | None:
+    """What the user asked; not results of tools or notes of the program."""
     if event.get("type") != "user" or event.get("isMeta") or event.get("isSidechain"):
         return None
     if any(part.get("type") == "tool_result" for part in _parts(message)):

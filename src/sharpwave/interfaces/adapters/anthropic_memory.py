@@ -16,11 +16,7 @@ from sharpwave.interfaces.adapters.files import Files
 from sharpwave.memory import Memory
 
 with requires("anthropic-memory"):
-    from anthropic.lib.tools import (
-        BetaAbstractMemoryTool,
-        BetaAsyncAbstractMemoryTool,
-        ToolError,
-    )
+    from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
     from anthropic.types.beta import (
         BetaCacheControlEphemeralParam,
         BetaMemoryTool20250818Command,
@@ -34,7 +30,7 @@ with requires("anthropic-memory"):
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _tool_errors() -> Iterator[None]:
     """What Sharpwave refuses, as an error that the model is shown."""
     try:
         yield
@@ -53,39 +49,39 @@ class SharpwaveMemoryTool(BetaAbstractMemoryTool):
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """A file or folder."""
-        with _told():
+        with _tool_errors():
             given = command.view_range
             lines = (given[0], given[1]) if given and len(given) == 2 else None
             return self._files.view(command.path, lines)
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """A new file."""
-        with _told():
+        with _tool_errors():
             return self._files.create(command.path, command.file_text)
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Other words in the place of some."""
-        with _told():
+        with _tool_errors():
             return self._files.replace(command.path, command.old_str, command.new_str)
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """More lines."""
-        with _told():
+        with _tool_errors():
             return self._files.insert(command.path, command.insert_line, command.insert_text)
 
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Forget a file or folder."""
-        with _told():
+        with _tool_errors():
             return self._files.delete(command.path)
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Another name."""
-        with _told():
+        with _tool_errors():
             return self._files.rename(command.old_path, command.new_path)
 
     def clear_all_memory(self) -> str:
         """Forget all files."""
-        with _told():
+        with _tool_errors():
             return self._files.clear()
 
 
@@ -101,29 +97,7 @@ class AsyncSharpwaveMemoryTool(BetaAsyncAbstractMemoryTool):
     async def _run(self, command: BetaMemoryTool20250818Command) -> str:
         return str(await asyncio.to_thread(self._tool.execute, command))
 
-    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
-        """A file or folder."""
-        return await self._run(command)
-
-    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
-        """A new file."""
-        return await self._run(command)
-
-    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Other words in the place of some."""
-        return await self._run(command)
-
-    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
-        """More lines."""
-        return await self._run(command)
-
-    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
-        """Forget a file or folder."""
-        return await self._run(command)
-
-    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
-        """Another name."""
-        return await self._run(command)
+    view = create = str_replace = insert = delete = rename = _run
 
     async def clear_all_memory(self) -> str:
         """Forget all files."""

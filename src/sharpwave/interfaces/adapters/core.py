@@ -239,5 +239,5 @@ def requires(extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        told = f"this adapter needs `pip install 'sharpwave[{extra}]'` ({error})"
-        raise InvalidSettings(told) from error
+        message = f"this adapter needs `pip install 'sharpwave[{extra}]'` ({error})"
+        raise InvalidSettings(message) from error

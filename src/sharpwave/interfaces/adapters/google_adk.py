@@ -25,7 +25,7 @@ with requires("google-adk"):
 _PLACE = "google-adk"
 
 
-class SharpwaveMemory(BaseMemoryService):
+class SharpwaveAdkMemory(BaseMemoryService):
     """ADK's long-term memory in a Sharpwave memory."""
 
     def __init__(self, memory: Memory, *, k: int = 8) -> None:

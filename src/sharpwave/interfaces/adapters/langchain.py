@@ -34,7 +34,7 @@ class SharpwaveRetriever(BaseRetriever):
 
 def _document(item: Recalled, decision: str) -> Document:
     record = item.record
-    told: dict[str, Any] = {
+    metadata: dict[str, Any] = {
         "kind": record.kind.value,
         "score": item.score,
         "source": record.provenance.source.value,
@@ -43,4 +43,4 @@ def _document(item: Recalled, decision: str) -> Document:
         "session": record.session_id,
         "decision": decision,
     }
-    return Document(id=record.id, page_content=visible(record.text), metadata=told)
+    return Document(id=record.id, page_content=visible(record.text), metadata=metadata)

@@ -116,7 +116,12 @@ class SharpwaveStore(BaseStore):
         found = [] if op.filter else records.best(ranking, most)
         if len(found) < most:
             places = {id: place for place, id in enumerate(ranking.scores)}
-            fitting = [kept for kept in records.everything() if _is_asked_for(kept, op.filter)]
+            filters = (op.filter or {}).items()
+            fitting = [
+                kept
+                for kept in records.everything()
+                if all(_fits(kept.data.get(name), wanted) for name, wanted in filters)
+            ]
             found = sorted(fitting, key=lambda kept: places.get(kept.id, len(places)))[:most]
         return [
             SearchItem(**_fields_of(kept, namespace), score=ranking.scores.get(kept.id))
@@ -171,18 +176,14 @@ def _words(value: object, name: str = "") -> list[str]:
     return [f"{name}: {said}" if name else said] if said else []
 
 
-def _is_asked_for(kept: NamedRecord, asked: Mapping[str, Any] | None) -> bool:
-    return all(_fits(kept.data.get(name), wanted) for name, wanted in (asked or {}).items())
-
-
-def _fits(value: object, asked: object) -> bool:
+def _fits(value: object, wanted: object) -> bool:
     """Whether a value matches a filter; a mapping may match in part."""
-    if not isinstance(asked, Mapping):
-        return value == (list(asked) if isinstance(asked, tuple) else asked)
-    if any(str(name).startswith("$") for name in asked):
-        return all(_compares(value, str(sign), limit) for sign, limit in asked.items())
+    if not isinstance(wanted, Mapping):
+        return value == (list(wanted) if isinstance(wanted, tuple) else wanted)
+    if any(str(name).startswith("$") for name in wanted):
+        return all(_compares(value, str(sign), limit) for sign, limit in wanted.items())
     return isinstance(value, Mapping) and all(
-        _fits(value.get(name), part) for name, part in asked.items()
+        _fits(value.get(name), part) for name, part in wanted.items()
     )
 
 

@@ -35,8 +35,8 @@ class SharpwaveMemoryBlock(BaseMemoryBlock[str]):
     budget: int | None = Field(default=None, description="The most tokens it adds to a prompt.")
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
-        asked = (each for each in reversed(messages or []) if each.role is MessageRole.USER)
-        query = next((each.content or "" for each in asked), "")
+        questions = (each for each in reversed(messages or []) if each.role is MessageRole.USER)
+        query = next((each.content or "" for each in questions), "")
         return await acontext_for(self.memory, query, self.budget)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:

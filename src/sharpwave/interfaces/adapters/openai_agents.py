@@ -81,17 +81,17 @@ def recalling(
 
     async def with_memory(call: CallModelData[Any]) -> ModelInputData:
         data = call.model_data
-        asked = _last_question(cast("Sequence[Mapping[str, Any]]", data.input))
-        known = await acontext_for(memory, asked, budget)
-        told = [part for part in (data.instructions, known) if part]
-        return ModelInputData(input=data.input, instructions="\n\n".join(told) or None)
+        question = _last_question(cast("Sequence[Mapping[str, Any]]", data.input))
+        known = await acontext_for(memory, question, budget)
+        instructions = [part for part in (data.instructions, known) if part]
+        return ModelInputData(input=data.input, instructions="\n\n".join(instructions) or None)
 
     return with_memory
 
 
 def _last_question(items: Sequence[Mapping[str, Any]]) -> str:
-    asked = (_words(item) for item in reversed(items))
-    return next((text for role, text, _ in asked if role is Role.USER), "")
+    spoken = (_words(item) for item in reversed(items))
+    return next((text for role, text, _ in spoken if role is Role.USER), "")
 
 
 def _words(item: Mapping[str, Any]) -> tuple[Role, str, str]:

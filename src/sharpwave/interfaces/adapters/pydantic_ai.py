@@ -17,12 +17,7 @@ from sharpwave.types.records import Channel, Role
 with requires("pydantic-ai"):
     from pydantic_ai import FunctionToolset, RunContext
     from pydantic_ai.capabilities import AbstractCapability
-    from pydantic_ai.messages import (
-        ModelMessage,
-        TextPart,
-        ToolReturnPart,
-        UserPromptPart,
-    )
+    from pydantic_ai.messages import ModelMessage, TextPart, ToolReturnPart, UserPromptPart
     from pydantic_ai.run import AgentRunResult
 
 _NOTHING = "Nothing is remembered about this."
@@ -67,12 +62,12 @@ class SharpwaveMemory(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
     ) -> AgentRunResult[Any]:
         """Remember what was said in the run."""
-        said = list(_heard(result.new_messages(), ctx.conversation_id))
+        said = list(_spoken(result.new_messages(), ctx.conversation_id))
         await asyncio.to_thread(remember, self.memory, said)
         return result
 
 
-def _heard(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Message]:
+def _spoken(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Message]:
     for message in messages:
         for part in message.parts:
             match part:

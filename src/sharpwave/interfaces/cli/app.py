@@ -8,7 +8,6 @@ import json
 import sys
 from difflib import get_close_matches
 from importlib import import_module
-from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -16,231 +15,122 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from sharpwave import __version__
-from sharpwave.errors import SharpwaveError
+from sharpwave.errors import (
+    AccessError,
+    Conflict,
+    NotFound,
+    ProviderError,
+    SharpwaveError,
+    StorageError,
+    StoreDamaged,
+    UnsafeStore,
+    UsageError,
+    WrongKey,
+    by_code,
+)
 
-COMMANDS = {
-    "demo": (
-        "remember:demo",
-        "Remember a short conversation, recall from it, and show why. Then ask your own questions.",
-    ),
-    "remember": ("remember:remember", "Remember something."),
-    "recall": ("remember:recall", "Recall what is remembered about something, and show why."),
-    "context": (
-        "remember:context",
-        "Print what a prompt should know: profile, goals, notes, and what bears on the query.",
-    ),
-    "forget": ("remember:forget", "Erase memories without a trace, and print the receipt."),
-    "sessions": ("knowledge:sessions", "Show the last conversations, the newest first."),
-    "profile": (
-        "knowledge:profile",
-        "Show what is known of the user, as far as it can be believed.",
-    ),
-    "facts": ("knowledge:facts", "Show facts that hold now, or that held on a date."),
-    "history": ("knowledge:history", "Show every version of one thing, oldest first."),
-    "conflicts": (
-        "knowledge:conflicts",
-        "Show what contradicts itself, with the question that would settle it.",
-    ),
-    "resolve": ("knowledge:resolve", "Say which of two contradicting facts holds."),
-    "tasks": (
-        "knowledge:tasks",
-        "Show tasks, those due first; or say that one is done or stalled.",
-    ),
-    "notes": ("knowledge:notes", "Show rules of thumb for helping this user."),
-    "about": (
-        "knowledge:about",
-        "Show all that is known of somebody or something, under every name.",
-    ),
-    "related": (
-        "knowledge:related",
-        "Show how a name is related to others, or how two names are connected.",
-    ),
-    "explain": ("knowledge:explain", "Show where a memory comes from, and what rests on it."),
-    "quarantine": (
-        "knowledge:quarantine",
-        "Stop believing a source, with all that was learned from it alone; --undo brings it back.",
-    ),
-    "consent": (
-        "knowledge:consent",
-        "Note that the user agrees to something, or no longer; without a purpose, show it all.",
-    ),
-    "jobs": ("background:jobs", "Show work in the background, the newest first."),
-    "work": ("background:work", "Do now what is queued and due, of every user."),
-    "worker": (
-        "background:worker",
-        "Do queued jobs and let users sleep when it is time, until stopped (Ctrl-C or SIGTERM).",
-    ),
-    "sleep": ("background:app", "Consolidate memories, read what was done, take it back."),
-    "export": ("import_export:export", "Write everything of a user as lines of JSON."),
-    "import": (
-        "import_export:import_",
-        "Take in an export of ours or of another assistant; what is there already stays as it is.",
-    ),
-    "backup": (
-        "import_export:backup",
-        "Write a consistent, checked copy of the whole file while others use it.",
-    ),
-    "restore": (
-        "import_export:restore",
-        "Put a backup in place; what was forgotten since then does not come back.",
-    ),
-    "stats": ("maintenance:stats", "Count what is stored."),
-    "verify": (
-        "maintenance:verify",
-        "Check every record, vector and audit entry against its checksum.",
-    ),
-    "doctor": (
-        "maintenance:doctor",
-        "Find out what is wrong with a file, and what to do; --recover saves what is left.",
-    ),
-    "reembed": (
-        "maintenance:reembed",
-        "Give all memories vectors of the current embedder; of one user, or of all.",
-    ),
-    "rekey": ("maintenance:rekey", "Encrypt the file with another key, or for the first time."),
-    "migrate-store": (
-        "import_export:migrate_store",
-        "Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked.",
-    ),
-    "scrub": (
-        "maintenance:scrub",
-        "Rewrite the file so that nothing forgotten is left in its unused parts.",
-    ),
-    "experience": (
-        "experience:experience",
-        "Show what was learned from the work of agents: patterns, tools and insights.",
-    ),
-    "export-insights": (
-        "import_export:export_insights",
-        "Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn.",
-    ),
-    "advise": ("experience:advise", "Ask experience what to do, what to mind, and why."),
-    "import-log": ("experience:import_log", "Learn from the log of an agent."),
-    "behaviors": (
-        "behavior:behaviors",
-        "Show the rules learned from the user, the most frequent first.",
-    ),
-    "behavior": (
-        "behavior:behavior",
-        "Accept, edit or delete a rule, or undo what was last done to it.",
-    ),
-    "preferences": (
-        "behavior:preferences",
-        "Show what the user prefers; with category, key and value, set it.",
-    ),
-    "reset-learning": (
-        "behavior:reset_learning",
-        "Erase all that was learned: rules, preferences, style, patterns, tool records, insights.",
-    ),
-    "skills": (
-        "skills:skills",
-        "Show the ways to answer, and how well each has done for you.",
-    ),
-    "select-skill": (
-        "skills:select_skill",
-        "Choose how to answer a message, and say why.",
-    ),
-    "add-skill": (
-        "skills:add_skill",
-        "Add a way to answer; its style is learned from your feedback.",
-    ),
-    "export-skills": (
-        "skills:export_skills",
-        "Write the skills you made as small text files, one each; import-skills reads them.",
-    ),
-    "import-skills": (
-        "skills:import_skills",
-        "Add the skills in text files; one of yours by the same id becomes what the file says.",
-    ),
-    "improve-skill": (
-        "skills:improve_skill",
-        "Ask a language model for a better template, from what you said of the answers.",
-    ),
-    "feedback": ("skills:feedback", "Say what you thought of an answer."),
-    "style": (
-        "skills:style",
-        "Show how you like answers and why we think so; set or reset it.",
-    ),
-    "serve": (
-        "serve:serve",
-        "Serve memories over HTTP, on this machine unless you say otherwise.",
-    ),
-    "proxy": (
-        "serve:proxy",
-        "Give any client of OpenAI's API a memory: it changes its base URL, nothing else.",
-    ),
-    "dashboard": (
-        "serve:dashboard",
-        "Look at a memory in a browser, beside a server that has several workers, or without one.",
-    ),
-    "keys": ("keys:app", "Keys that open the doors."),
-    "config": (
-        "config:config",
-        "Show the settings that hold, and where each comes from; secrets are not shown.",
-    ),
-    "llm": ("config:llm", "Try out the language models, and see what they cost."),
-    "completion": (
-        "config:completion",
-        "Print what lets a shell complete commands and options.",
-    ),
-    "mcp": (
-        "mcp:app",
-        "Serve this memory to agents over stdio, or set up a program for it.",
-    ),
-    "hook": (
-        "mcp:hook",
-        "Serve a hook of Claude Code: capture what happened, print what is remembered.",
-    ),
-}
-"""Name → (module:function in this folder, first line of its help)."""
+_TABLE = """
+Remember and recall
+  demo             remember               Remember a short conversation, recall from it, and show why. Then ask your own questions.
+  remember         remember               Remember something.
+  recall           remember               Recall what is remembered about something, and show why.
+  context          remember               Print what a prompt should know: profile, goals, notes, and what bears on the query.
+  forget           remember               Erase memories without a trace, and print the receipt.
+  sessions         knowledge              Show the last conversations, the newest first.
+What is known
+  profile          knowledge              Show what is known of the user, as far as it can be believed.
+  facts            knowledge              Show facts that hold now, or that held on a date.
+  history          knowledge              Show every version of one thing, oldest first.
+  conflicts        knowledge              Show what contradicts itself, with the question that would settle it.
+  resolve          knowledge              Say which of two contradicting facts holds.
+  tasks            knowledge              Show tasks, those due first; or say that one is done or stalled.
+  notes            knowledge              Show rules of thumb for helping this user.
+  about            knowledge              Show all that is known of a person or thing, under every name.
+  related          knowledge              Show how a name is related to others, or how two names are connected.
+  explain          knowledge              Show where a memory comes from, and what rests on it.
+Trust and background work
+  quarantine       knowledge              Stop believing a source, with all that was learned from it alone; --undo brings it back.
+  consent          knowledge              Note that the user agrees to something, or no longer; without a purpose, show it all.
+  jobs             background             Show work in the background, the newest first.
+  work             background             Do now what is queued and due, of every user.
+  worker           background             Do queued jobs and let users sleep when it is time, until stopped (Ctrl-C or SIGTERM).
+  sleep            background:app         Consolidate memories, read what was done, take it back.
+Look after the file
+  export           import_export          Write everything of a user as lines of JSON.
+  import           import_export:import_  Take in an export of ours or of another assistant; what is there already stays as it is.
+  backup           import_export          Write a consistent, checked copy of the whole file while others use it.
+  restore          import_export          Put a backup in place; what was forgotten since then does not come back.
+  stats            maintenance            Count what is stored.
+  verify           maintenance            Check every record, vector and audit entry against its checksum.
+  doctor           maintenance            Find out what is wrong with a file, and what to do; --recover saves what is left.
+  reembed          maintenance            Give all memories vectors of the current embedder; of one user, or of all.
+  rekey            maintenance            Encrypt the file with another key, or for the first time.
+  migrate-store    import_export          Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked.
+  scrub            maintenance            Rewrite the file so that nothing forgotten is left in its unused parts.
+What agents learned
+  experience       experience             Show what was learned from the work of agents: patterns, tools and insights.
+  export-insights  import_export          Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn.
+  advise           experience             Ask experience what to do, what to mind, and why.
+  import-log       experience             Learn from the log of an agent.
+How you like to be answered
+  behaviors        behavior               Show the rules learned from the user, the most frequent first.
+  behavior         behavior               Accept, edit or delete a rule, or undo what was last done to it.
+  preferences      behavior               Show what the user prefers; with category, key and value, set it.
+  reset-learning   behavior               Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
+  skills           skills                 Show the ways to answer, and how well each has done for you.
+  select-skill     skills                 Choose how to answer a message, and say why.
+  add-skill        skills                 Add a way to answer; its style is learned from your feedback.
+  export-skills    skills                 Write the skills you made as small text files, one each; import-skills reads them.
+  import-skills    skills                 Add the skills in text files; one of yours by the same id becomes what the file says.
+  improve-skill    skills                 Ask a language model for a better template, from what you said of the answers.
+  feedback         skills                 Say what you thought of an answer.
+  style            skills                 Show how you like answers and why we think so; set or reset it.
+Interfaces
+  serve            serve                  Serve memories over HTTP, on this machine unless you say otherwise.
+  proxy            serve                  Give any client of OpenAI's API a memory: it changes its base URL, nothing else.
+  dashboard        serve                  Look at a memory in a browser, beside a server that has several workers, or without one.
+  keys             keys:app               API keys.
+  config           config                 Show the settings that hold, and where each comes from; secrets are not shown.
+  llm              config                 Try out the language models, and see what they cost.
+  completion       config                 Print what lets a shell complete commands and options.
+  mcp              mcp:app                Serve this memory to agents over stdio, or set up a program for it.
+  hook             mcp                    Serve a hook of Claude Code: capture what happened, print what is remembered.
+"""  # noqa: E501
+"""A title, then its commands: name, module of this folder (or module:function), help in a line."""
 
-SECTIONS = {
-    "Remember and recall": "demo",
-    "What is known": "profile",
-    "Trust and background work": "quarantine",
-    "Look after the file": "export",
-    "What agents learned": "experience",
-    "How you like to be answered": "behaviors",
-    "Doors": "serve",
-}
-"""Titles in the list of commands, each with its first command."""
 
-EXIT_CODES = {
-    "usage": 2,
-    "invalid_input": 2,
-    "sensitive_content": 2,
-    "wrong_format": 2,
-    "invalid_reward": 2,
-    "invalid_settings": 2,
-    "not_found": 3,
-    "skill_not_found": 3,
-    "conflict": 4,
-    "key_reused": 4,
-    "overtaken": 4,
-    "erased_meanwhile": 4,
-    "busy": 4,
-    "access": 9,
-    "unauthorized": 9,
-    "forbidden": 9,
-    "too_many_requests": 9,
-    "provider": 5,
-    "provider_unavailable": 5,
-    "budget_spent": 5,
-    "provider_misbehaved": 5,
-    "answer_unfit": 5,
-    "storage": 6,
-    "store_busy": 6,
-    "store_full": 6,
-    "store_closed": 6,
-    "store_degraded": 6,
-    "store_damaged": 7,
-    "wrong_key": 8,
-    "unsafe_store": 8,
-}
+def _sections() -> dict[str, dict[str, tuple[str, str]]]:
+    sections: dict[str, dict[str, tuple[str, str]]] = {}
+    commands: dict[str, tuple[str, str]] = {}
+    for line in _TABLE.strip().splitlines():
+        if line.startswith(" "):
+            name, place, summary = line.split(maxsplit=2)
+            commands[name] = place, summary
+        else:
+            commands = sections[line] = {}
+    return sections
+
+
+SECTIONS = _sections()
+COMMANDS = {name: row for section in SECTIONS.values() for name, row in section.items()}
+
+EXIT_CODES = by_code(
+    {
+        UsageError: 2,
+        NotFound: 3,
+        Conflict: 4,
+        ProviderError: 5,
+        StorageError: 6,
+        StoreDamaged: 7,
+        WrongKey: 8,
+        UnsafeStore: 8,
+        AccessError: 9,
+    }
+)
 """What the command line returns for each error, by the error's code."""
 
 
-class Completion(NamedTuple):
+class ShellCompletion(NamedTuple):
     """A word that a shell may complete to."""
 
     value: str
@@ -271,18 +161,16 @@ class LazyCommands(TyperGroup):
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [
-            Completion(name, summary)
+            ShellCompletion(name, summary)
             for name, (_, summary) in COMMANDS.items()
             if name.startswith(incomplete)
         ]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """List the commands by section, from the table."""
-        names = list(COMMANDS)
-        begins = [*map(names.index, SECTIONS.values()), len(names)]
-        for title, (begin, end) in zip(SECTIONS, pairwise(begins), strict=True):
+        for title, commands in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, COMMANDS[name][1]) for name in names[begin:end]])
+                formatter.write_dl([(name, summary) for name, (_, summary) in commands.items()])
 
 
 def command(name: str) -> Any:
@@ -290,7 +178,8 @@ def command(name: str) -> Any:
     from sharpwave.interfaces.cli.context import CommandGroup  # noqa: PLC0415 - `--help` needs none
 
     module, _, attribute = COMMANDS[name][0].partition(":")
-    command = getattr(import_module(f"sharpwave.interfaces.cli.{module}"), attribute)
+    found = import_module(f"sharpwave.interfaces.cli.{module}")
+    command = getattr(found, attribute or name.replace("-", "_"))
     if isinstance(command, typer.Typer):
         return get_command(command)
     single = CommandGroup()

@@ -26,15 +26,12 @@ def jobs(
         queued = memory.admin.retry_jobs() if retry else 0
         found = memory.admin.jobs(limit)
     if options.json:
-        output.as_json(found)
-        return
+        return output.as_json(found)
     table = Table("job", "kind", "state", "tries", "not before", "error", box=None)
     for one in found:
-        when = f"{one.not_before:%Y-%m-%d %H:%M}"
-        tries = str(one.attempts)
-        table.add_row(
-            str(one.number), one.kind, one.state.value, tries, when, Text(one.error or "")
-        )
+        when, tries = f"{one.not_before:%Y-%m-%d %H:%M}", str(one.attempts)
+        row = (str(one.number), one.kind, one.state.value, tries, when)
+        table.add_row(*row, Text(one.error or ""))
     output.rows(table, "No work is queued.")
     if retry:
         output.say(f"Queued again: {queued}.")
@@ -44,7 +41,7 @@ def work(options: Options) -> None:
     """Do now what is queued and due, of every user."""
     with options.open_existing() as memory:
         done = memory.admin.work()
-    output.as_json({"done": done}) if options.json else output.say(f"Did {done} jobs.")
+    options.answer({"done": done}, f"Did {done} jobs.")
 
 
 app = CommandGroup(
@@ -75,8 +72,7 @@ def sleep(
         else:
             reports = [memory.sleep(heavy=heavy, dry_run=dry_run)]
         if options.json:
-            output.as_json(reports if everyone else reports[0])
-            return
+            return output.as_json(reports if everyone else reports[0])
         for report in reports:
             _show(report, memory.user(report.user_id))
         if everyone:
@@ -92,8 +88,7 @@ def log(
     with options.open_existing() as memory:
         reports = memory.admin.sleep_log(limit)
     if options.json:
-        output.as_json(reports)
-        return
+        return output.as_json(reports)
     table = Table("night", "began", "what was done", "cpu s", box=None)
     for report in reports:
         did = ", ".join(f"{count} {what}" for what, count in report.counts.items()) or "nothing"
@@ -113,8 +108,7 @@ def undo(
     with options.open_existing() as memory:
         done = memory.admin.undo_sleep(run)
     if options.json:
-        output.as_json(done)
-        return
+        return output.as_json(done)
     output.say(f"{done.removed} records removed, {done.restored} stand as before.")
     if done.kept:
         output.say(f"{len(done.kept)} changed since and were left as they are.")
@@ -126,8 +120,7 @@ def status(options: Options) -> None:
     with options.open_existing() as memory:
         now = memory.admin.sleep_status()
     if options.json:
-        output.as_json(now)
-        return
+        return output.as_json(now)
     last = f"{now.last_at:%Y-%m-%d %H:%M}" if now.last_at else "never"
     output.say(f"{now.pending} memories wait; last night: {last}.")
     if now.running:

@@ -57,8 +57,7 @@ def behavior(
 
 def _show(found: Sequence[Behavior], json: bool) -> None:
     if json:
-        output.as_json({"behaviors": found})
-        return
+        return output.as_json({"behaviors": found})
     table = Table("rule", "type", "scope", "seen", "state", "id", box=None)
     for one in found:
         state = "accepted" if one.accepted and one.state is State.ACTIVE else one.state.value
@@ -83,13 +82,12 @@ def preferences(
         else:
             found = memory.behavior.preferences(category, scope=scope)
     if options.json:
-        output.as_json({"preferences": found})
-        return
+        return output.as_json({"preferences": found})
     table = Table("category", "key", "value", "source", "scope", "version", box=None)
     for one in found:
         shown = json_form.dumps(one.value, ensure_ascii=False)
-        told = (one.category, one.key, shown, one.source.value, one.scope, str(one.version))
-        table.add_row(*map(Text, told))
+        cells = (one.category, one.key, shown, one.source.value, one.scope, str(one.version))
+        table.add_row(*map(Text, cells))
     output.rows(table, "No preferences are known yet.")
 
 
@@ -110,8 +108,7 @@ def reset_learning(
     with options.open_existing() as memory:
         done = memory.behavior.reset()
     if options.json:
-        output.as_json(done)
-        return
+        return output.as_json(done)
     output.say(
         f"Erased {done.behaviors} rules, {done.preferences} preferences and corrections, "
         f"{done.experience} records of experience, {done.skills} of skills, {done.tallies} counts."

@@ -27,8 +27,7 @@ def config(
     explained = upkeep.explain_settings(options.settings, options.settings_file, given)
     shown = [one for one in explained if everything or options.json or one.source != "default"]
     if options.json:
-        output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
-        return
+        return output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
     output.say(f"The memory is in {upkeep.place_of(options.settings)}")
     table = Table("setting", "value", "from", box=None)
     for one in shown:
@@ -56,9 +55,9 @@ def completion(
     For bash, add to ~/.bashrc: eval "$(sharpwave completion bash)". `sharpwave
     --install-completion` does this for the shell you are in.
     """
-    asked = f"_{_PROGRAM.upper()}_COMPLETE"
+    variable = f"_{_PROGRAM.upper()}_COMPLETE"
     script: str = completing.get_completion_script(  # type: ignore[attr-defined]
-        prog_name=_PROGRAM, complete_var=asked, shell=shell.value
+        prog_name=_PROGRAM, complete_var=variable, shell=shell.value
     )
     if json:
         output.as_json({"shell": shell.value, "script": script})

@@ -16,6 +16,7 @@ import typer
 
 from sharpwave import load_settings, upkeep
 from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.cli import output
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
@@ -63,6 +64,10 @@ class Options:
         """Open the memory; an error if it does not exist."""
         upkeep.require_memory(self.settings)
         return self.open()
+
+    def answer(self, value: Any, text: str) -> None:
+        """Print an answer as JSON with `--json`, else as a sentence."""
+        output.as_json(value) if self.json else output.say(text)
 
 
 FileOptions = Annotated[Options, "db", "settings_file", "json"]

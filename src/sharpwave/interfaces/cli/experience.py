@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from sharpwave import strict_json
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
 from sharpwave.types.experience import Advice, Advised
@@ -26,8 +27,7 @@ def experience(
             memory.agents.insights(),
         )
     if options.json:
-        output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
-        return
+        return output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
     table = Table("pattern", "type", "seen", "confidence", box=None)
     for pattern in patterns:
         row = (pattern.name[:80], pattern.type.value, str(pattern.support))
@@ -46,16 +46,37 @@ def advise(
     options: Options,
     query: Annotated[str, typer.Argument(help="What is to be done.")],
     context: Annotated[str | None, typer.Option(help="The kind of work.")] = None,
-    stage: Annotated[str, typer.Option(help="think, plan or act.")] = "think",
+    stage: Annotated[
+        str | None, typer.Option(help="think, plan or act; all of it without.")
+    ] = None,
     done: Annotated[list[str] | None, typer.Option(help="A step done already; repeat it.")] = None,
+    tool: Annotated[list[str] | None, typer.Option(help="A tool at hand; repeat it.")] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE that conditions of insights are about; repeat it."),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="How many of each sort.")] = 5,
 ) -> None:
     """Ask experience what to do, what to mind, and why."""
+    fields: dict[str, object] = dict(map(_given, given or ()))
+    fields |= {"context": context, "done": done or [], "tools": tool or []}
     with options.open_existing() as memory:
-        advice = memory.agents.advise(query, {"context": context, "done": done or []}, stage)
+        advice = memory.agents.advise(query, fields, stage, limit)
     if options.json:
         output.as_json(advice)
     else:
         _show(advice)
+
+
+def _given(text: str) -> tuple[str, object]:
+    """A name and its value: a number, true or false if it reads like one."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--given")
+    try:
+        return name, strict_json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def import_log(
@@ -70,8 +91,7 @@ def import_log(
     with options.open() as memory:
         done = memory.agents.import_log(path, format)
     if options.json:
-        output.as_json(done)
-        return
+        return output.as_json(done)
     output.say(
         f"Learned from {done.added} runs with {done.actions} actions ({done.format}); "
         f"{done.already_there} were known."
@@ -82,7 +102,7 @@ def import_log(
 
 def _show(advice: Advice) -> None:
     if advice.success_chance is not None:
-        output.say(f"Such tasks succeed in {advice.success_chance:.0%} of cases.")
+        output.say(f"An estimated {advice.success_chance:.0%} of such tasks succeed.")
     sections: dict[str, tuple[Advised, ...]] = {
         "warnings": advice.warnings,
         "plans that worked": advice.plans,

@@ -59,10 +59,7 @@ def export(
             raise InvalidInput(f"{to} already exists; choose another name") from error
         except OSError as error:
             raise InvalidInput(f"cannot write {to}: {error.strerror}") from error
-    if options.json:
-        output.as_json({"exported": count, "file": str(to)})
-    else:
-        output.say(f"Exported {count} memories to {to}.")
+    options.answer({"exported": count, "file": str(to)}, f"Exported {count} memories to {to}.")
 
 
 def import_(
@@ -80,17 +77,13 @@ def import_(
     """Take in an export of ours or of another assistant; what is there already stays as it is."""
     ours = format is Format.SHARPWAVE or (format is None and _is_ours(source))
     done: Imported | ImportedChats
-    with (
-        options.open() as memory,
-        output.progress("Importing", options.json) as bar,
-    ):
+    with options.open() as memory, output.progress("Importing", options.json) as bar:
         if ours:
             done = memory.admin.import_(_lines(source), lambda count: bar(count, 0), own)
         else:
             done = memory.admin.import_chats(source, format, own, lambda count: bar(count, 0))
     if options.json:
-        output.as_json(done)
-        return
+        return output.as_json(done)
     output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
     if isinstance(done, ImportedChats):
         _print_left_out(done)
@@ -106,15 +99,12 @@ def backup(
     to: Annotated[Path, typer.Argument(help="A new file.")],
 ) -> None:
     """Write a consistent, checked copy of the whole file while others use it."""
-    with (
-        options.open_existing() as memory,
-        output.progress("Backing up", options.json) as bar,
-    ):
+    with options.open_existing() as memory, output.progress("Backing up", options.json) as bar:
         memory.admin.backup(to, bar)
-    if options.json:
-        output.as_json({"backup": str(to), "bytes": to.stat().st_size})
-    else:
-        output.say(f"Backed up to {to} ({to.stat().st_size:,} bytes), read back and checked.")
+    options.answer(
+        {"backup": str(to), "bytes": to.stat().st_size},
+        f"Backed up to {to} ({to.stat().st_size:,} bytes), read back and checked.",
+    )
 
 
 def restore(
@@ -126,8 +116,7 @@ def restore(
     with output.progress("Restoring", options.json) as bar:
         done = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
     if options.json:
-        output.as_json(done)
-        return
+        return output.as_json(done)
     output.say(f"Restored {done.memories} memories.")
     if done.re_erased:
         output.say(f"{done.re_erased} that were forgotten since the backup stay forgotten.")
@@ -154,7 +143,7 @@ def _is_ours(source: Path) -> bool:
     try:
         with source.open("rb") as file:
             return b'"sharpwave-export"' in file.read(_HEADER_BYTES)
-    except OSError:  # whoever reads it next says why it cannot be read
+    except OSError:  # the next reader says why it cannot be read
         return False
 
 
@@ -185,9 +174,7 @@ def migrate_store(
         output.as_json(moved._asdict())
     else:
         output.say(
-            f"Moved {moved.memories} memories of {moved.users} users; the source is as it was."
-        )
-        output.say(
+            f"Moved {moved.memories} memories of {moved.users} users; the source is as it was.\n"
             "Name the new place from now on (SHARPWAVE_POSTGRES__URL or SHARPWAVE_PATH), and write "
             "to the old one no more."
         )

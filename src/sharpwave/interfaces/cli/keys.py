@@ -14,7 +14,7 @@ from sharpwave.types.access import ApiKey, Scope
 app = CommandGroup(
     name="keys",
     no_args_is_help=True,
-    help="Keys that open the doors.",
+    help="API keys.",
 )
 
 
@@ -31,8 +31,7 @@ def create(
     with options.open() as memory:
         made = memory.admin.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
     if options.json:
-        output.as_json({"secret": made.secret, **_shown(made.key)})
-        return
+        return output.as_json({"secret": made.secret, **_shown(made.key)})
     print(made.secret)
     output.say("Keep it now: it is stored nowhere and will not be shown again.")
 
@@ -43,8 +42,7 @@ def list_(options: FileOptions) -> None:
     with options.open_existing() as memory:
         found = memory.admin.keys.all()
     if options.json:
-        output.as_json({"keys": [_shown(key) for key in found]})
-        return
+        return output.as_json({"keys": [_shown(key) for key in found]})
     table = Table("name", "user", "scopes", "made", "used", "revoked", box=None)
     for key in found:
         days = [f"{day:%Y-%m-%d}" if day else "" for day in _days(key)]
@@ -60,10 +58,7 @@ def revoke(
     """From now on the key opens nothing."""
     with options.open_existing() as memory:
         memory.admin.keys.revoke(name)
-    if options.json:
-        output.as_json({"revoked": name})
-    else:
-        output.say(f"The key {name} opens nothing any more.")
+    options.answer({"revoked": name}, f"The key {name} opens nothing any more.")
 
 
 @app.command()

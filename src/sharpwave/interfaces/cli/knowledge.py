@@ -26,8 +26,7 @@ def sessions(
     with options.open_existing() as memory:
         found = memory.admin.sessions(limit)
     if options.json:
-        output.as_json(found)
-        return
+        return output.as_json(found)
     table = Table("session", "from", "to", "turns", "summary")
     for one in found:
         times = (f"{at:%Y-%m-%d %H:%M}" for at in (one.started_at, one.ended_at))
@@ -66,8 +65,7 @@ def conflicts(options: Options) -> None:
     with options.open_existing() as memory:
         found = memory.facts.conflicts()
     if options.json:
-        output.as_json(found)
-        return
+        return output.as_json(found)
     for conflict in found:
         output.say(f"{conflict.question}\n  sharpwave resolve {conflict.id} older|newer")
     if not found:
@@ -99,8 +97,7 @@ def tasks(
                 memory.tasks.set_status(task, wanted)
         found = memory.tasks.list(status)
     if options.json:
-        output.as_json(found)
-        return
+        return output.as_json(found)
     table = Table("task", "due", "status", "id", box=None)
     for one in found:
         table.add_row(Text(one.title), one.due_text, one.status.value, one.id)
@@ -112,8 +109,7 @@ def notes(options: Options) -> None:
     with options.open_existing() as memory:
         found = memory.behavior.notes()
     if options.json:
-        output.as_json(found)
-        return
+        return output.as_json(found)
     for note in found:
         output.say(f"{note.confidence:.2f}  {note.text}  [{note.id}]")
     if not found:
@@ -125,12 +121,11 @@ def about(
     name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    """Show all that is known of somebody or something, under every name."""
+    """Show all that is known of a person or thing, under every name."""
     with options.open_existing() as memory:
         entity = memory.graph.about(name, at=moment(at))
     if options.json:
-        output.as_json(entity)
-        return
+        return output.as_json(entity)
     times = f"{entity.mentions} mentions"
     if entity.first_mentioned and entity.last_mentioned:
         times += f", {entity.first_mentioned:%Y-%m-%d} to {entity.last_mentioned:%Y-%m-%d}"
@@ -187,8 +182,7 @@ def explain(
     with options.open_existing() as memory:
         explanation = memory.explain(id)
     if options.json:
-        output.as_json(explanation)
-        return
+        return output.as_json(explanation)
     output.say(explanation.record.text)
     for title, records in (("rests on", explanation.rests_on), ("supports", explanation.supports)):
         for record in records:
@@ -207,8 +201,7 @@ def quarantine(
     with options.open_existing() as memory:
         done = memory.facts.quarantine(source=source, author=author, since=moment(since), undo=undo)
     if options.json:
-        output.as_json(done)
-        return
+        return output.as_json(done)
     output.say(f"{done.turns} turns, {done.facts} facts; {done.reopened} facts hold again.")
 
 
@@ -225,7 +218,6 @@ def consent(
             memory.admin.consent(purpose, not withdraw)
         consents = memory.admin.consents()
     if options.json:
-        output.as_json({each.value: agreed for each, agreed in consents.items()})
-        return
+        return output.as_json({each.value: agreed for each, agreed in consents.items()})
     for each, agreed in consents.items():
         output.say(f"{each.value:10} {'yes' if agreed else 'no'}")

@@ -1,5 +1,6 @@
 """`stats`, `verify`, `doctor`, `reembed`, `rekey`, `scrub`."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -26,8 +27,7 @@ def stats(
     with options.open_existing() as memory:
         counts = memory.admin.stats(all_users=everyone)
     if options.json:
-        output.as_json(counts)
-        return
+        return output.as_json(counts)
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.by_kind.items()) or "nothing yet"
     output.say(f"{counts.memories} memories ({kinds}) of {counts.users} users")
     output.say(f"{counts.vectors} vectors, {counts.file_bytes:,} bytes, {counts.embedder}")
@@ -37,18 +37,10 @@ def stats(
 
 def verify(options: FileOptions) -> None:
     """Check every record, vector and audit entry against its checksum."""
-    with (
-        options.open_existing() as memory,
-        output.progress("Verifying", options.json) as bar,
-    ):
+    with options.open_existing() as memory, output.progress("Verifying", options.json) as bar:
         report = memory.admin.verify(bar)
     if options.json:
-        output.as_json(
-            {
-                **{name: getattr(report, name) for name in report.__slots__},
-                "ok": report.ok,
-            }
-        )
+        output.as_json({**asdict(report), "ok": report.ok})
     elif report.ok:
         output.say(f"All well: {report.memories} memories, {report.audit_entries} audit entries.")
     else:
@@ -73,8 +65,7 @@ def doctor(
 ) -> None:
     """Find out what is wrong with a file, and what to do; --recover saves what is left."""
     if recover is not None:
-        _recover(options.settings, recover, options.json)
-        return
+        return _recover(options, recover)
     with output.progress("Checking", options.json) as bar:
         diagnosis = upkeep.diagnose(options.settings, bar, build_graph=build_graph)
     if options.json:
@@ -100,20 +91,16 @@ def reembed(options: Options) -> None:
             own = memory.user(name)
             waiting = own.admin.stats().awaiting_reembed
             done += own.admin.reembed(lambda count, waiting=waiting: bar(count, waiting))  # type: ignore[misc]  # a default
-    if options.json:
-        output.as_json({"reembedded": done})
-    else:
-        output.say(f"{done} memories have a new vector.")
+    options.answer({"reembedded": done}, f"{done} memories have a new vector.")
 
 
 def scrub(options: FileOptions) -> None:
     """Rewrite the file so that nothing forgotten is left in its unused parts."""
     with options.open_existing() as memory:
         done = memory.admin.scrub()
-    if options.json:
-        output.as_json({"scrubbed": done})
-    else:
-        output.say("Done." if done else "Somebody is reading the file; try again later.")
+    options.answer(
+        {"scrubbed": done}, "Done." if done else "Somebody is reading the file; try again later."
+    )
 
 
 def rekey(
@@ -124,16 +111,14 @@ def rekey(
     upkeep.require_file(options.settings)
     new_key = Settings.model_validate({"encryption": {"key_file": new_key_file}}).encryption
     upkeep.rekey(options.settings, new_key)
-    if options.json:
-        output.as_json({"rekeyed": True})
-    else:
-        output.say("Done. Set SHARPWAVE_ENCRYPTION__KEY_FILE to the new key file from now on.")
+    options.answer(
+        {"rekeyed": True},
+        "Done. Set SHARPWAVE_ENCRYPTION__KEY_FILE to the new key file from now on.",
+    )
 
 
-def _recover(settings: Settings, to: Path, json: bool) -> None:
-    with output.progress("Recovering", json) as bar:
-        saved = upkeep.recover(settings, to, bar)
-    if json:
-        output.as_json(saved)
-    else:
-        output.say(f"Recovered {saved.recovered} memories to {to}; {saved.damaged} were damaged.")
+def _recover(options: Options, to: Path) -> None:
+    with output.progress("Recovering", options.json) as bar:
+        saved = upkeep.recover(options.settings, to, bar)
+    summary = f"Recovered {saved.recovered} memories to {to}; {saved.damaged} were damaged."
+    options.answer(saved, summary)

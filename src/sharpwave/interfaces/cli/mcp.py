@@ -98,7 +98,7 @@ def _options(db: str | None, user: str | None) -> list[str]:
 
 
 def _finish(
-    change: clients.Change, dry_run: bool, as_json: bool, about: dict[str, Any], then: str
+    change: clients.ConfigChange, dry_run: bool, as_json: bool, about: dict[str, Any], then: str
 ) -> None:
     if change.changed and not dry_run:
         clients.write(change)

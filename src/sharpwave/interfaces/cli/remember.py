@@ -121,8 +121,7 @@ def demo(
             receipt = memory.remember(said)
             answers = [memory.recall(question, k=3) for question in _QUESTIONS]
             if json:
-                output.as_json({"remembered": receipt, "recalled": answers})
-                return
+                return output.as_json({"remembered": receipt, "recalled": answers})
             _show_demo(said, memory.facts.profile(), answers)
             output.say("\nWhat a prompt would be told:\n")
             output.say(memory.context(_QUESTIONS[1], budget=400).text)

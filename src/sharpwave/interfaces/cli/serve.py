@@ -15,6 +15,8 @@ from sharpwave.interfaces.cli.context import Options
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
+DASHBOARD_PORT = 8767
+"""Not that of `serve`, beside which it may run."""
 Host = Annotated[str | None, typer.Option(help="The address to listen on.")]
 Port = Annotated[
     int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
@@ -43,13 +45,12 @@ def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
 
     if not has_dashboard():
         raise InvalidSettings("the dashboard needs `pip install sharpwave[dashboard]`")
-    pages = options.settings.server.dashboard
     settings = _with_server(
         options.settings,
         host=host,
-        port=pages.port if port is None else port,
+        port=DASHBOARD_PORT if port is None else port,
         workers=1,
-        dashboard=pages.model_copy(update={"enabled": True}),
+        dashboard=True,
     )
     _serve(settings, options.json, first=False)
 
@@ -99,7 +100,7 @@ def _serve_here(
     from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
     from sharpwave.interfaces.rest.server import Server  # noqa: PLC0415 - an extra
 
-    pages = settings.server.dashboard.enabled and has_dashboard()
+    pages = settings.server.dashboard and has_dashboard()
 
     def opened(url: str) -> None:
         _greet(file, json, url, server.link(file) or _no_pages(settings))
@@ -112,8 +113,8 @@ def _no_pages(settings: Settings) -> str:
     """How to get a dashboard where there is none."""
     from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
 
-    if not settings.server.dashboard.enabled:
-        return "switched off by server.dashboard.enabled"
+    if not settings.server.dashboard:
+        return "switched off by server.dashboard"
     if not has_dashboard():
         return "after `pip install sharpwave[dashboard]`"
     return "by `sharpwave dashboard`, since a page lives in one process and these are several"
@@ -185,8 +186,7 @@ def proxy(
 def _greet_proxy(file: Path | None, without_key: bool, json: bool, url: str) -> None:
     base = f"{url}/v1"
     if json:
-        output.as_json({"url": url, "base_url": base, "key_file": file})
-        return
+        return output.as_json({"url": url, "base_url": base, "key_file": file})
     lines = [f"Sharpwave listens at {url}    (stop with Ctrl-C)", "", "In your program:"]
     if without_key:
         lines.append(f"  OpenAI(base_url={base!r})")

@@ -60,10 +60,7 @@ def add_skill(
     """Add a way to answer; its style is learned from your feedback."""
     with options.open() as memory:
         made = memory.skills.create(skill, template, trigger={"intent": intent, "topic": topic})
-    if options.json:
-        output.as_json(made)
-    else:
-        output.say(f"Added {made.id}.")
+    options.answer(made, f"Added {made.id}.")
 
 
 def improve_skill(
@@ -74,8 +71,7 @@ def improve_skill(
     with options.open_existing() as memory:
         proposal = memory.skills.improve(skill)
     if options.json:
-        output.as_json(proposal)
-        return
+        return output.as_json(proposal)
     output.say(proposal.why)
     if proposal.template is not None:
         output.say(proposal.template)
@@ -93,8 +89,7 @@ def feedback(
     with options.open_existing() as memory:
         receipt = memory.feedback(message_id, reward, reason, text)
     if options.json:
-        output.as_json(receipt)
-        return
+        return output.as_json(receipt)
     moved = f"{receipt.old_confidence:.2f} → {receipt.new_confidence:.2f}"
     output.say(f"{receipt.status}: {receipt.skill}, confidence {moved}")
 
@@ -115,8 +110,7 @@ def style(
             memory.skills.set_style(dict(map(_pair, set)), context)
         found = memory.skills.style(context)
     if options.json:
-        output.as_json(found)
-        return
+        return output.as_json(found)
     table = Table("dimension", "from", "", "to", "sure", "because", box=None)
     for one in found.dimensions:
         full = round(one.value * _BAR)
@@ -169,10 +163,10 @@ def export_skills(
     files = {file_name(one): one for one in made if one.type is not SkillType.BASE}
     for name, skill in files.items():
         write_private(to / name, text_of(skill))
-    if options.json:
-        output.as_json({"files": [str(to / name) for name in files]})
-    else:
-        output.say(f"Wrote {len(files)} skills to {to}.")
+    options.answer(
+        {"files": [str(to / name) for name in files]},
+        f"Wrote {len(files)} skills to {to}.",
+    )
 
 
 def import_skills(

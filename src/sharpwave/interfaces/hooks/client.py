@@ -127,17 +127,17 @@ def _request(files: HookFiles, event: str, given: bytes) -> str | None:
         line.settimeout(_ANSWER_S)
         line.sendall(event.encode() + b"\n" + given)
         line.shutdown(socket.SHUT_WR)
-        heard = b""
+        received = b""
         while part := line.recv(65536):
-            heard += part
-        return heard.decode("utf-8")
+            received += part
+        return received.decode("utf-8")
 
 
 def _run_detached(files: HookFiles, event: str, given: bytes, arguments: Sequence[str]) -> None:
     if event in _OF_TOOLS:
         _save_unsent(files, event, given)
         return
-    child = subprocess.Popen(  # nobody waits for it
+    child = subprocess.Popen(  # not waited for
         [sys.executable, "-c", _RUN, "hook", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

@@ -23,6 +23,8 @@ from sharpwave.types.working import Purpose
 Payload = Mapping[str, Any]
 _COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
 """A prompt that begins so is a command, or written by the program."""
+CONTEXT_TOKENS = 500
+"""Most tokens of memory added to a prompt or a session: every turn of an agent pays for them."""
 _CONTEXT_ITEMS = 6
 """Memories put before a prompt."""
 _QUERY_CHARS = 2000
@@ -46,7 +48,7 @@ def answer(event: str, payload: Payload, caller: CallContext) -> str:
 
 
 def _session_start(payload: Payload, caller: CallContext) -> str:
-    found = profile(caller, caller.settings.hooks.context_tokens)
+    found = profile(caller, CONTEXT_TOKENS)
     shown_of = found.data.model_dump(exclude={"left_out", "notice"})
     return found.text if any(shown_of.values()) else ""
 
@@ -71,15 +73,14 @@ def _is_duplicate(prompt: str, payload: Payload, caller: CallContext) -> bool:
 
 def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     """What earlier conversations say about a prompt; nothing if that is not sure enough."""
-    rules = caller.settings.hooks
     question = prompt[:_QUERY_CHARS]
     kinds = ("turn", "episode", "fact", "task", "note", "insight")
     recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=kinds)
     if recollection.decision is Decision.ABSTAIN:
         return ""
     others = [one for one in recollection.items if one.record.session_id != _session(payload)]
-    items = [rendering.of_recalled(one, caller) for one in others[:_CONTEXT_ITEMS]]
-    return rendering.listed(items, caller, rules.context_tokens)[0]
+    items = [rendering.of_recalled(one) for one in others[:_CONTEXT_ITEMS]]
+    return rendering.listed(items, caller, CONTEXT_TOKENS)[0]
 
 
 def _tool(payload: Payload, caller: CallContext) -> str:
@@ -102,9 +103,8 @@ def _tool(payload: Payload, caller: CallContext) -> str:
 
 
 def _stop(payload: Payload, caller: CallContext) -> str:
-    rules = caller.settings.hooks
     said = str(payload.get("last_assistant_message") or "").strip()
-    if said and rules.answers:
+    if said:
         text = said[:_ANSWER_CHARS]
         _keep(text, "assistant", None, payload, caller, _key("answer", payload, text))
     return ""

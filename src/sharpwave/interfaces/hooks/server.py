@@ -59,15 +59,15 @@ def _run(files: HookFiles, answer: Answer, end: threading.Event) -> None:
 
 
 def _serve(files: HookFiles, answer: Answer, end: threading.Event) -> None:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
-        door.bind(str(files.socket))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(files.socket))
         files.socket.chmod(0o600)
-        door.listen(16)
-        door.settimeout(0.2)
+        listener.listen(16)
+        listener.settimeout(0.2)
         replay_unsent(files.unsent, answer)
         while not end.is_set():
             with contextlib.suppress(TimeoutError):
-                line, _ = door.accept()
+                line, _ = listener.accept()
                 with line:
                     _serve_one(line, answer)
 
@@ -75,12 +75,12 @@ def _serve(files: HookFiles, answer: Answer, end: threading.Event) -> None:
 def _serve_one(line: socket.socket, answer: Answer) -> None:
     line.settimeout(_READ_S)
     try:
-        heard = bytearray()
+        received = bytearray()
         while part := line.recv(65536):
-            heard += part
-            if len(heard) > _MAX_BYTES:
+            received += part
+            if len(received) > _MAX_BYTES:
                 return
-        event, _, payload = bytes(heard).partition(b"\n")
+        event, _, payload = bytes(received).partition(b"\n")
         line.sendall(safely(answer, event.decode(), payload).encode("utf-8", "replace"))
     except (OSError, UnicodeDecodeError):
         _LOG.warning("a hook hung up", exc_info=True)

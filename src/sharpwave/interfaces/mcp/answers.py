@@ -17,7 +17,7 @@ class Item(BaseModel):
     score: float | None = None
 
 
-class Recalled(BaseModel):
+class RecallAnswer(BaseModel):
     """What was found, best first."""
 
     decision: str = Field(
@@ -31,7 +31,7 @@ class Recalled(BaseModel):
     notice: str = NOTICE
 
 
-class Learned(BaseModel):
+class LearnedItem(BaseModel):
     """What became of one thing that a text says."""
 
     verdict: str
@@ -46,11 +46,11 @@ class Remembered(BaseModel):
     ids: list[str]
     already_known: bool = Field(description="The same call was made before; nothing was added.")
     trust: str = Field(description="How far it is believed: user, inferred or untrusted.")
-    learned: list[Learned]
+    learned: list[LearnedItem]
     notes: list[str]
 
 
-class Forgotten(BaseModel):
+class ForgetAnswer(BaseModel):
     """Receipt of an erasure."""
 
     memories: int
@@ -63,7 +63,7 @@ class Corrected(BaseModel):
 
     done: bool = Field(description="False if it is only noted and waits for the user's word.")
     message: str
-    learned: list[Learned] = []
+    learned: list[LearnedItem] = []
 
 
 class Profile(BaseModel):
@@ -87,7 +87,7 @@ class AdviceItem(BaseModel):
     score: float
 
 
-class Advised(BaseModel):
+class AdviceAnswer(BaseModel):
     """What experience says."""
 
     success_chance: float | None
@@ -96,7 +96,7 @@ class Advised(BaseModel):
     notice: str = NOTICE
 
 
-class Logged(BaseModel):
+class LogAnswer(BaseModel):
     """Receipt of a logged action."""
 
     interaction_id: str
@@ -104,7 +104,7 @@ class Logged(BaseModel):
     detected_patterns: list[str]
 
 
-class Question(BaseModel):
+class ConflictItem(BaseModel):
     """A contradiction for the user to settle."""
 
     id: str
@@ -116,7 +116,7 @@ class Question(BaseModel):
 class Pending(BaseModel):
     """What waits for the user."""
 
-    questions: list[Question]
+    questions: list[ConflictItem]
     unconfirmed: list[Item]
     rules: list[Item] = Field(description="Learned from the user; nobody has agreed to them yet.")
     due: list[Item]
@@ -125,7 +125,7 @@ class Pending(BaseModel):
     notice: str = NOTICE
 
 
-class UserAsked(BaseModel):
+class QuestionResult(BaseModel):
     """What came of a question to the user."""
 
     id: str | None
@@ -167,7 +167,7 @@ class Patterns(BaseModel):
     notice: str = NOTICE
 
 
-class Stored(BaseModel):
+class InsightAnswer(BaseModel):
     """Receipt of a lesson."""
 
     id: str

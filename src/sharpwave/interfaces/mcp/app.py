@@ -29,23 +29,16 @@ _STATE = "mcp/state"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-def mcp_app(
-    memory: Memory, settings: Settings, authenticate: Authenticate | None = None
-) -> "McpApp":
-    """MCP as an ASGI app; serve it inside `running()`.
+class McpApp:
+    """MCP as an ASGI app of one endpoint, mounted at any path; serve it inside `running()`.
 
     It keeps no sessions: every request is authenticated by itself, so that requests may reach any
     of several processes, and no session id grants access. Without `authenticate` it must be mounted
     behind middleware that checks host, origin and key, and puts the principal into the scope.
     """
-    return McpApp(memory, settings, authenticate)
-
-
-class McpApp:
-    """An ASGI app of one endpoint; the path it is mounted at does not matter."""
 
     def __init__(
-        self, memory: Memory, settings: Settings, authenticate: Authenticate | None
+        self, memory: Memory, settings: Settings, authenticate: Authenticate | None = None
     ) -> None:
         self._authenticate = authenticate
         key = memory.admin.shared_secret(_STATE)
@@ -54,7 +47,7 @@ class McpApp:
             streamable_http_path="/",
             json_response=True,
             stateless_http=True,
-            transport_security=_names(settings.mcp.allowed_hosts, check=authenticate is not None),
+            transport_security=_names(settings.server.hosts, check=authenticate is not None),
         )
 
     @asynccontextmanager

@@ -107,7 +107,7 @@ def command() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ConfigChange:
     """What is to be written, and what was there."""
 
     file: Path
@@ -122,25 +122,25 @@ class Change:
         return self.file.with_name(self.file.name + ".before-sharpwave")
 
 
-def with_entry(file: Path, key: str, name: str, entry: dict[str, Any]) -> Change:
+def with_entry(file: Path, key: str, name: str, entry: dict[str, Any]) -> ConfigChange:
     """The file with the entry in it."""
     before, whole = _read(file)
     listed = _servers_in(whole, key, file)
     changed = listed.get(name) != entry
     listed[name] = entry
     whole[key] = listed
-    return Change(file, before, _written(whole), changed)
+    return ConfigChange(file, before, _written(whole), changed)
 
 
-def without_entry(file: Path, key: str, name: str) -> Change:
+def without_entry(file: Path, key: str, name: str) -> ConfigChange:
     """The file without the entry."""
     before, whole = _read(file)
     listed = _servers_in(whole, key, file)
     changed = listed.pop(name, None) is not None
-    return Change(file, before, _written(whole), changed)
+    return ConfigChange(file, before, _written(whole), changed)
 
 
-def write(change: Change) -> None:
+def write(change: ConfigChange) -> None:
     """Keep a copy of the old file, then put the new one in its place in one step."""
     target = Path(os.path.realpath(change.file))
     target.parent.mkdir(parents=True, exist_ok=True)

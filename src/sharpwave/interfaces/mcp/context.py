@@ -22,7 +22,7 @@ class CallContext:
     settings: Settings
     passed_over: set[str] = field(default_factory=set)
     """Ids of questions that the user left unanswered, while the server runs."""
-    asked: list[Any] = field(default_factory=list)
+    questions: list[Any] = field(default_factory=list)
     """The question that this call put to the user, if it did."""
 
 

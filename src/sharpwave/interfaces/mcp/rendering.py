@@ -1,103 +1,103 @@
 """How remembered things are shown: one quoted line each, and the same as data."""
 
+import json
 from collections.abc import Sequence
+from datetime import datetime
 
-from sharpwave.interfaces.mcp.answers import Item, Learned
+from sharpwave.interfaces.mcp.answers import Item, LearnedItem
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.rendering import block, quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
 from sharpwave.types.known import Fact, Note, Task
-from sharpwave.types.records import Record
-from sharpwave.types.steering import Behavior
+from sharpwave.types.records import Provenance, Record
+from sharpwave.types.steering import Behavior, Preference, PreferenceSource
 
+ANSWER_TOKENS = 1500
+"""Most tokens of a tool's answer: it takes its place in the context of an agent."""
 _ITEM_CHARS = 800
 """Most characters shown of one remembered text."""
+Origin = Provenance | Fact | Note | Task | Behavior
+"""What says by whom a thing was said, and how far that is believed."""
 
 
-def cut(text: str, caller: CallContext) -> str:
-    """The beginning of a text that is too long to show whole."""
-    most = _ITEM_CHARS
-    return text if len(text) <= most else f"{text[:most].rstrip()}…"
+def shown(text: str) -> str:
+    """The beginning of a text, with hidden characters spelt out."""
+    short = text if len(text) <= _ITEM_CHARS else f"{text[:_ITEM_CHARS].rstrip()}…"
+    return visible(short)
 
 
-def of_record(record: Record, caller: CallContext, score: float | None = None) -> Item:
+def _item(id: str, kind: str, text: str, origin: Origin, since: datetime) -> Item:
+    return Item(
+        id=id,
+        kind=kind,
+        text=text,
+        source=origin.source.value,
+        trust=origin.trust.name.lower(),
+        since=f"{since:%Y-%m-%d}",
+    )
+
+
+def of_record(record: Record, score: float | None = None) -> Item:
     """Any record."""
-    said = record.provenance
-    return Item(
-        id=record.id,
-        kind=record.kind.value,
-        text=visible(cut(record.text, caller)),
-        source=said.source.value,
-        trust=said.trust.name.lower(),
-        since=f"{record.valid_from:%Y-%m-%d}",
-        score=score,
-    )
+    kind, text = record.kind.value, shown(record.text)
+    item = _item(record.id, kind, text, record.provenance, record.valid_from)
+    item.score = score
+    return item
 
 
-def of_recalled(item: Recalled, caller: CallContext) -> Item:
+def of_recalled(item: Recalled) -> Item:
     """A record that answers a question."""
-    return of_record(item.record, caller, round(item.score, 4))
+    return of_record(item.record, round(item.score, 4))
 
 
-def of_fact(fact: Fact, caller: CallContext) -> Item:
+def of_fact(fact: Fact) -> Item:
     """A fact, with the share to which it is sure."""
-    return Item(
-        id=fact.id,
-        kind="fact",
-        text=visible(cut(fact.text, caller)),
-        source=fact.source.value,
-        trust=fact.trust.name.lower(),
-        since=f"{fact.valid_from:%Y-%m-%d}",
-        score=round(fact.confidence, 4),
-    )
+    item = _item(fact.id, "fact", shown(fact.text), fact, fact.valid_from)
+    item.score = round(fact.confidence, 4)
+    return item
 
 
-def of_note(note: Note, caller: CallContext) -> Item:
+def of_note(note: Note) -> Item:
     """A rule of thumb."""
-    return Item(
-        id=note.id,
-        kind="note",
-        text=visible(cut(note.text, caller)),
-        source=note.source.value,
-        trust=note.trust.name.lower(),
-        since=f"{note.created_at:%Y-%m-%d}",
-    )
+    return _item(note.id, "note", shown(note.text), note, note.created_at)
 
 
-def of_rule(rule: Behavior, caller: CallContext) -> Item:
+def of_rule(rule: Behavior) -> Item:
     """A rule, who reported it, and how often it was observed."""
     often = f" (observed {rule.frequency} times)" if rule.frequency > 1 else ""
+    kind = f"rule for {visible(rule.scope)}"
+    return _item(rule.id, kind, shown(rule.rule) + often, rule, rule.created_at)
+
+
+def of_preference(preference: Preference) -> Item:
+    """What was set under a category and key, such as a tool's score."""
+    stated = preference.source is PreferenceSource.EXPLICIT
+    value = json.dumps(preference.value, ensure_ascii=False)
     return Item(
-        id=rule.id,
-        kind=f"rule for {visible(rule.scope)}",
-        text=visible(cut(rule.rule, caller)) + often,
-        source=rule.source.value,
-        trust=rule.trust.name.lower(),
-        since=f"{rule.created_at:%Y-%m-%d}",
+        id=preference.id,
+        kind=f"preference for {visible(preference.scope)}",
+        text=shown(f"{preference.category} {preference.key}: {value}"),
+        source=preference.source.value,
+        trust="user" if stated else "inferred",
+        since=f"{preference.updated_at:%Y-%m-%d}",
+        score=round(preference.confidence, 4),
     )
 
 
-def of_task(task: Task, caller: CallContext) -> Item:
+def of_task(task: Task) -> Item:
     """A task, with the day it is due."""
     due = f" (due {task.due_text})" if task.due else ""
-    return Item(
-        id=task.id,
-        kind=f"task, {task.status}",
-        text=visible(cut(task.title, caller)) + due,
-        source=task.source.value,
-        trust=task.trust.name.lower(),
-        since=f"{task.created_at:%Y-%m-%d}",
-    )
+    return _item(task.id, f"task, {task.status}", shown(task.title) + due, task, task.created_at)
 
 
-def of_receipt(receipt: Receipt, caller: CallContext) -> list[Learned]:
+def of_receipt(receipt: Receipt) -> list[LearnedItem]:
     """What a text was found to say, and what became of it."""
     return [
-        Learned(
+        LearnedItem(
             verdict=item.verdict.value,
-            text=visible(cut(item.text, caller)),
+            text=shown(item.text),
             id=item.id,
-            reason=visible(cut(item.reason, caller)),
+            reason=shown(item.reason),
         )
         for item in receipt.learned
     ]
@@ -118,6 +118,6 @@ def listed(
 
 def fenced(lines: Sequence[str], caller: CallContext, budget: int | None = None) -> tuple[str, int]:
     """Lines behind a fence, and how many of them the budget allowed."""
-    allowed = min(budget or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
+    allowed = min(budget or ANSWER_TOKENS, ANSWER_TOKENS)
     made = block(lines, allowed)
     return made.text, made.shown

@@ -33,15 +33,20 @@ def patterns(caller: CallContext) -> Rows:
 def preferences(caller: CallContext) -> Rows:
     """What the user likes, refuses and wants done in a certain way."""
     wishes = [fact for fact in caller.memory.facts.profile() if fact.type == "preference"]
-    items = [rendering.of_fact(fact, caller) for fact in wishes]
-    items += [rendering.of_note(note, caller) for note in caller.memory.behavior.notes()]
+    items = [rendering.of_fact(fact) for fact in wishes]
+    learned = caller.memory.behavior
+    rules = {rule.rule: rule for rule in learned.rules()}
+    notes = [note for note in learned.notes() if note.text not in rules]
+    items += [rendering.of_rule(rule) for rule in rules.values()]
+    items += [rendering.of_preference(stated) for stated in learned.preferences()]
+    items += [rendering.of_note(note) for note in notes]
     return [item.model_dump(mode="json") for item in items]
 
 
 def recent(caller: CallContext) -> Rows:
     """The latest turns of all conversations, oldest first."""
     turns = caller.memory.admin.recent(_RECENT_TURNS)
-    return [rendering.of_record(turn, caller).model_dump(mode="json") for turn in turns]
+    return [rendering.of_record(turn).model_dump(mode="json") for turn in turns]
 
 
 def insights(caller: CallContext) -> Rows:
@@ -50,7 +55,7 @@ def insights(caller: CallContext) -> Rows:
         {
             "id": one.id,
             "kind": one.type.value,
-            "text": visible(rendering.cut(one.text, caller)),
+            "text": rendering.shown(one.text),
             "confidence": one.confidence,
             "validated": one.validated,
         }
@@ -81,14 +86,8 @@ def _add_resources(server: "MCPServer[Any]", current: Current) -> None:
             (f"{SCHEME}text/{name}", "text/plain", _as_text),
         ):
             form = "as JSON" if shape is _as_json else "to read"
-            add = server.resource(
-                uri,
-                name=f"{title}, {form}",
-                title=title,
-                description=rows.__doc__,
-                mime_type=mime,
-            )
-            add(_reading(shape, rows, current))
+            about: dict[str, Any] = {"title": title, "description": rows.__doc__, "mime_type": mime}
+            server.resource(uri, name=f"{title}, {form}", **about)(_reading(shape, rows, current))
 
 
 def _reading(
@@ -126,22 +125,12 @@ def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
             explanation = caller.memory.explain(id)
         except SharpwaveError as error:
             raise ResourceNotFoundError(error.public) from error
-        whole = rendering.of_record(explanation.record, caller).model_dump(mode="json")
+        whole = rendering.of_record(explanation.record).model_dump(mode="json")
         whole["text"] = visible(explanation.record.text)
-        return json.dumps(
-            {
-                **whole,
-                "rests_on": [
-                    rendering.of_record(record, caller).model_dump()
-                    for record in explanation.rests_on
-                ],
-                "supports": [
-                    rendering.of_record(record, caller).model_dump()
-                    for record in explanation.supports
-                ],
-            },
-            ensure_ascii=False,
-        )
+        for name in ("rests_on", "supports"):
+            others = getattr(explanation, name)
+            whole[name] = [rendering.of_record(other).model_dump() for other in others]
+        return json.dumps(whole, ensure_ascii=False)
 
 
 def _add_prompts(server: "MCPServer[Any]", current: Current) -> None:

@@ -223,11 +223,12 @@ class CallGuard:
 
         del call.__wrapped__  # it would show the first parameter
         if tool.asks is not None:
-            told = reply_annotation(
+            annotation = reply_annotation(
                 tool, self.current, lambda caller: not self._refused(tool, caller)
             )
             parameters = [
-                one.replace(annotation=told) if one.name == REPLY else one for one in parameters
+                one.replace(annotation=annotation) if one.name == REPLY else one
+                for one in parameters
             ]
             call.__annotations__ = {one.name: one.annotation for one in parameters}
         call.__signature__ = signature.replace(  # type: ignore[attr-defined]  # MCP reads it
@@ -297,7 +298,7 @@ def reply_annotation(
             return None  # the tool itself meets the same and explains it
         if question is None:
             return None
-        caller.asked[:] = [question]
+        caller.questions[:] = [question]
         return Elicit(question.message, question.form)
 
     return Annotated[ElicitationResult[YesOrNo], Resolve(ask)]
@@ -305,8 +306,8 @@ def reply_annotation(
 
 def reply_of(caller: CallContext, outcome: "ElicitationResult[Any]") -> UserReply | None:
     """The user's reply to the question of this call; None without a question."""
-    if not caller.asked:
+    if not caller.questions:
         return None
-    (asked,) = caller.asked
+    (question,) = caller.questions
     word = outcome.data.answer if outcome.action == "accept" else None
-    return UserReply(asked, outcome.action, word)
+    return UserReply(question, outcome.action, word)

@@ -25,6 +25,7 @@ from sharpwave.errors import (
 )
 from sharpwave.interfaces.auth import Authenticator, acting_for
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
+from sharpwave.interfaces.rest.middleware import headers_of
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.types.access import Principal, Scope
 
@@ -121,20 +122,12 @@ class AccessCheck:
             return None
 
 
-def headers_of(scope: Asgi) -> Headers:
-    """The headers by their names, in small letters."""
-    found: dict[str, list[str]] = {}
-    for name, value in scope["headers"]:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
-
-
 def error(
     status: int, message: str, code: str, headers: Mapping[str, str] | None = None
 ) -> Response:
     """An error in the form that clients of OpenAI's API read."""
-    told = {"message": f"sharpwave: {message}", "type": "sharpwave", "param": None, "code": code}
-    return Response(json.dumps({"error": told}), status, headers, media_type="application/json")
+    body = {"message": f"sharpwave: {message}", "type": "sharpwave", "param": None, "code": code}
+    return Response(json.dumps({"error": body}), status, headers, media_type="application/json")
 
 
 def of_error(refused: SharpwaveError) -> Response:
@@ -144,8 +137,10 @@ def of_error(refused: SharpwaveError) -> Response:
     if isinstance(refused, TooManyRequests):
         headers["Retry-After"] = str(max(1, round(refused.retry_after_s)))
     is_theirs = isinstance(refused, AccessError | InvalidInput)
-    told = str(refused) if is_theirs else "the memory cannot say who you are now; try again later"
-    return error(status if is_theirs else 503, told, refused.code, headers)
+    message = (
+        str(refused) if is_theirs else "the memory cannot say who you are now; try again later"
+    )
+    return error(status if is_theirs else 503, message, refused.code, headers)
 
 
 def _keys(headers: Headers) -> tuple[str | None, str | None]:

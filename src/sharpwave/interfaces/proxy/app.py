@@ -24,8 +24,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.proxy.access import MEMORY, AccessCheck, Caller, Refused, Use, error
-from sharpwave.interfaces.proxy.dialects import DIALECTS, Dialect, Reader, conversation_in, reader
-from sharpwave.interfaces.proxy.recall import ContextLookup, Question, Unavailable
+from sharpwave.interfaces.proxy.dialects import (
+    DIALECTS,
+    AnswerReader,
+    Dialect,
+    conversation_in,
+    reader,
+)
+from sharpwave.interfaces.proxy.recall import ContextLookup, ProxyQuestion, Unavailable
 from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
 from sharpwave.interfaces.proxy.upstream import Upstream, base_url, is_plain, response_headers
 from sharpwave.interfaces.rest import server
@@ -54,7 +60,7 @@ class Sent:
     body: bytes
     use: Use
     tokens: int = 0
-    question: Question | None = None
+    question: ProxyQuestion | None = None
     """What is kept of it once it is accepted."""
     dialect: Dialect | None = None
 
@@ -99,7 +105,6 @@ class ProxyApp:
     ) -> None:
         self._access = access
         self._upstream = upstream
-        self._settings = settings
         self._lookup = ContextLookup(memory, settings)
         self._recorder = TurnRecorder(memory)
 
@@ -163,7 +168,7 @@ class ProxyApp:
             await answer.fail(502, why, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
-                self._recorder.record(exchange_of(sent.question, answer.text(), self._settings))
+                self._recorder.record(exchange_of(sent.question, answer.text()))
             elif sent.question is not None:
                 self._recorder.release()
 
@@ -176,7 +181,7 @@ class ProxyApp:
         conversation = await _in_background(lambda: conversation_in(body, dialect), len(body))
         if conversation is None:
             return plain
-        question = Question(
+        question = ProxyQuestion(
             caller.principal.user_id, caller.session or conversation.upstream_id, conversation
         )
         tokens, answered = 0, True
@@ -203,7 +208,7 @@ class _Answer:
         self._send = send
         self._sent = sent
         self._limit = limit
-        self._reader: Reader | None = None
+        self._reader: AnswerReader | None = None
         self._status = 0
 
     @property

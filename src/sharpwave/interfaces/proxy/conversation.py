@@ -62,10 +62,10 @@ def digest(said: Iterable[tuple[str, str]]) -> str:
 
 def with_context(context: str, content: object, part_type: str) -> object:
     """The content of a message with remembered data before it."""
-    told = f"{INTRODUCTION}\n\n{context}\n\n{MESSAGE}\n"
+    prefix = f"{INTRODUCTION}\n\n{context}\n\n{MESSAGE}\n"
     if isinstance(content, list):
-        return [{"type": part_type, "text": told}, *content]
-    return f"{told}{content}"
+        return [{"type": part_type, "text": prefix}, *content]
+    return f"{prefix}{content}"
 
 
 def with_message(messages: Sequence[Any], at: int, content: object) -> list[Any]:
@@ -105,8 +105,8 @@ def first_reply(messages: Iterable[Any]) -> str | None:
 
 def exchange(messages: Iterable[Any]) -> list[tuple[str, str]]:
     """What the user and the assistant said, without what stands between."""
-    heard = [one for one in messages if is_of(one, "user", "assistant")]
-    said = [(str(one["role"]), text_of(one.get("content"))) for one in heard]
+    spoken = [one for one in messages if is_of(one, "user", "assistant")]
+    said = [(str(one["role"]), text_of(one.get("content"))) for one in spoken]
     return [(role, text) for role, text in said if text]
 
 

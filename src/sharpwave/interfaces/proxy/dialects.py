@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sharpwave import strict_json
 from sharpwave.interfaces.proxy.conversation import (
@@ -18,20 +18,35 @@ from sharpwave.interfaces.proxy.conversation import (
 )
 
 
-def read_chat(body: Mapping[str, Any]) -> Conversation | None:
-    """The conversation in a request; None if it has no message."""
-    messages = body.get("messages")
+class _LastMessage(NamedTuple):
+    """The last message of the user, and where it stands."""
+
+    messages: list[Any]
+    at: int
+    content: object
+    question: str
+
+
+def _last_message(messages: object) -> _LastMessage | None:
+    """The question among the messages of a request; None if there is none."""
     at = last_of_user(messages) if isinstance(messages, list) else None
     if not isinstance(messages, list) or at is None:
         return None
     content = messages[at].get("content")
     question = text_of(content)
-    if not question.strip():
+    return _LastMessage(messages, at, content, question) if question.strip() else None
+
+
+def read_chat(body: Mapping[str, Any]) -> Conversation | None:
+    """The conversation in a request; None if it has no message."""
+    last = _last_message(body.get("messages"))
+    if last is None:
         return None
+    messages, at, content, question = last
 
     def reminded(context: str) -> bytes:
-        told = with_message(messages, at, with_context(context, content, "text"))
-        return json.dumps({**body, "messages": told}).encode()
+        changed = with_message(messages, at, with_context(context, content, "text"))
+        return json.dumps({**body, "messages": changed}).encode()
 
     said = exchange(messages[: at + 1])
     return Conversation(
@@ -66,19 +81,15 @@ def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 def read_responses(body: Mapping[str, Any]) -> Conversation | None:
     """The conversation in a request; None if it has no message."""
     given = body.get("input")
-    items = [{"role": "user", "content": given}] if isinstance(given, str) else given
-    at = last_of_user(items) if isinstance(items, list) else None
-    if not isinstance(items, list) or at is None:
+    last = _last_message([{"role": "user", "content": given}] if isinstance(given, str) else given)
+    if last is None:
         return None
-    content = items[at].get("content")
-    question = text_of(content)
-    if not question.strip():
-        return None
+    items, at, content, question = last
 
     def reminded(context: str) -> bytes:
         if body.get("store") is False:
-            told = with_message(items, at, with_context(context, content, "input_text"))
-            return json.dumps({**body, "input": told}).encode()
+            changed = with_message(items, at, with_context(context, content, "input_text"))
+            return json.dumps({**body, "input": changed}).encode()
         own = body.get("instructions")
         parts = [own] if isinstance(own, str) and own else []
         instructions = "\n\n".join([*parts, INTRODUCTION, context])
@@ -126,7 +137,7 @@ class Dialect(NamedTuple):
 
     read: Callable[[Mapping[str, Any]], Conversation | None]
     said: Callable[[Mapping[str, Any]], str]
-    heard: Callable[[Mapping[str, Any]], tuple[str, bool]]
+    streamed: Callable[[Mapping[str, Any]], tuple[str, bool]]
 
 
 DIALECTS = {
@@ -145,20 +156,7 @@ def conversation_in(body: bytes, dialect: Dialect) -> Conversation | None:
         return None  # whatever is wrong with it, upstream says so
 
 
-class Reader(Protocol):
-    """Sees an answer pass."""
-
-    def feed(self, chunk: bytes) -> None:
-        """Some more bytes of it."""
-
-    def end(self) -> None:
-        """It came in full."""
-
-    def text(self) -> str:
-        """What was said; empty if the answer is not complete, or says nothing."""
-
-
-def reader(kind: str, dialect: Dialect, limit: int) -> Reader | None:
+def reader(kind: str, dialect: Dialect, limit: int) -> "AnswerReader | None":
     """A reader for an answer of this content type; None for what is no text of a model."""
     plain = kind.partition(";")[0].strip().lower()
     if plain == "text/event-stream":
@@ -227,7 +225,7 @@ class Streamed:
         if data == _DONE:
             return
         try:
-            text, is_last = self._dialect.heard(strict_json.loads(data))
+            text, is_last = self._dialect.streamed(strict_json.loads(data))
         except (ValueError, TypeError, AttributeError):
             return
         self._said.append(text)
@@ -239,3 +237,7 @@ class Streamed:
     def text(self) -> str:
         """What was said, if the last event came."""
         return "".join(self._said) if self._complete and self._left >= 0 else ""
+
+
+AnswerReader = Whole | Streamed
+"""Sees an answer pass."""

@@ -31,7 +31,7 @@ class Unavailable(Exception):
     """The memory did not answer, or not in time."""
 
 
-class Question(NamedTuple):
+class ProxyQuestion(NamedTuple):
     """A user's question, and its conversation."""
 
     user_id: str
@@ -67,7 +67,7 @@ class ContextLookup:
         """Stop; pending lookups are cancelled."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def context(self, question: Question) -> Context:
+    async def context(self, question: ProxyQuestion) -> Context:
         """What to put before a question, or Unavailable."""
         if self._waiting >= MAX_WAITING:
             raise Unavailable
@@ -83,9 +83,9 @@ class ContextLookup:
     def _done(self, looking: asyncio.Future[Context]) -> None:
         self._waiting -= 1
         if not looking.cancelled():
-            looking.exception()  # somebody looked at it, so that nobody is told of it at the end
+            looking.exception()  # retrieved, so that asyncio does not log it
 
-    def _look(self, question: Question) -> Context:
+    def _look(self, question: ProxyQuestion) -> Context:
         memory = self._memory.user(question.user_id)
         agreed = memory.admin.consents()
         before = self._before(question)
@@ -100,7 +100,7 @@ class ContextLookup:
                 self._cache.popitem(last=False)
         return made
 
-    def _before(self, question: Question) -> _CachedContext | None:
+    def _before(self, question: ProxyQuestion) -> _CachedContext | None:
         """What this very question got, while tools are called for it.
 
         The same letters again, so that the prompt only grows and caches of it hold.
@@ -109,7 +109,7 @@ class ContextLookup:
             return self._cache.get(_cache_key(question)) if question.conversation.steps else None
 
 
-def _cache_key(question: Question) -> tuple[str, str, str]:
+def _cache_key(question: ProxyQuestion) -> tuple[str, str, str]:
     return (
         question.user_id,
         opened_by(question.given, question.conversation),

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from sharpwave.errors import KeyReused, StorageError
 from sharpwave.interfaces.proxy.conversation import opened_by, session_of
-from sharpwave.interfaces.proxy.recall import Question
+from sharpwave.interfaces.proxy.recall import ProxyQuestion
 from sharpwave.memory import Memory
-from sharpwave.settings.server import ProxySettings
 from sharpwave.types.answers import Receipt
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role, Source
@@ -51,7 +50,7 @@ class Exchange(NamedTuple):
     steps: int
 
 
-def exchange_of(question: Question, answer: str, settings: ProxySettings) -> Exchange:
+def exchange_of(question: ProxyQuestion, answer: str) -> Exchange:
     """What to keep of a question and its answer."""
     conversation = question.conversation
     return Exchange(
@@ -59,7 +58,7 @@ def exchange_of(question: Question, answer: str, settings: ProxySettings) -> Exc
         session_of(question.given, conversation, answer),
         opened_by(question.given, conversation) if conversation.reply is None else question.session,
         conversation.question[:_QUESTION_CHARS],
-        answer[:_ANSWER_CHARS] if settings.answers else "",
+        answer[:_ANSWER_CHARS],
         _author(conversation.model),
         conversation.so_far,
         conversation.steps,
@@ -150,14 +149,13 @@ class TurnRecorder:
         """A request sent again is kept once; long after, the same words are news."""
         for _ in range(_SAID_AGAIN):
             receipt = memory.remember(said)
-            if not receipt.replayed or self._is_recent(memory, receipt):
+            if not receipt.replayed:
+                break
+            age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
+            if age < timedelta(minutes=_RETRY_MINUTES):
                 break
             said = replace(said, idempotency_key=_key(str(said.idempotency_key), receipt.ids[0]))
         return receipt
-
-    def _is_recent(self, memory: Memory, receipt: Receipt) -> bool:
-        age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
-        return age < timedelta(minutes=_RETRY_MINUTES)
 
     def _answered(self, memory: Memory, turn: str, exchange: Exchange) -> None:
         said = Message(

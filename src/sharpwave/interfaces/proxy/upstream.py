@@ -20,7 +20,7 @@ _NOT_SENT = HOP_BY_HOP | frozenset(
 )
 _OURS = b"x-sharpwave-"
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-_NOT_TOLD = HOP_BY_HOP | {b"date"}
+_NOT_PASSED_ON = HOP_BY_HOP | {b"date"}
 """Our server sets the date itself."""
 _ODD = re.compile(rb"[\\\x00-\x20\x7f]")
 CONNECT_S = 10.0
@@ -87,11 +87,12 @@ def _named_as_hop_by_hop(given: Fields) -> set[bytes]:
 
 def response_headers(answer: httpx2.Response) -> Fields:
     """What is passed on of its headers: status and limits, ids and cookies, in their order."""
-    return [(name.lower(), value) for name, value in answer.headers.raw if _is_passed_on(name)]
-
-
-def _is_passed_on(name: bytes) -> bool:
-    return name.lower() not in _NOT_TOLD and not name.lower().startswith(_OURS)
+    lower = ((name.lower(), value) for name, value in answer.headers.raw)
+    return [
+        (name, value)
+        for name, value in lower
+        if name not in _NOT_PASSED_ON and not name.startswith(_OURS)
+    ]
 
 
 def base_url(given: str | None) -> httpx2.URL:

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Scope
 from sharpwave import __version__
 from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.auth import Authenticator
-from sharpwave.interfaces.mcp.app import mcp_app
+from sharpwave.interfaces.mcp.app import McpApp
 from sharpwave.interfaces.rest import (
     custom_routes,
     documents,
@@ -28,7 +28,7 @@ from sharpwave.interfaces.rest import (
     routes,
     status,
 )
-from sharpwave.interfaces.rest.events import listening
+from sharpwave.interfaces.rest.events import NewsWaiter
 from sharpwave.interfaces.rest.limits import AllowedHosts
 from sharpwave.interfaces.rest.middleware import AccessLog, RequestGuard, timed
 from sharpwave.interfaces.rest.problems import of_error, problem
@@ -79,7 +79,7 @@ def create_app(
     app.state.stopping = asyncio.Event()
     app.state.first = first
     app.state.dashboard = None
-    app.state.mcp = mcp_app(memory, settings) if has_mcp() else None
+    app.state.mcp = McpApp(memory, settings) if has_mcp() else None
     _add_routes(app)
     if dashboard:
         app.state.dashboard = _dashboard().mount(app, memory, settings, chosen)
@@ -97,7 +97,7 @@ def _add_routes(app: FastAPI) -> None:
     every = [route for part in (*parts, routes.table()) for route in part.routes]
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     if app.state.mcp is not None:
-        app.router.routes.append(_Named(MCP, endpoint=app.state.mcp))
+        app.router.routes.append(_NamedRoute(MCP, endpoint=app.state.mcp))
 
 
 def has_mcp() -> bool:
@@ -115,8 +115,8 @@ def _dashboard() -> Any:
     try:
         from sharpwave.interfaces.web import app  # noqa: PLC0415
     except ImportError as error:
-        told = f"the dashboard needs `pip install sharpwave[dashboard]` ({error})"
-        raise InvalidSettings(told) from error
+        message = f"the dashboard needs `pip install sharpwave[dashboard]` ({error})"
+        raise InvalidSettings(message) from error
     return app
 
 
@@ -158,7 +158,7 @@ def _titled() -> _RestApp:
     )
 
 
-class _Named(Route):
+class _NamedRoute(Route):
     """A route that says which it is, as those of FastAPI do."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -169,29 +169,29 @@ class _Named(Route):
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    async with AsyncExitStack() as open_doors:
+    async with AsyncExitStack() as stack:
         if app.state.mcp is not None:
-            await open_doors.enter_async_context(app.state.mcp.running())
+            await stack.enter_async_context(app.state.mcp.running())
         if app.state.dashboard is not None:
-            await open_doors.enter_async_context(app.state.dashboard.running())
-        telling = asyncio.create_task(_deliver_webhooks(app)) if app.state.first else None
+            await stack.enter_async_context(app.state.dashboard.running())
+        delivering = asyncio.create_task(_deliver_webhooks(app)) if app.state.first else None
         yield
         app.state.stopping.set()
-        if telling is not None:
-            await telling
+        if delivering is not None:
+            await delivering
 
 
 async def _deliver_webhooks(app: FastAPI) -> None:
     """Deliver events to webhooks while the server runs; the rest after the next start."""
     stopping, poll_s = app.state.stopping, events.POLL_S
-    with listening(app.state.memory.admin.subscribe_all) as turn:
+    with NewsWaiter(app.state.memory.admin.subscribe_all) as turn:
         while not stopping.is_set():
-            told = 0
+            delivered = 0
             try:
-                told = await run_in_threadpool(app.state.memory.admin.deliver, stopping.is_set)
+                delivered = await run_in_threadpool(app.state.memory.admin.deliver, stopping.is_set)
             except Exception:  # noqa: BLE001 - the store may be busy; whatever it is, look again
                 _LOG.warning("webhooks were not told", exc_info=True)
-            if not told:  # otherwise there may be more
+            if not delivered:  # otherwise there may be more
                 await turn.wait(stopping, poll_s)
 
 
@@ -226,13 +226,13 @@ async def _of_http(request: Request, error: Exception) -> Response:
 def _verbs(request: Request) -> list[str]:
     """All verbs of the requested path, over all routes."""
     paths = request.app.openapi()["paths"]
-    asked = request.scope["path"]
-    templates = [path for path in paths if compile_path(path)[0].match(asked)]
-    exact = [path for path in templates if path == asked] or templates
+    requested = request.scope["path"]
+    templates = [path for path in paths if compile_path(path)[0].match(requested)]
+    exact = [path for path in templates if path == requested] or templates
     return sorted({verb.upper() for path in exact for verb in paths[path]})
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     _LOG.error("a request failed", exc_info=error)
-    told = problem(500, "error", "something unexpected happened; the log says what")
-    return documents.named(request, told)
+    response = problem(500, "error", "something unexpected happened; the log says what")
+    return documents.named(request, response)

@@ -75,7 +75,7 @@ class Rejected(BaseModel):
     reason: str
 
 
-class Written(BaseModel):
+class WriteOutcome(BaseModel):
     """What became of the items."""
 
     accepted: list[str]
@@ -140,16 +140,16 @@ def write(request: Request, body: Annotated[WriteForm, strictly(WriteForm)]) -> 
         *((text, Kind.NOTE, False) for text in body.reflective),
         *((text, Kind.TASK, False) for text in body.tasks),
     ]
-    answer, key = Written(accepted=[], rejected=[]), request.headers.get(HEADER)
+    answer, key = WriteOutcome(accepted=[], rejected=[]), request.headers.get(HEADER)
     for place, (text, kind, stated) in enumerate(given):
         # an own key for each: if one fails, those before it are not stored again
         own = key and digest(key, str(place), text).hex()
         said = Message(text, kind=kind, channel=Channel.REST, author=author, idempotency_key=own)
         _write_one(memory, said, stated, answer)
-    return rendered(answer, Written)
+    return rendered(answer, WriteOutcome)
 
 
-def _write_one(memory: Memory, said: Message, stated: bool, answer: Written) -> None:
+def _write_one(memory: Memory, said: Message, stated: bool, answer: WriteOutcome) -> None:
     """One item. Of a fact, what it was understood to say must have been taken."""
     try:
         receipt = memory.remember(said)
@@ -194,10 +194,10 @@ def named(request: Request, problem: Response) -> Response:
     """A problem of the feedback route by the names that the documents give it [FB-04]."""
     if request.url.path != FEEDBACK:
         return problem
-    told = strict_json.loads(bytes(problem.body))
-    code = _CODES.get(problem.status_code, told["code"])
-    told |= {"code": code, "error": code, "message": told["detail"]}
-    return Response(json.dumps(told), problem.status_code, media_type=MEDIA_TYPE)
+    body = strict_json.loads(bytes(problem.body))
+    code = _CODES.get(problem.status_code, body["code"])
+    body |= {"code": code, "error": code, "message": body["detail"]}
+    return Response(json.dumps(body), problem.status_code, media_type=MEDIA_TYPE)
 
 
 def _memory(request: Request, body: _Form) -> Memory:
@@ -212,7 +212,7 @@ def routes() -> APIRouter:
     api = router()
     for path, endpoint, model, scope in (
         ("/memory/retrieve", retrieve, Retrieved, Scope.READ),
-        ("/memory/write", write, Written, Scope.WRITE),
+        ("/memory/write", write, WriteOutcome, Scope.WRITE),
         ("/memory/profile/version", version, Fact, Scope.WRITE),
         ("/memory/compact", compact, Report, Scope.WRITE),
         (FEEDBACK, feedback, FeedbackTaken, Scope.WRITE),

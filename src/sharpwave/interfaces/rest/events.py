@@ -3,9 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Annotated, Any
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Header, Query
 from pydantic import BaseModel
@@ -64,7 +64,7 @@ async def _follow(
     state: Any = request.app.state
     poll, quiet = POLL_S, 0.0
     yield "retry: 1000\n\n"
-    with listening(memory.admin.subscribe) as turn:
+    with NewsWaiter(memory.admin.subscribe) as turn:
         while not state.stopping.is_set():
             try:
                 events = await run_in_threadpool(memory.admin.events, after, 100, topics)
@@ -97,12 +97,12 @@ async def _key_still_valid(request: Request) -> bool:
 
 
 class NewsWaiter:
-    """Waits until there may be new events."""
+    """Waits until there may be new events; subscribed while its block runs."""
 
     def __init__(self, listen: Callable[[Callable[[], None]], Hearing]) -> None:
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
-        self._hearing = listen(self._hear)
+        self._hearing = listen(self._wake)
 
     async def wait(self, stopping: asyncio.Event, poll_s: float) -> float:
         """Wait until something happened; returns for how long at most that may have been.
@@ -114,23 +114,16 @@ class NewsWaiter:
         self._woken.clear()
         return seconds
 
-    def end(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         """Listen no more."""
         self._hearing.end()
 
-    def _hear(self) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+    def _wake(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._woken.set)
-
-
-@contextmanager
-def listening(listen: Callable[[Callable[[], None]], Hearing]) -> Iterator[NewsWaiter]:
-    """Subscribe to events while the block runs."""
-    turn = NewsWaiter(listen)
-    try:
-        yield turn
-    finally:
-        turn.end()
 
 
 async def _wait_for_any(seconds: float, *ends: asyncio.Event) -> None:

@@ -90,8 +90,8 @@ class IdempotentHandler:
         if before.answer is not None:
             return one.opened(before.answer)
         if not before.done and before.age_s < CUT_OFF_S:
-            told = "the first request with this key is not done yet; ask again in a moment"
-            return problem(409, "busy", told, headers={"Retry-After": "1"})
+            message = "the first request with this key is not done yet; ask again in a moment"
+            return problem(409, "busy", message, headers={"Retry-After": "1"})
         if self._repeatable:
             return None
         if before.done:

@@ -111,7 +111,7 @@ class RateLimiter:
 class WrongKeys:
     """Counts wrong keys by address. An address with too many has to wait.
 
-    A right key is accepted all the same, so that nobody behind the same proxy is locked out: keys
+    A right key is accepted all the same, to lock out no other client behind the same proxy: keys
     are too long to be guessed.
     """
 

@@ -32,8 +32,10 @@ PRINCIPAL = "sharpwave.principal"
 USER = "Sharpwave-User"
 """Header in which an admin names the user; see `header_values` for how."""
 OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
-"""What anybody may see: whether we are up, and what this version can do."""
+"""Paths that need no key: whether we are up, and what this version can do."""
 UPLOADS = frozenset({"/v1/import", "/v1/import/chats", "/v1/import/log"})
+MAX_BODY_BYTES = 4 * 1024 * 1024
+"""Largest request, except imports: the longest text that is stored, escaped as JSON."""
 MAX_IMPORT_BYTES = 256 * 1024 * 1024
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = (
@@ -69,13 +71,11 @@ class RequestGuard:
         """`authenticates_itself` says which requests an inner app authenticates."""
         self._app = app
         self._authenticator = authenticator
-        self._settings = settings
         self._names = names
         self._metrics = metrics
         self._rates = RateLimiter(settings.rate_per_s)
         self._wrong_keys = WrongKeys()
         self._authenticates_itself = authenticates_itself
-        self._open = OPEN | ({"/metrics"} if settings.open_metrics else set())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -83,7 +83,7 @@ class RequestGuard:
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        headers = _headers(scope)
+        headers = headers_of(scope)
         answer = _GuardedSend(send)
         try:
             refusal = self._wrong_host(headers) or _unreadable(scope)
@@ -113,7 +113,7 @@ class RequestGuard:
 
     async def _authenticate(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
         """Find the principal: 401 without a valid key, 403 if it may not act for that user."""
-        if scope["path"] in self._open or self._authenticates_itself(scope):
+        if scope["path"] in OPEN or self._authenticates_itself(scope):
             return None
         given = headers.get("authorization", [])
         try:
@@ -149,8 +149,7 @@ class RequestGuard:
         return None
 
     def _limit(self, path: str) -> int:
-        large = path in UPLOADS
-        return MAX_IMPORT_BYTES if large else self._settings.max_body_bytes
+        return MAX_IMPORT_BYTES if path in UPLOADS else MAX_BODY_BYTES
 
     def _too_large(self, path: str) -> Response:
         return problem(413, None, f"at most {self._limit(path)} bytes are taken at once")
@@ -194,7 +193,8 @@ def _unreadable(scope: Scope) -> Response | None:
     return None
 
 
-def _headers(scope: Scope) -> dict[str, list[str]]:
+def headers_of(scope: Scope) -> dict[str, list[str]]:
+    """The headers by their names, in small letters."""
     found: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))

@@ -8,43 +8,32 @@ from typing import Any
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from sharpwave.errors import SharpwaveError, TooManyRequests
+from sharpwave import errors
+from sharpwave.errors import SharpwaveError, TooManyRequests, by_code
 
 _LOG = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 
-STATUS: Mapping[str, int] = {
-    "usage": 400,
-    "invalid_input": 422,
-    "sensitive_content": 422,
-    "wrong_format": 422,
-    "invalid_reward": 400,
-    "invalid_settings": 400,
-    "not_found": 404,
-    "skill_not_found": 404,
-    "conflict": 409,
-    "busy": 409,
-    "key_reused": 409,
-    "overtaken": 409,
-    "erased_meanwhile": 409,
-    "access": 403,
-    "unauthorized": 401,
-    "forbidden": 403,
-    "too_many_requests": 429,
-    "provider": 502,
-    "provider_unavailable": 503,
-    "budget_spent": 503,
-    "provider_misbehaved": 502,
-    "answer_unfit": 502,
-    "storage": 500,
-    "store_busy": 503,
-    "store_full": 507,
-    "store_closed": 503,
-    "store_degraded": 503,
-    "store_damaged": 500,
-    "wrong_key": 500,
-    "unsafe_store": 500,
-}
+STATUS: Mapping[str, int] = by_code(
+    {
+        errors.UsageError: 400,
+        errors.InvalidInput: 422,
+        errors.InvalidReward: 400,
+        errors.SensitiveContent: 422,
+        errors.NotFound: 404,
+        errors.Conflict: 409,
+        errors.AccessError: 403,
+        errors.Unauthorized: 401,
+        errors.TooManyRequests: 429,
+        errors.ProviderError: 502,
+        errors.ProviderUnavailable: 503,
+        errors.StorageError: 500,
+        errors.StoreBusy: 503,
+        errors.StoreFull: 507,
+        errors.StoreClosed: 503,
+        errors.StoreDegraded: 503,
+    }
+)
 _OF_STATUS = {
     400: "bad_request",
     404: "not_found",
@@ -56,7 +45,7 @@ _OF_STATUS = {
 }
 
 
-class Problem(BaseModel):
+class ProblemDetails(BaseModel):
     """What went wrong, and what to do about it."""
 
     type: str = "about:blank"

@@ -12,14 +12,7 @@ from typing import Annotated, Any, get_origin
 from fastapi import APIRouter, Header, Path, Query
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    Field,
-    ValidationError,
-    WrapValidator,
-    create_model,
-)
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator, create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -35,7 +28,7 @@ from sharpwave.interfaces.rest.middleware import PRINCIPAL
 from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 
-PROBLEM = {"model": problems.Problem, "content": {problems.MEDIA_TYPE: {}}}
+PROBLEM = {"model": problems.ProblemDetails, "content": {problems.MEDIA_TYPE: {}}}
 _SCOPE = "x-scope"
 PAGE_SIZE = 100
 _SCALARS = (int, bool, str, float)
@@ -287,11 +280,8 @@ def next_page(
     end = start + size
     if end >= len(found):
         return found[start:end], None
-    return found[start:end], _cursor(end, found[end - 1])
-
-
-def _cursor(position: int, last: Any) -> str:
-    return base64.urlsafe_b64encode(f"{position}:{_cursor_key(last)}".encode()).decode().rstrip("=")
+    after = f"{end}:{_cursor_key(found[end - 1])}".encode()
+    return found[start:end], base64.urlsafe_b64encode(after).decode().rstrip("=")
 
 
 def _after(found: Sequence[Any], cursor: str) -> int:

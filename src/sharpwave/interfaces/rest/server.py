@@ -16,6 +16,7 @@ from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.rest import telemetry
 from sharpwave.interfaces.rest.app import create_app
 from sharpwave.interfaces.rest.limits import is_loopback
+from sharpwave.interfaces.rest.middleware import MAX_BODY_BYTES
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
@@ -58,7 +59,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 proxy_headers=False,
                 ws="websockets-sansio" if dashboard else "none",
-                ws_max_size=settings.server.max_body_bytes,
+                ws_max_size=MAX_BODY_BYTES,
                 timeout_graceful_shutdown=round(STOP_S),
             )
         )
@@ -145,8 +146,8 @@ def checked_settings(settings: Settings) -> Settings:
     said = "consent_assumed" in settings.privacy.model_fields_set
     if is_loopback(settings.server.host) or said:
         return settings
-    asked = settings.privacy.model_copy(update={"consent_assumed": False})
-    return settings.model_copy(update={"privacy": asked})
+    privacy = settings.privacy.model_copy(update={"consent_assumed": False})
+    return settings.model_copy(update={"privacy": privacy})
 
 
 def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:

@@ -33,17 +33,16 @@ def ready(request: Request) -> Any:
     try:
         request.app.state.memory.admin.check_ready()
     except StoreFull:
-        told = "the disk is full: nothing new is stored; reading and forgetting may still work"
-        return problem(503, StoreFull.code, told)
+        message = "the disk is full: nothing new is stored; reading and forgetting may still work"
+        return problem(503, StoreFull.code, message)
     except SharpwaveError:
         return problem(503, "not_ready", "the memory does not answer")
     return Health()
 
 
 def metrics(request: Request) -> Response:
-    """Counts for Prometheus; needs the scope admin, unless server.open_metrics is set."""
-    if not request.app.state.settings.server.open_metrics:
-        require(request.scope[PRINCIPAL], Scope.ADMIN)
+    """Counts for Prometheus; needs the scope admin."""
+    require(request.scope[PRINCIPAL], Scope.ADMIN)
     found = request.app.state.metrics
     return Response(found.render(), media_type=found.media_type)
 

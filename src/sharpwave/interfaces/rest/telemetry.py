@@ -6,8 +6,6 @@ sent, so it is left out, except at level debug.
 
 import json
 import logging
-import logging.handlers
-import os
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -18,7 +16,6 @@ from typing import Any
 import prometheus_client as prometheus
 from starlette.types import Scope
 
-from sharpwave.errors import InvalidSettings
 from sharpwave.settings.server import LogSettings
 
 ACCESS = "sharpwave.access"
@@ -63,17 +60,17 @@ class JsonLines(logging.Formatter):
         self, error: BaseException | None, trace: TracebackType | None
     ) -> Mapping[str, object]:
         frames = traceback.extract_tb(trace)[-_MAX_FRAMES:]
-        told: dict[str, object] = {
+        fields: dict[str, object] = {
             "type": type(error).__name__,
             "at": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
         }
-        return told | ({"message": str(error)} if self._quotes else {})
+        return fields | ({"message": str(error)} if self._quotes else {})
 
 
 @contextmanager
 def logging_to(settings: LogSettings) -> Iterator[None]:
     """Write the log while the block runs."""
-    handler = _handler(settings)
+    handler = logging.StreamHandler()
     handler.setFormatter(JsonLines(settings.level == "debug"))
     off = settings.level == "off"
     least = logging.CRITICAL + 1 if off else logging.getLevelNamesMapping()[settings.level.upper()]
@@ -97,17 +94,6 @@ def logging_to(settings: LogSettings) -> Iterator[None]:
 def _set_levels(levels: Mapping[str, int]) -> None:
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
-
-
-def _handler(settings: LogSettings) -> logging.Handler:
-    if settings.file is None:
-        return logging.StreamHandler()
-    file = settings.file.expanduser()
-    try:
-        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
-        return logging.handlers.WatchedFileHandler(file, encoding="utf-8")
-    except OSError as error:
-        raise InvalidSettings(f"cannot write the log to {file}: {error.strerror}") from error
 
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)

@@ -71,12 +71,12 @@ class Workers:
 
     def serve_until_stopped(self) -> None:
         """Start all, replace whichever dies, and end all of them well."""
-        with _asked_to_stop() as asked:
+        with _stop_signal() as stop:
             try:
                 self._workers = [self._start(place) for place in range(len(self._sockets))]
-                if self._are_open(asked):
+                if self._are_open(stop):
                     self._opened(url_of(self._sockets[0]))
-                    self._watch(asked)
+                    self._watch(stop)
             finally:
                 self._end()
 
@@ -92,16 +92,16 @@ class Workers:
         theirs.close()
         return _Worker(process, ours, time.monotonic())
 
-    def _are_open(self, asked: socket.socket) -> bool:
+    def _are_open(self, stop: socket.socket) -> bool:
         """Wait until every worker is open; False if interrupted."""
         for worker in self._workers:
-            if asked in wait([worker.line, asked]):
+            if stop in wait([worker.line, stop]):
                 return False
             if not _is_open(worker.line):
                 raise SharpwaveError("a worker could not begin to serve; what it said stands above")
         return True
 
-    def _watch(self, asked: socket.socket) -> None:
+    def _watch(self, stop: socket.socket) -> None:
         """Replace workers that die, until interrupted."""
         tries = [Restarts() for _ in self._workers]
         due: dict[int, float] = {}
@@ -109,8 +109,8 @@ class Workers:
             living = [w.process.sentinel for n, w in enumerate(self._workers) if n not in due]
             now = time.monotonic()
             patience = max(0.0, min(due.values()) - now) if due else None
-            ended = wait([asked, *living], patience)
-            if asked in ended:
+            ended = wait([stop, *living], patience)
+            if stop in ended:
                 return
             for place, worker in enumerate(self._workers):
                 now = time.monotonic()
@@ -136,14 +136,14 @@ class Workers:
 def _serve(settings: Settings, address: socket.socket, first: bool, line: Connection) -> None:
     """What one process does: serve until its line closes."""
     with Memory.open(settings=settings) as memory:
-        door = Server(memory, settings, lambda url: line.send(True), address, first=first)
+        server = Server(memory, settings, lambda url: line.send(True), address, first=first)
 
         def follow() -> None:
             _is_open(line)  # nothing is ever said on it: it only ends
-            door.should_exit = True
+            server.should_exit = True
 
         threading.Thread(target=follow, name="sharpwave-line", daemon=True).start()
-        door.serve_until_stopped()
+        server.serve_until_stopped()
 
 
 def _is_open(line: Connection) -> bool:
@@ -156,7 +156,7 @@ def _is_open(line: Connection) -> bool:
 def _sockets(settings: Settings) -> list[socket.socket]:
     """A socket for each worker; the same one for all where the system would not spread."""
     server = settings.server
-    alone = listen(server.host, server.port)  # refused if anybody else has the port
+    alone = listen(server.host, server.port)  # refused if the port is taken
     if not _SPREAD:
         return [alone] * server.workers
     port = alone.getsockname()[1]
@@ -165,7 +165,7 @@ def _sockets(settings: Settings) -> list[socket.socket]:
 
 
 @contextmanager
-def _asked_to_stop() -> Iterator[socket.socket]:
+def _stop_signal() -> Iterator[socket.socket]:
     """A socket that becomes readable when a stop signal arrives."""
     reader, writer = socket.socketpair()
     writer.setblocking(False)

@@ -21,13 +21,14 @@ from sharpwave.interfaces.rest.limits import RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.web import framework
 from sharpwave.interfaces.web.framework import SecurityHeaders
-from sharpwave.interfaces.web.sessions import VIEWER, Session, Sessions, Viewer
+from sharpwave.interfaces.web.sessions import VIEWER, BrowserSession, BrowserSessions, Viewer
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
 PATH = "/ui"
 COOKIE = "sharpwave_session"
 _STATIC = Path(__file__).parent / "static"
+_LOGIN_PAGE = Path(__file__).with_name("login.html").read_text("utf-8")
 _POLICY_VIOLATION = 1008
 
 
@@ -38,7 +39,7 @@ class Dashboard:
         self._memory = memory
         self._settings = settings
         self._authenticator = authenticator
-        self._sessions = Sessions(settings.server.dashboard)
+        self._sessions = BrowserSessions()
         self._rates = RateLimiter(settings.server.rate_per_s)
         self._wrong_keys = WrongKeys()
         self._inside = framework.host()
@@ -127,7 +128,7 @@ class Dashboard:
         response.delete_cookie(COOKIE, path=PATH)
         return response
 
-    def _let_in(self, request: Request, session: Session) -> Response:
+    def _let_in(self, request: Request, session: BrowserSession) -> Response:
         response = RedirectResponse(f"{PATH}/", 303)
         response.set_cookie(
             COOKIE,
@@ -140,11 +141,11 @@ class Dashboard:
         )
         return response
 
-    def _end(self, session: Session) -> None:
+    def _end(self, session: BrowserSession) -> None:
         self._sessions.end(session)
         framework.close_pages_of(session)
 
-    def _session(self, connection: HTTPConnection) -> Session | None:
+    def _session(self, connection: HTTPConnection) -> BrowserSession | None:
         return self._sessions.of(connection.cookies.get(COOKIE))
 
     async def _pages(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -161,7 +162,7 @@ class Dashboard:
         else:
             await PlainTextResponse("sign in first", 401)(scope, receive, send)
 
-    async def _viewer(self, connection: HTTPConnection, session: Session) -> Viewer | None:
+    async def _viewer(self, connection: HTTPConnection, session: BrowserSession) -> Viewer | None:
         """The session's viewer; None if the key is no longer valid."""
         try:
             principal = await run_in_threadpool(self._authenticator.admit, session.authorization)
@@ -196,8 +197,8 @@ def _is_private(request: Request) -> bool:
     """
     if "origin" in request.headers:
         return request.headers["origin"].lower().startswith("https://")
-    told = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
-    return "https" in (request.url.scheme, told)
+    scheme = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+    return "https" in (request.url.scheme, scheme)
 
 
 def _check_origin(request: Request) -> Response | None:
@@ -207,41 +208,7 @@ def _check_origin(request: Request) -> Response | None:
     return PlainTextResponse("send this from the page itself", 403)
 
 
-_LOGIN_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Sign in · Sharpwave</title>
-<link rel="icon" href="static/icon.svg">
-<link rel="stylesheet" href="static/login.css">
-</head>
-<body>
-<main>
-<img src="static/icon.svg" alt="" width="40" height="40">
-<h1>Sharpwave</h1>
-<p>Sign in with a key to see what is remembered.</p>
-{problem}
-<form method="post" action="login">
-<label for="key">Key</label>
-<input id="key" name="key" type="password" autocomplete="current-password" required autofocus
- spellcheck="false" placeholder="sw_…">
-<button type="submit">Sign in</button>
-</form>
-<details>
-<summary>I have no key</summary>
-<p>On the machine that serves this page, the command <code>sharpwave keys create NAME --for
-USER</code> makes one. Started for the first time, the server names a file that holds a key, and
-prints a link that signs you in once.</p>
-</details>
-</main>
-</body>
-</html>
-"""
-
-
 def login_page(problem: str = "", status: int = 200) -> Response:
     """The page, with what went wrong before."""
-    told = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
-    return HTMLResponse(_LOGIN_PAGE.format(problem=told), status)
+    notice = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
+    return HTMLResponse(_LOGIN_PAGE.format(problem=notice), status)

@@ -23,13 +23,13 @@ def card(title: str = "", about: str = "") -> ui.element:
 
 
 def grid() -> ui.element:
-    """Cards beside each other where there is room."""
+    """Cards beside each other, as many as fit."""
     made: ui.element = html.div().classes("sw-grid")
     return made
 
 
 def row() -> ui.element:
-    """Things beside each other, wrapped where there is no room."""
+    """Elements in a row that wraps."""
     made: ui.element = html.div().classes("sw-row")
     return made
 
@@ -38,6 +38,20 @@ def column() -> ui.element:
     """Things below each other."""
     made: ui.element = html.div().classes("sw-column")
     return made
+
+
+Nothing = str | tuple[str, str, str] | Callable[[], object]
+"""What is shown in place of an empty list: words; the arguments of `empty`; or what draws it."""
+
+
+def draw_nothing(nothing: Nothing) -> None:
+    """Say that there is nothing here."""
+    if isinstance(nothing, str):
+        html.p(nothing).classes("sw-soft")
+    elif isinstance(nothing, tuple):
+        empty(*nothing)
+    else:
+        nothing()
 
 
 def empty(icon: str, title: str, words: str) -> ui.element:
@@ -107,9 +121,15 @@ def button(
     do: Callable[..., Any] | None = None,
     look: ButtonStyle = ButtonStyle.QUIET,
     icon: str = "",
+    about: str = "",
 ) -> ui.button:
-    """A button with a label; errors of `do` are shown on the page."""
+    """A button with a label; errors of `do` are shown on the page.
+
+    `about` says what it is for, to those who do not see what stands beside it.
+    """
     made = ui.button(words, on_click=do, color=None, icon=icon or None)
+    if about:
+        made.props["aria-label"] = f"{words}: {about}"
     return made.props("unelevated no-caps").classes(look.value)
 
 
@@ -150,12 +170,19 @@ async def confirm(
     with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
         html.h2(title).classes("sw-card-title")
         html.p(words).classes("sw-soft")
-        with html.div().classes("sw-row sw-dialog-buttons"):
-            button("Cancel", lambda: dialog.submit(False))
-            button(yes, lambda: dialog.submit(True), look)
+        submit_buttons(dialog, yes, look)
     answer = await dialog
     dialog.delete()
     return bool(answer)
+
+
+def submit_buttons(
+    dialog: ui.dialog, yes: str, look: ButtonStyle = ButtonStyle.PRIMARY
+) -> ui.button:
+    """The buttons that end a dialog; returns the one that agrees."""
+    with html.div().classes("sw-row sw-dialog-buttons"):
+        button("Cancel", lambda: dialog.submit(False))
+        return button(yes, lambda: dialog.submit(True), look)
 
 
 def notify_done(words: str) -> None:
@@ -201,10 +228,7 @@ def switch(
 
 
 def choice(
-    label: str,
-    options: Mapping[Any, str],
-    value: Any,
-    on_change: Callable[..., Any] | None = None,
+    label: str, options: Mapping[Any, str], value: Any, on_change: Callable[..., Any] | None = None
 ) -> ui.select:
     """One of several."""
     made = ui.select(dict(options), label=label, value=value, on_change=on_change)

@@ -78,8 +78,8 @@ async def remove(viewer: Viewer) -> int:
 def _talks() -> list[Message]:
     channel = Channel.DASHBOARD
     talks = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
-    told = [replace(talk, speaker=None) for talk in talks]  # so that it is about the visitor
-    return told + [
+    turns = [replace(talk, speaker=None) for talk in talks]  # so that it is about the visitor
+    return turns + [
         Message(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text)
         for text in _NOW
     ]

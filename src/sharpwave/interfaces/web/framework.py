@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sharpwave.interfaces.web import layout, navigation
 from sharpwave.interfaces.web.pages import privacy
-from sharpwave.interfaces.web.sessions import VIEWER, Session
+from sharpwave.interfaces.web.sessions import VIEWER, BrowserSession
 
 NONCE = "sharpwave.nonce"
 """Where the word stands that marks the scripts of a page as ours."""
@@ -61,7 +61,7 @@ async def running() -> AsyncIterator[None]:
         yield
 
 
-def close_pages_of(session: Session) -> None:
+def close_pages_of(session: BrowserSession) -> None:
     """Close the open pages of a session that ended."""
     for page in list(Client.instances.values()):
         viewer = page.request.scope.get(VIEWER)
@@ -95,14 +95,14 @@ class SecurityHeaders:
         nonce = secrets.token_urlsafe(16)
         headers = _headers(nonce, lasting=_ASSETS in scope["path"])
 
-        async def told(message: Message) -> None:
+        async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 kept = [one for one in message.get("headers", ()) if one[0].lower() not in headers]
                 message = {**message, "headers": [*kept, *headers.items()]}
             await send(message)
 
         kept = [one for one in scope["headers"] if one[0].lower() != b"x-forwarded-prefix"]
-        await self._app({**scope, "headers": kept, NONCE: nonce}, receive, told)
+        await self._app({**scope, "headers": kept, NONCE: nonce}, receive, with_headers)
 
 
 def _headers(nonce: str, *, lasting: bool) -> dict[bytes, bytes]:

@@ -8,7 +8,15 @@ from typing import Any, Generic, TypeVar
 
 from nicegui import html, ui
 
-from sharpwave.interfaces.web.components import Bar, bars, details, icon_button, line_button
+from sharpwave.interfaces.web.components import (
+    Bar,
+    Nothing,
+    bars,
+    details,
+    draw_nothing,
+    icon_button,
+    line_button,
+)
 from sharpwave.types.answers import Decision
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import Kind, Record, State, Trust
@@ -160,6 +168,13 @@ def record_line(record: Record, show: Callable[[Record], Any] | None = None) -> 
             line_button("Open", partial(show, record), record.text)
 
 
+def record_list(found: Sequence[Record], show: Callable[[Record], Any] | None = None) -> None:
+    """Records below each other."""
+    with html.div().classes("sw-list"):
+        for record in found:
+            record_line(record, show)
+
+
 def record_badges(record: Record) -> None:
     """What it is, how far it can be trusted, and since when we know it."""
     with html.div().classes("sw-row sw-small sw-soft"):
@@ -183,11 +198,7 @@ class PagedList(Generic[Item]):
     """A list with buttons to turn over. Make it where it has to stand, then `await show()`."""
 
     def __init__(
-        self,
-        load: Load[Item],
-        draw: Callable[[Sequence[Item]], None],
-        nothing: Callable[[], object],
-        size: int,
+        self, load: Load[Item], draw: Callable[[Sequence[Item]], None], nothing: Nothing, size: int
     ) -> None:
         """`draw` is given the items of a page; `nothing` says that there are none."""
         self._load, self._draw, self._nothing, self._size = load, draw, nothing, size
@@ -195,7 +206,7 @@ class PagedList(Generic[Item]):
         self._after: Any = None
         self._place = html.div().classes("sw-column")
         with html.div().classes("sw-pager") as self._pager:
-            self._told = html.span()
+            self._label = html.span()
             with html.div():
                 self._back = icon_button("chevron_left", "Page before", self._turn_back)
                 self._on = icon_button("chevron_right", "Next page", self._turn_on)
@@ -210,10 +221,10 @@ class PagedList(Generic[Item]):
             return
         self._place.clear()
         with self._place:
-            self._draw(items) if items else self._nothing()
+            self._draw(items) if items else draw_nothing(self._nothing)
         self._pager.set_visibility(bool(self._after is not None or len(self._begins) > 1))
-        self._told._text = f"Page {len(self._begins)}"
-        self._told.update()
+        self._label._text = f"Page {len(self._begins)}"
+        self._label.update()
         self._back.set_enabled(len(self._begins) > 1)
         self._on.set_enabled(self._after is not None)
 
@@ -273,7 +284,7 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def _cell(title: str, cell: object) -> None:
-    """Where there is no room for columns, each cell says its title itself."""
+    """On narrow screens, without columns, each cell shows its title itself."""
     with html.td(**{"data-title": title}):
         if callable(cell):
             cell()

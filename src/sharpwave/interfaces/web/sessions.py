@@ -17,7 +17,6 @@ from sharpwave.errors import Unauthorized
 from sharpwave.interfaces.auth import Authenticator, require
 from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.memory import Memory
-from sharpwave.settings.server import DashboardSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
 
@@ -29,11 +28,13 @@ _MAX_SESSIONS = 1000
 """Most people signed in at once; the oldest sessions end."""
 PAGE_SIZE = 20
 """Rows of a list before it is paged."""
+SESSION_HOURS = 12
+"""Hours until a sign-in ends: a working day."""
 _HOUR_S = 3600.0
 
 
 @dataclass(slots=True, eq=False)
-class Session:
+class BrowserSession:
     """A signed-in browser."""
 
     name: str = field(repr=False)
@@ -50,30 +51,28 @@ class Session:
         return self.ended or time.monotonic() >= self.until
 
 
-class Sessions:
+class BrowserSessions:
     """All sessions, and the one-time sign-in links. Thread-safe."""
 
-    def __init__(
-        self, settings: DashboardSettings, monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.seconds = settings.session_hours * _HOUR_S
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = SESSION_HOURS * _HOUR_S
         self._most = _MAX_SESSIONS
         self._monotonic = monotonic
         self._lock = threading.Lock()
-        self._open: OrderedDict[str, Session] = OrderedDict()
+        self._open: OrderedDict[str, BrowserSession] = OrderedDict()
         self._invitations: OrderedDict[str, tuple[str, float]] = OrderedDict()
 
-    def begin(self, authorization: str) -> Session:
+    def begin(self, authorization: str) -> BrowserSession:
         """Start a session for a valid key."""
         name = secrets.token_urlsafe(_SECRET_BYTES)
-        session = Session(name, authorization, time.monotonic() + self.seconds)
+        session = BrowserSession(name, authorization, time.monotonic() + self.seconds)
         with self._lock:
             self._open[name] = session
             while len(self._open) > self._most:
                 self._open.popitem(last=False)[1].ended = True
         return session
 
-    def of(self, name: str | None) -> Session | None:
+    def of(self, name: str | None) -> BrowserSession | None:
         """The session of that name, unless it is over."""
         session = self._open.get(name or "")
         if session is not None and session.is_over:
@@ -81,7 +80,7 @@ class Sessions:
             return None
         return session
 
-    def end(self, session: Session) -> None:
+    def end(self, session: BrowserSession) -> None:
         """Sign out."""
         session.ended = True
         with self._lock:
@@ -96,7 +95,7 @@ class Sessions:
                 self._invitations.popitem(last=False)
         return token
 
-    def accept(self, token: str) -> Session:
+    def accept(self, token: str) -> BrowserSession:
         """Sign in by an invitation; it is used up by that."""
         with self._lock:
             authorization, until = self._invitations.pop(token, ("", 0.0))
@@ -124,7 +123,7 @@ class Viewer:
     """Of the user whose key it is; nothing on a page names another."""
     principal: Principal
     settings: Settings
-    session: Session
+    session: BrowserSession
     authenticator: Authenticator
     rates: RateLimiter
     query: Mapping[str, str]

@@ -1,22 +1,21 @@
-"""From a message, and what is remembered for it, to an answer."""
+"""Prompts for answers, standing instructions, and better templates of skills.
+
+A limit of tokens is wide where a model may think first, which takes most of it.
+"""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field
 
-from sharpwave.llm.prompts.transcript import RULE, Line, block
+from sharpwave.llm.prompts.transcript import RULE, TranscriptLine, at_most, block
 from sharpwave.types.llm import Prompt
-
-REPLY = "reply"
-REPLY_VERSION = "1"
-REPLY_TOKENS = 2000  # of which a model that thinks first takes the most
 
 
 def render_reply(message: str, context: str) -> Prompt:
     """The prompt for one message; the context says itself which part of it is quoted."""
-    told = f"{_REPLY}\n\n{context}" if context else _REPLY
-    return Prompt(REPLY, REPLY_VERSION, told, message, REPLY_TOKENS)
+    system = f"{_REPLY}\n\n{context}" if context else _REPLY
+    return Prompt("reply", "1", system, message, 2000)
 
 
 _REPLY = """\
@@ -26,8 +25,6 @@ known to you, say so instead of guessing."""
 
 
 REFLECTION = "reflection"
-REFLECTION_VERSION = "1"
-REFLECTION_TOKENS = 800
 MOST_FINDINGS = 5
 
 
@@ -48,24 +45,14 @@ class Steering(BaseModel):
 class ReflectionOutput(BaseModel):
     """All that the last turn asks for good."""
 
-    steering: list[Steering] = []
-
-    @field_validator("steering")
-    @classmethod
-    def _few(cls, steering: list[Steering]) -> list[Steering]:
-        return steering[:MOST_FINDINGS]
+    steering: Annotated[list[Steering], at_most(MOST_FINDINGS)] = []
 
 
-def render_reflection(turns: Sequence[Line], nonce: str) -> Prompt:
+def render_reflection(turns: Sequence[TranscriptLine], nonce: str) -> Prompt:
     """The prompt for one exchange; the last turn is the one to judge."""
-    asked = f"{block(turns, nonce)}\n\nWhat does the last turn ask of the assistant for good?"
-    return Prompt(
-        REFLECTION,
-        REFLECTION_VERSION,
-        _REFLECTION.format(rule=RULE, most=MOST_FINDINGS),
-        asked,
-        REFLECTION_TOKENS,
-    )
+    question = f"{block(turns, nonce)}\n\nWhat does the last turn ask of the assistant for good?"
+    system = _REFLECTION.format(rule=RULE, most=MOST_FINDINGS)
+    return Prompt(REFLECTION, "1", system, question, 800)
 
 
 _REFLECTION = """\
@@ -85,11 +72,6 @@ said, or what is quoted or supposed. Write each rule as an instruction in Englis
 people and without the subject of today. If there is nothing, give nothing."""
 
 
-OPTIMISE = "optimise"
-OPTIMISE_VERSION = "1"
-OPTIMISE_TOKENS = 1500  # of which a model that thinks first takes the most
-
-
 class OptimiseOutput(BaseModel):
     """The proposal; the reason comes first, so that it is thought of first."""
 
@@ -97,11 +79,13 @@ class OptimiseOutput(BaseModel):
     instruction: str = Field(description="The whole new instruction; empty to keep the old one.")
 
 
-def render_optimise(instruction: Line, remarks: Sequence[Line], nonce: str) -> Prompt:
+def render_optimise(
+    instruction: TranscriptLine, remarks: Sequence[TranscriptLine], nonce: str
+) -> Prompt:
     """The prompt, with the instruction as the first turn of the block."""
     shown = block([instruction, *remarks], nonce)
-    asked = f"{shown}\n\nTurn 1 is the instruction. How should it read after these remarks?"
-    return Prompt(OPTIMISE, OPTIMISE_VERSION, _OPTIMISE.format(rule=RULE), asked, OPTIMISE_TOKENS)
+    question = f"{shown}\n\nTurn 1 is the instruction. How should it read after these remarks?"
+    return Prompt("optimise", "1", _OPTIMISE.format(rule=RULE), question, 1500)
 
 
 _OPTIMISE = """\

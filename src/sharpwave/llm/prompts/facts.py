@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
-from sharpwave.llm.prompts.transcript import RULE, Line, block, find_quote
+from sharpwave.llm.prompts.transcript import RULE, TranscriptLine, block, find_quote
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import Candidate, Extraction, Mode, TaskStatus
@@ -64,11 +64,11 @@ class FactsOutput(BaseModel):
     notes: list[ExtractedNote] = Field([], description="How to help this person better.")
 
 
-def render(turns: Sequence[Line], predicates: Collection[str], nonce: str) -> Prompt:
+def render(turns: Sequence[TranscriptLine], predicates: Collection[str], nonce: str) -> Prompt:
     """The prompt; `predicates` are those of the registry, and `nonce` is new every time."""
     system = _SYSTEM.format(rule=RULE, predicates=", ".join(predicates), user=USER)
-    asked = f"{block(turns, nonce)}\n\nWhat do these turns say?"
-    return Prompt(FACTS, FACTS_VERSION, system, asked, FACTS_TOKENS)
+    question = f"{block(turns, nonce)}\n\nWhat do these turns say?"
+    return Prompt(FACTS, FACTS_VERSION, system, question, FACTS_TOKENS)
 
 
 _SYSTEM = """\
@@ -120,7 +120,7 @@ class Converted(NamedTuple):
     dropped: tuple[Dropped, ...]
 
 
-def convert(output: FactsOutput, turns: Sequence[Line]) -> Converted:
+def convert(output: FactsOutput, turns: Sequence[TranscriptLine]) -> Converted:
     """Candidates for each turn; the turns are the same as in the prompt."""
     kept: list[list[Candidate]] = [[] for _ in turns]
     dropped = []
@@ -159,18 +159,19 @@ def _items(output: FactsOutput) -> list[tuple[Kind, _Item]]:
     ]
 
 
-def _turn(item: _Item, turns: Sequence[Line]) -> Line:
+def _turn(item: _Item, turns: Sequence[TranscriptLine]) -> TranscriptLine:
     if not 1 <= item.turn <= len(turns):
         raise _Useless(f"there is no turn {item.turn}")
     return turns[item.turn - 1]
 
 
-def _candidate(kind: Kind, item: _Item, turn: Line) -> Candidate:
+def _candidate(kind: Kind, item: _Item, turn: TranscriptLine) -> Candidate:
     span = find_quote(item.quote, turn.text)
     if span is None:
         raise _Useless(f"the quote is not in turn {item.turn}")
     text = _words(item.text, "text", MAX_TEXT_CHARS)
-    found = Candidate(kind, text, span, _share(item.confidence), EXTRACTOR)
+    sure = 0.0 if math.isnan(item.confidence) else min(max(item.confidence, 0.0), 1.0)
+    found = Candidate(kind, text, span, sure, EXTRACTOR)
     if isinstance(item, ExtractedFact):
         return _with_statement(found, item, turn)
     if isinstance(item, ExtractedTask):
@@ -178,14 +179,16 @@ def _candidate(kind: Kind, item: _Item, turn: Line) -> Candidate:
     return found
 
 
-def _due(date: str | None, turn: Line) -> datetime | None:
+def _due(date: str | None, turn: TranscriptLine) -> datetime | None:
     period = _period(date, "due", turn)
     return period and due_in(*(moment.astimezone(turn.at.tzinfo) for moment in period))
 
 
-def _with_statement(found: Candidate, fact: ExtractedFact, turn: Line) -> Candidate:
-    valid_from = _start(fact.valid_from, "valid_from", turn)
-    valid_to = _end(fact.valid_to, "valid_to", turn)
+def _with_statement(found: Candidate, fact: ExtractedFact, turn: TranscriptLine) -> Candidate:
+    begins = _period(fact.valid_from, "valid_from", turn)
+    ends = _period(fact.valid_to, "valid_to", turn)
+    valid_from = begins and begins[0]
+    valid_to = ends and ends[1]  # what lasts until a day includes it
     if valid_from and valid_to and valid_to <= valid_from:
         raise _Useless("it ends before it begins")
     corrected = (fact.instead_of or "").strip()
@@ -221,23 +224,7 @@ def _no(what: str) -> str:
     raise _Useless(f"{what} is empty")
 
 
-def _share(confidence: float) -> float:
-    return 0.0 if math.isnan(confidence) else min(max(confidence, 0.0), 1.0)
-
-
-def _start(date: str | None, what: str, turn: Line) -> datetime | None:
-    """The first moment of the year, month or day."""
-    period = _period(date, what, turn)
-    return period and period[0]
-
-
-def _end(date: str | None, what: str, turn: Line) -> datetime | None:
-    """The first moment after the year, month or day: what lasts until then includes it."""
-    period = _period(date, what, turn)
-    return period and period[1]
-
-
-def _period(date: str | None, what: str, turn: Line) -> tuple[datetime, datetime] | None:
+def _period(date: str | None, what: str, turn: TranscriptLine) -> tuple[datetime, datetime] | None:
     """What a date stands for, where the turn was said; a time of day is one moment."""
     if date is None or not date.strip():
         return None
@@ -254,7 +241,7 @@ def _period(date: str | None, what: str, turn: Line) -> tuple[datetime, datetime
         raise _Useless(f"{what} is no date: {date[:40]!r}") from None
 
 
-def _local(moment: datetime, turn: Line) -> datetime:
+def _local(moment: datetime, turn: TranscriptLine) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=turn.at.tzinfo or UTC)
 
 

@@ -1,16 +1,17 @@
-"""From a session to a few sentences that say what it was about [EPI-05]."""
+"""Prompts of sleep: summaries of sessions [EPI-05], notes, contradictions, insights.
+
+A limit of tokens is wide where a model may think first, which takes most of it.
+"""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field
 
-from sharpwave.llm.prompts.transcript import RULE, Line, block
+from sharpwave.llm.prompts.transcript import RULE, TranscriptLine, at_most, block
 from sharpwave.types.llm import Prompt
 
 SUMMARY = "summary"
-SUMMARY_VERSION = "1"
-SUMMARY_TOKENS = 1500  # of which a model that thinks first takes the most
 
 
 class SummaryOutput(BaseModel):
@@ -19,10 +20,10 @@ class SummaryOutput(BaseModel):
     summary: str = Field(description="The summary, in the language of the conversation.")
 
 
-def render_summary(turns: Sequence[Line], most_words: int, nonce: str) -> Prompt:
+def render_summary(turns: Sequence[TranscriptLine], most_words: int, nonce: str) -> Prompt:
     """The prompt for one session."""
-    asked = f"{block(turns, nonce)}\n\nSummarise the conversation in at most {most_words} words."
-    return Prompt(SUMMARY, SUMMARY_VERSION, _SUMMARY.format(rule=RULE), asked, SUMMARY_TOKENS)
+    question = f"{block(turns, nonce)}\n\nSummarise the conversation in at most {most_words} words."
+    return Prompt(SUMMARY, "1", _SUMMARY.format(rule=RULE), question, 1500)
 
 
 _SUMMARY = """\
@@ -36,8 +37,6 @@ stand in the conversation, and no conclusion of your own."""
 
 
 NOTES = "notes"
-NOTES_VERSION = "1"
-NOTES_TOKENS = 1000  # of which a model that thinks first takes the most
 MOST_NOTES = 3
 
 
@@ -54,19 +53,14 @@ class SessionNote(BaseModel):
 class NotesOutput(BaseModel):
     """What there is to learn from a session, best first."""
 
-    notes: list[SessionNote] = []
-
-    @field_validator("notes")
-    @classmethod
-    def _few(cls, notes: list[SessionNote]) -> list[SessionNote]:
-        return notes[:MOST_NOTES]
+    notes: Annotated[list[SessionNote], at_most(MOST_NOTES)] = []
 
 
-def render_notes(turns: Sequence[Line], nonce: str) -> Prompt:
+def render_notes(turns: Sequence[TranscriptLine], nonce: str) -> Prompt:
     """The prompt for one session."""
-    asked = f"{block(turns, nonce)}\n\nWhat should be done the same or differently next time?"
+    question = f"{block(turns, nonce)}\n\nWhat should be done the same or differently next time?"
     system = _NOTES.format(rule=RULE, most=MOST_NOTES)
-    return Prompt(NOTES, NOTES_VERSION, system, asked, NOTES_TOKENS)
+    return Prompt(NOTES, "1", system, question, 1000)
 
 
 _NOTES = """\
@@ -86,8 +80,6 @@ learned, give no notes."""
 
 
 CONFLICT = "conflict"
-CONFLICT_VERSION = "1"
-CONFLICT_TOKENS = 1000  # of which a model that thinks first takes the most
 
 
 class ConflictOutput(BaseModel):
@@ -97,10 +89,10 @@ class ConflictOutput(BaseModel):
     inconsistent: bool = Field(description="true if both cannot hold at the same time.")
 
 
-def render_conflict(earlier: Line, later: Line, nonce: str) -> Prompt:
+def render_conflict(earlier: TranscriptLine, later: TranscriptLine, nonce: str) -> Prompt:
     """The prompt, with both statements as turns of the same block."""
-    asked = f"{block([earlier, later], nonce)}\n\nAre these two statements inconsistent?"
-    return Prompt(CONFLICT, CONFLICT_VERSION, _CONFLICT.format(rule=RULE), asked, CONFLICT_TOKENS)
+    question = f"{block([earlier, later], nonce)}\n\nAre these two statements inconsistent?"
+    return Prompt(CONFLICT, "1", _CONFLICT.format(rule=RULE), question, 1000)
 
 
 _CONFLICT = """\
@@ -116,9 +108,6 @@ You judge whether two statements are inconsistent: whether they cannot both be t
 - If you cannot tell, they are not."""
 
 
-INSIGHTS = "insights"
-INSIGHTS_VERSION = "1"
-INSIGHTS_TOKENS = 1500
 MOST_INSIGHTS = 5
 
 
@@ -132,24 +121,14 @@ class DrawnInsight(BaseModel):
 class InsightsOutput(BaseModel):
     """What several lessons say together, most useful first."""
 
-    insights: list[DrawnInsight] = []
-
-    @field_validator("insights")
-    @classmethod
-    def _few(cls, insights: list[DrawnInsight]) -> list[DrawnInsight]:
-        return insights[:MOST_INSIGHTS]
+    insights: Annotated[list[DrawnInsight], at_most(MOST_INSIGHTS)] = []
 
 
-def render_insights(lessons: Sequence[Line], nonce: str) -> Prompt:
+def render_insights(lessons: Sequence[TranscriptLine], nonce: str) -> Prompt:
     """The prompt for the lessons of one user."""
-    asked = f"{block(lessons, nonce)}\n\nWhat do several of these lessons say together?"
-    return Prompt(
-        INSIGHTS,
-        INSIGHTS_VERSION,
-        _INSIGHTS.format(rule=RULE, most=MOST_INSIGHTS),
-        asked,
-        INSIGHTS_TOKENS,
-    )
+    question = f"{block(lessons, nonce)}\n\nWhat do several of these lessons say together?"
+    system = _INSIGHTS.format(rule=RULE, most=MOST_INSIGHTS)
+    return Prompt("insights", "1", system, question, 1500)
 
 
 _INSIGHTS = """\

@@ -1,7 +1,7 @@
 """How a prompt shows what people said: as data, in a block that the text itself cannot leave.
 
 Each turn is one line of JSON, so that no line break in a text can pass for another turn, and the
-block ends at a nonce that nobody could have known when the text was written. That lowers the chance
+block ends at a nonce that was not known when the text was written. That lowers the chance
 that a model obeys what it should only read; what such an answer may do is limited elsewhere.
 """
 
@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
+from pydantic import AfterValidator
 
 from sharpwave.types.records import Role
 from sharpwave.types.statements import Span
@@ -30,7 +32,7 @@ _KEPT_FORMAT = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One turn of a conversation, as a prompt shows it."""
 
     role: Role
@@ -41,20 +43,25 @@ class Line:
     """The name of who said it, if that is known."""
 
 
+def at_most(count: int) -> AfterValidator:
+    """For a list that a model fills in: what is beyond so many is left out."""
+    return AfterValidator(lambda items: items[:count])
+
+
 def new_nonce() -> str:
     """A code that cannot be guessed; a new one for every prompt."""
     return secrets.token_hex(8)
 
 
-def block(lines: Sequence[Line], nonce: str) -> str:
+def block(lines: Sequence[TranscriptLine], nonce: str) -> str:
     """The turns, numbered from 1, between two lines with the nonce."""
     shown = [_shown(number, line) for number, line in enumerate(lines, 1)]
-    # Whoever knows the nonce (from an earlier prompt, say) must not end the block with it.
+    # A text that holds the nonce (of an earlier prompt, say) must not end the block with it.
     inside = "\n".join(shown).replace(nonce, NEUTRAL)
     return f"BEGIN {nonce}\n{inside}\nEND {nonce}"
 
 
-def _shown(number: int, line: Line) -> str:
+def _shown(number: int, line: TranscriptLine) -> str:
     said = {
         "turn": number,
         "role": line.role.value,

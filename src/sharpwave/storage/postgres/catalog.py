@@ -23,13 +23,13 @@ from sharpwave.storage.postgres.driver import Packed, first_line, lost_connectio
 from sharpwave.storage.postgres.session import PostgresSession, for_psycopg
 from sharpwave.storage.sql import rows
 from sharpwave.types.searching import (
+    CatalogEntry,
+    CatalogSurroundings,
     Catalogued,
-    Entry,
     Filter,
     Placed,
     Ranking,
     Statistics,
-    Surroundings,
 )
 from sharpwave.types.storing import Head, Space
 
@@ -46,11 +46,7 @@ class CatalogReading:
     """See `index/catalog.py`."""
 
     def __init__(
-        self,
-        db: PostgresSession,
-        user_id: str,
-        only: Filter,
-        terms: Sequence[str],
+        self, db: PostgresSession, user_id: str, only: Filter, terms: Sequence[str]
     ) -> None:
         self._db = db
         found = db.row("user", {"user_id": user_id})
@@ -112,14 +108,14 @@ class CatalogReading:
 
     def surroundings(
         self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
-    ) -> Surroundings:
+    ) -> CatalogSurroundings:
         """How often terms stand in records and sessions, and at most so many who speak."""
         own = {"user_no": self._user_no, "terms": list(terms), "keys": self._keys(numbers)}
         bindings = {**own, "sessions": driver.pack_numbers(sessions), "limit": speakers}
         names = ("words_of", "words_in_sessions", "session_lengths", "speakers")
-        told = self._db.ask_all([(CATALOG_SQL[name], bindings) for name in names])
-        counts, session_counts, lengths, known = told
-        return Surroundings(
+        results = self._db.ask_all([(CATALOG_SQL[name], bindings) for name in names])
+        counts, session_counts, lengths, known = results
+        return CatalogSurroundings(
             counts,
             [(term, session, int(count)) for term, session, count in session_counts],
             dict(lengths),
@@ -127,8 +123,8 @@ class CatalogReading:
         )
 
     def _ask(self, name: str, **bindings: Any) -> list[Any]:
-        asked = {"user_no": self._user_no, **self._filter, **bindings}
-        return self._db.ask(CATALOG_SQL[name], asked).fetchall()
+        given = {"user_no": self._user_no, **self._filter, **bindings}
+        return self._db.ask(CATALOG_SQL[name], given).fetchall()
 
     def _keys(self, numbers: Sequence[int]) -> Packed:
         first = rows.key_of(self._user_no, 0)
@@ -174,11 +170,7 @@ _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 class PostgresCatalog:
     """See `index/catalog.py`."""
 
-    def __init__(
-        self,
-        database: PostgresDatabase,
-        vector_type: int,
-    ) -> None:
+    def __init__(self, database: PostgresDatabase, vector_type: int) -> None:
         self._database = database
         self._vector_type = vector_type
         """The number of the type of vectors in this database."""
@@ -215,13 +207,13 @@ class PostgresCatalog:
         space: Space,
         made_by: str,
         span: tuple[int, int],
-        entries: Sequence[Entry],
+        entries: Sequence[CatalogEntry],
         gone: Sequence[int],
         head: Head,
     ) -> bool:
         """Go on from one sequence number to another, with what was read at a head.
 
-        False if somebody else did meanwhile, began another catalog, or something was forgotten.
+        False if another process did meanwhile, began another catalog, or something was forgotten.
         """
 
         def work(db: Any) -> bool:
@@ -246,7 +238,7 @@ class PostgresCatalog:
         return self._database.run(work, patient=True)
 
     def finish(self, user_id: str, space: Space, made_by: str) -> None:
-        """Make it quick to search, and ready, unless somebody began another."""
+        """Make it quick to search, and ready, unless another was begun."""
         with self._database.snapshot() as db:
             user = db.row("user", {"user_id": user_id})
             found = (
@@ -323,7 +315,7 @@ def graph_problem(db: Any, *, build: bool) -> str | None:
     """Why the server cannot build graphs, or None; without `build`, only what it left behind.
 
     Building a small one is the only sure test. A pgvector compiled for another CPU takes the whole
-    server down with it for a moment, with everybody's connections.
+    server down with it for a moment, with all its connections.
     """
     if not build:
         cut_off = db.execute(_CUT_OFF).fetchone()[0]
@@ -335,7 +327,7 @@ def graph_problem(db: Any, *, build: bool) -> str | None:
             for statement in _SMALL_GRAPH:
                 db.execute(statement)
     except lost_connection() as error:
-        if not db.broken or error.sqlstate:  # whoever is stopped on purpose is told a reason
+        if not db.broken or error.sqlstate:  # stopped on purpose: it has a reason
             raise
         return (
             "the server died while pgvector built a small graph: most likely this pgvector does "
@@ -356,9 +348,9 @@ def _wrong(db: Any) -> str:
 
 
 def _make_graph(db: Any, user_no: int, dimension: int) -> None:
-    """Make a user's graph, without stopping anybody from writing.
+    """Make a user's graph without blocking writers.
 
-    One whose making was cut off is there by name, but nobody asks it: it is made anew. No samples
+    One whose making was cut off is there by name, but unused: it is made anew. No samples
     of its vectors are kept with the server's statistics, where forgetting would not reach them.
     """
     name = f"catalog_near_{user_no}"
@@ -371,7 +363,9 @@ def _make_graph(db: Any, user_no: int, dimension: int) -> None:
     db.execute(f"ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0")
 
 
-def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry], vector_type: int) -> None:
+def _add(
+    db: PostgresSession, user_no: int, entries: Sequence[CatalogEntry], vector_type: int
+) -> None:
     if not entries:
         return
     listed = rows.to_json([_listed(user_no, entry) for entry in entries])
@@ -384,14 +378,14 @@ def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry], vector_typ
             keys.append(rows.key_of(user_no, entry.number))
             vectors.append(vector)
     if keys:
-        told = {
+        columns = {
             "keys": driver.pack_numbers(keys),
             "vectors": driver.pack_vectors(vectors, vector_type),
         }
-        db.ask(CATALOG_SQL["add_catalog_vectors"], {"user_no": user_no, **told})
+        db.ask(CATALOG_SQL["add_catalog_vectors"], {"user_no": user_no, **columns})
 
 
-def _listed(user_no: int, entry: Entry) -> dict[str, Any]:
+def _listed(user_no: int, entry: CatalogEntry) -> dict[str, Any]:
     return {
         "key": rows.key_of(user_no, entry.number),
         "session_id": entry.session_id,

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from sharpwave.errors import StorageError, StoreClosed, StoreDegraded
 from sharpwave.ports import Hearing
-from sharpwave.settings.storage import PostgresSettings, StoreSettings
+from sharpwave.settings.storage import PostgresSettings
 from sharpwave.storage.postgres.driver import Watch, lost_connection, open_pool, translated
 from sharpwave.storage.postgres.listener import NotificationListener
 from sharpwave.storage.postgres.session import PostgresSession
@@ -24,9 +24,11 @@ from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
 
 CONNECT_TIMEOUT_S = 10.0
 """How long a call waits for a connection."""
+LOCK_TIMEOUT_S = 30.0
+"""How long a write waits for others to finish; a migration or a large erasure takes seconds."""
 ANSWER_TIMEOUT_S = 60.0
 """How long a statement waits for an answer before the connection counts as lost; more than
-`store.busy_timeout_s`."""
+`LOCK_TIMEOUT_S`."""
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 _CHANGE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # it sees what others did before it got the lock
@@ -38,7 +40,7 @@ _LOOK = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 class PostgresDatabase:
     """See `sql.session.Database`. Accesses are counted with their user's next change, or soon."""
 
-    def __init__(self, url: str, settings: PostgresSettings, store: StoreSettings) -> None:
+    def __init__(self, url: str, settings: PostgresSettings) -> None:
         self.touches = Touches()
         self._process = os.getpid()
         self._connections = settings.connections
@@ -48,7 +50,7 @@ class PostgresDatabase:
             url,
             limit=settings.connections,
             wait_s=CONNECT_TIMEOUT_S,
-            lock_wait_s=store.busy_timeout_s,
+            lock_wait_s=LOCK_TIMEOUT_S,
         )
         self._watch = Watch()
         self._listener = NotificationListener(url, CONNECT_TIMEOUT_S)

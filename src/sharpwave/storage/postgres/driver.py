@@ -133,7 +133,7 @@ def _ours(error: Exception, state: str) -> StorageError | InvalidInput:
 
 
 def first_line(error: Exception) -> str:
-    """What happened, without the detail, which may quote what somebody said."""
+    """What happened, without the detail, which may quote a user's words."""
     return str(error).partition("\n")[0]
 
 
@@ -216,7 +216,7 @@ class Watch:
     def _look(self) -> None:
         while not self._closing.wait(_LOOK_EVERY_S):
             now = time.monotonic()
-            with self._lock:  # until it is cut off nobody gets the connection for something else
+            with self._lock:  # until it is cut off the connection is not used for something else
                 for until, connection in self._until.values():
                     if now > until:
                         _cut(connection)
@@ -224,7 +224,7 @@ class Watch:
 
 def _cut(connection: Any) -> None:
     """Close the line under a connection, so that its reader wakes up."""
-    with contextlib.suppress(Exception):  # whoever waits is told by the connection itself
+    with contextlib.suppress(Exception):  # the connection itself raises for its reader
         descriptor = os.dup(connection.fileno())
         with socket.socket(fileno=descriptor) as line:
             line.shutdown(socket.SHUT_RDWR)

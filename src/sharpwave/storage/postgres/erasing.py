@@ -40,13 +40,13 @@ def scrub(db: Any) -> bool:
 
 
 def sweep(db: Any) -> None:
-    """Give room back to be used again, and count what there is for the planner."""
+    """Vacuum, and update the planner's statistics."""
     drop_old_graphs(db)
     clean(db, _there(db))
 
 
 def clean(db: Any, tables: str) -> None:
-    """Clean up some tables, but for those where somebody else is at it."""
+    """Vacuum some tables, but for those that are locked."""
     db.execute(f"VACUUM (ANALYZE, SKIP_LOCKED) {tables}")
 
 
@@ -60,7 +60,7 @@ def drop_old_graphs(db: Any) -> None:
 
 
 def drop_graph(db: Any, name: str) -> None:
-    """Let go of one graph, without stopping anybody who reads or writes."""
+    """Drop one graph without blocking readers or writers."""
     db.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
 
 

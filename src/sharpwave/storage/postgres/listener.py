@@ -87,9 +87,9 @@ class NotificationListener:
             while not self._ended.is_set():
                 waiting.select()
                 db.pgconn.consume_input()
-                told = {note.extra.decode() for note in iter(db.pgconn.notifies, None)}
-                if told:
-                    self._notify(told)
+                topics = {note.extra.decode() for note in iter(db.pgconn.notifies, None)}
+                if topics:
+                    self._notify(topics)
 
     def _notify(self, topics: Iterable[str] | None) -> None:
         """Notify the subscribers of these topics, or all."""

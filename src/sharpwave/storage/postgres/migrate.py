@@ -4,14 +4,14 @@ Every step is recorded with a digest of its statements. A database whose steps a
 a newer version of Sharpwave has changed, is refused, untouched.
 """
 
-import hashlib
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from sharpwave.errors import StoreDamaged, UnsafeStore
+from sharpwave.storage.sql import migrations
+from sharpwave.storage.sql.migrations import Migration
 
 _LOCK = 5_305_718_214_461_957_120  # any number, as long as it is always the same
 _OLDEST_SERVER = 150_000
@@ -25,27 +25,9 @@ _SERVER = """SELECT current_setting('server_version_num')::integer,
     (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user)"""
 
 
-class Migration(NamedTuple):
-    """One step: the version it leads to, its name, and its statements."""
-
-    version: int
-    name: str
-    sql: str
-
-    @property
-    def digest(self) -> str:
-        """Of the statements: a step that was applied must never change."""
-        return hashlib.sha256(self.sql.encode()).hexdigest()
-
-
 def bundled() -> list[Migration]:
     """The steps that come with the package, in order."""
-    folder = files("sharpwave.storage.postgres") / "migrations"
-    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return [
-        Migration(int(name[:4]), name.removesuffix(".sql"), (folder / name).read_text("utf-8"))
-        for name in found
-    ]
+    return migrations.bundled(__package__)
 
 
 def require_safe(db: Any) -> None:

@@ -6,7 +6,7 @@ Snapshots of recall indexes stay behind, since they are made anew.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql import audit, tallies_and_consents
 from sharpwave.storage.sqlite import copies
-from sharpwave.storage.sqlite.connection import Connection, translated
+from sharpwave.storage.sqlite.connection import SqliteSession, translated
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.storage.sqlite.whole_file import publish, verify_file
@@ -42,13 +42,14 @@ _NUMBERED = {"spaces": "space_no", "jobs": "job_no"}
 FINGERPRINT = "SELECT key, content_hash FROM memories ORDER BY key"
 
 
-def move(file: Connection, database: PostgresDatabase, progress: audit.Progress) -> Moved:
+def move(file: SqliteSession, database: PostgresDatabase, progress: audit.Progress) -> Moved:
     """Copy everything in one transaction; `file` is a snapshot of the memory that is moved."""
     found = verify_file(file, None)
     if not found.ok:
         raise StoreDamaged("the file does not pass its check; save what is left of it first")
     with database.alone() as db, db.transaction():
-        _require_empty(db)
+        if db.execute("SELECT max(value) FROM counters").fetchone()[0]:
+            raise InvalidInput("the database holds a memory already; move to an empty one")
         db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
         copied = _copy(file, db, progress)
         _copy_notes(file, db)
@@ -58,12 +59,7 @@ def move(file: Connection, database: PostgresDatabase, progress: audit.Progress)
     return Moved(copied["users"], copied["memories"], copied["vectors"])
 
 
-def _require_empty(db: Any) -> None:
-    if db.execute("SELECT max(value) FROM counters").fetchone()[0]:
-        raise InvalidInput("the database holds a memory already; move to an empty one")
-
-
-def _copy(file: Connection, db: Any, progress: audit.Progress) -> dict[str, int]:
+def _copy(file: SqliteSession, db: Any, progress: audit.Progress) -> dict[str, int]:
     copied = {}
     for done, table in enumerate(TABLES):
         names = [name for (name,) in db.execute(_COLUMNS, (table,)).fetchall()]
@@ -73,7 +69,8 @@ def _copy(file: Connection, db: Any, progress: audit.Progress) -> dict[str, int]
             f"INSERT INTO {table} ({', '.join(names)}) OVERRIDING SYSTEM VALUE VALUES ({places})"
         )
         copied[table] = 0
-        for batch in _batches(file.execute(f"SELECT {chosen} FROM {table}")):
+        found = file.execute(f"SELECT {chosen} FROM {table}")
+        while batch := list(islice(found, _BATCH)):
             db.cursor().executemany(insert, batch)
             copied[table] += len(batch)
         if progress:
@@ -81,7 +78,7 @@ def _copy(file: Connection, db: Any, progress: audit.Progress) -> dict[str, int]
     return copied
 
 
-def _copy_notes(file: Connection, db: Any) -> None:
+def _copy_notes(file: SqliteSession, db: Any) -> None:
     """The last numbers given, the end of the audit, and what the store notes of itself."""
     for name, last in file.rows("counters", {}):
         if name in COUNTERS:
@@ -97,7 +94,7 @@ def _copy_notes(file: Connection, db: Any) -> None:
         db.execute("INSERT INTO meta (name, value) VALUES (%s, %s)", note)
 
 
-def _compare(file: Connection, db: Any, copied: dict[str, int], memories: int) -> None:
+def _compare(file: SqliteSession, db: Any, copied: dict[str, int], memories: int) -> None:
     """Every record and vector against its checksum, the audit chain, and both sides' hashes."""
     found = audit.verify(PostgresSession(db), None, (), traces_left=False)
     db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
@@ -113,11 +110,6 @@ def digest(found: Iterable[Any]) -> bytes:
     for key, content_hash in found:
         digest.update(b"%d %b\n" % (key, content_hash))
     return digest.digest()
-
-
-def _batches(found: Iterator[Any]) -> Iterator[list[Any]]:
-    while batch := list(islice(found, _BATCH)):
-        yield batch
 
 
 _ON_A_SERVER = {("outbox", "user_no"): "nullif(user_no, 0)"}
@@ -158,7 +150,7 @@ def unfinished_of(to: Path) -> Path:
     return to.with_name(to.name + ".unfinished")
 
 
-def _copy_back(db: PostgresSession, file: Connection, progress: audit.Progress) -> Moved:
+def _copy_back(db: PostgresSession, file: SqliteSession, progress: audit.Progress) -> Moved:
     db.ask("SELECT set_config('sharpwave.everyone', 'on', true)", {})
     copied = {}
     file.execute("BEGIN IMMEDIATE")
@@ -179,7 +171,7 @@ def _copy_back(db: PostgresSession, file: Connection, progress: audit.Progress) 
     return Moved(copied["users"], copied["memories"], copied["vectors"])
 
 
-def _copy_table(db: PostgresSession, file: Connection, table: str) -> int:
+def _copy_table(db: PostgresSession, file: SqliteSession, table: str) -> int:
     names = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
     chosen = ", ".join(_ON_A_SERVER.get((table, name), name) for name in names)
     places = ", ".join(["?"] * len(names))
@@ -188,7 +180,7 @@ def _copy_table(db: PostgresSession, file: Connection, table: str) -> int:
     return int(file.execute(f"SELECT count(*) FROM {table}").get)
 
 
-def _copy_notes_back(db: PostgresSession, file: Connection) -> None:
+def _copy_notes_back(db: PostgresSession, file: SqliteSession) -> None:
     """The last numbers given, and what the store notes of itself."""
     file.execute("DELETE FROM sqlite_sequence")
     last = dict(db.ask("SELECT name, value FROM counters", {}).fetchall())

@@ -22,7 +22,7 @@ def for_psycopg(statements: Mapping[str, str]) -> dict[str, str]:
 
 
 SQL = for_psycopg(named_queries.load("sql/queries.sql", "postgres/queries.sql"))
-ABOUT_EVERYBODY = frozenset(
+ABOUT_ALL_USERS = frozenset(
     """users users_with count_users count_kinds count_spaces count_memories events prune_events
     due_job next_job lease_job job tallied finish_job postpone_job all_memories
     all_vectors""".split()
@@ -30,7 +30,7 @@ ABOUT_EVERYBODY = frozenset(
 """The only statements that see rows of more than one user, and only if no user is bound."""
 _LOOK_UP = frozenset({"user", "lock_user", "add_user"})
 _AT_ONCE = 1000
-"""So many are answered within the time for one: nobody waits for more without a sign of life."""
+"""Statements sent at once: so many are answered within the time for one."""
 _SEE = "SELECT set_config('sharpwave.user_no', %s, true)"
 _OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
 
@@ -65,13 +65,13 @@ class PostgresSession:
         return self._execute(name, bindings).fetchall()
 
     def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
-        """Every row. What is about everybody comes one by one, and is not held in memory."""
-        if name not in ABOUT_EVERYBODY:
+        """Every row. What is about all users comes one by one, and is not held in memory."""
+        if name not in ABOUT_ALL_USERS:
             yield from self._execute(name, bindings)
             return
-        self._see_everybody(True)
+        self._see_all(True)
         yield from self._connection.cursor(binary=True).stream(SQL[name], bindings)
-        self._see_everybody(False)
+        self._see_all(False)
 
     def change(self, name: str, bindings: Mapping[str, Any]) -> int:
         """Run a named statement; returns how many rows it changed."""
@@ -94,12 +94,12 @@ class PostgresSession:
         with self._answered():
             return self._connection.cursor(binary=True).execute(statement, bindings)
 
-    def ask_all(self, asked: Sequence[tuple[str, Mapping[str, Any]]]) -> list[list[Any]]:
+    def ask_all(self, statements: Sequence[tuple[str, Mapping[str, Any]]]) -> list[list[Any]]:
         """Every row of each of several such statements, without waiting in between."""
         with self._answered(), self._connection.pipeline():
             sent = [
                 self._connection.cursor(binary=True).execute(statement, bindings)
-                for statement, bindings in asked
+                for statement, bindings in statements
             ]
             return [cursor.fetchall() for cursor in sent]
 
@@ -121,13 +121,13 @@ class PostgresSession:
         return driver.pack_numbers(wanted)
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
-        everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None
+        all_users = name in ABOUT_ALL_USERS and bindings.get("user_no") is None
         with self._answered():
-            if everybody:
-                self._see_everybody(True)
+            if all_users:
+                self._see_all(True)
             found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
-            if everybody:
-                self._see_everybody(False)
+            if all_users:
+                self._see_all(False)
         return found
 
     def _each(self, name: str, many: Iterable[Mapping[str, Any]]) -> "Iterator[Cursor[Any]]":
@@ -145,5 +145,5 @@ class PostgresSession:
             while cursor.nextset():
                 yield cursor
 
-    def _see_everybody(self, open_: bool) -> None:
+    def _see_all(self, open_: bool) -> None:
         self._connection.execute(_OPEN, ("on" if open_ else "off",))

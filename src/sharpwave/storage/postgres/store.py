@@ -31,7 +31,7 @@ class PostgresStore(SqlStore):
     """Memories in a PostgreSQL database that belongs to them alone."""
 
     def __init__(self, url: str, settings: PostgresSettings, store: StoreSettings) -> None:
-        self.database = PostgresDatabase(url, settings, store)
+        self.database = PostgresDatabase(url, settings)
         try:
             with self.database.alone() as db:
                 migrate.require_safe(db)
@@ -70,7 +70,7 @@ class PostgresStore(SqlStore):
     def scrub(self) -> bool:
         """Rewrite the tables, so that no copy of what was forgotten is left in them.
 
-        Nobody can read or write a table while it is rewritten.
+        A table is locked while it is rewritten.
         """
         left = self.database.run(copies.erase_noted).left
         with self.database.alone() as db:
@@ -114,7 +114,7 @@ class PostgresStore(SqlStore):
             self.database.run(lambda db: copies.unnote(db, unfinished))
 
     def _drop_graphs(self) -> None:
-        """Let go of what is empty by now; if somebody reads for long, the next night does."""
+        """Drop graphs that are empty by now; after a long read, the next sleep does."""
         try:
             with self.database.alone() as db:
                 erasing.drop_old_graphs(db)

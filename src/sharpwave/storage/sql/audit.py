@@ -1,7 +1,7 @@
 """The audit chain, and the full check of a store. Each entry's digest covers the one before.
 
 An entry that was changed, removed from the middle or moved is seen; that the newest were cut off is
-not, unless somebody kept their number.
+not, unless their number was kept elsewhere.
 
 It holds no memory text and no names: users appear as a digest salted per database.
 """

@@ -2,7 +2,7 @@
 
 Kept for a day after the erasure, as salted digests of user and key. Only keys that name one
 delivery: of a request over REST, or of an interaction. Other keys are made from the words
-themselves (imports, MCP), and whoever says the same again after an erasure means it.
+themselves (imports, MCP), and the same words again after an erasure are meant.
 """
 
 from collections.abc import Iterable, Sequence

@@ -14,7 +14,7 @@ from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job, JobState
 
-_KEEP_DONE = 1000  # done jobs, for whoever looks
+_KEEP_DONE = 1000  # done jobs, to be listed
 
 
 def add_job(db: SqlSession, user_no: int, job: NewJob, at: datetime) -> int:
@@ -38,7 +38,7 @@ class SqlJobs:
         def work(db: SqlSession) -> Job | None:
             while found := db.row("next_job", query):
                 job_no, user_no = found
-                db.row("hold_jobs", {"user_no": user_no})  # whoever was faster is seen from here on
+                db.row("hold_jobs", {"user_no": user_no})  # a faster worker is seen from here on
                 if db.change("lease_job", {**query, **until, "job_no": job_no}):
                     return to_job(db.row("job", {"job_no": job_no}))
             return None

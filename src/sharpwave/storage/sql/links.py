@@ -4,6 +4,7 @@ Runs inside the transaction of a write. Nothing here begins or ends one.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sharpwave.errors import Overtaken
 from sharpwave.storage.sql import rows
@@ -124,31 +125,25 @@ def _successor(db: SqlSession, user_no: int, memory_id: str, gone: set[str]) -> 
     return (None, None) if memory_id in gone else (memory_id, ends)
 
 
+@dataclass(frozen=True, slots=True)
 class _Loosened:
     """Records that lose support, get their place back, or are no longer contradicted."""
 
-    def __init__(
-        self,
-        lost: dict[int, int],
-        reopened: dict[int, "_Successor"],
-        unlinked: list[int],
-        settled: list[int],
-    ) -> None:
-        self._lost = lost
-        self._reopened = reopened
-        self._unlinked = unlinked
-        self._settled = settled
+    lost: dict[int, int]
+    reopened: dict[int, "_Successor"]
+    unlinked: list[int]
+    settled: list[int]
 
     def write(self, db: SqlSession, seq: int) -> int:
         """Make it so; returns the last sequence number."""
-        for key in sorted(self._lost):
+        for key in sorted(self.lost):
             seq += 1
-            db.change("lose_support", {**rows.at(key), "lost": self._lost[key], "seq": seq})
-        for key, (successor, valid_to) in self._reopened.items():
+            db.change("lose_support", {**rows.at(key), "lost": self.lost[key], "seq": seq})
+        for key, (successor, valid_to) in self.reopened.items():
             seq += 1
             heir = {"successor": successor, "valid_to": valid_to}
             db.change("reopen", {**rows.at(key), "seq": seq, **heir})
-        for name, keys in (("unlink", self._unlinked), ("settle_rival", self._settled)):
+        for name, keys in (("unlink", self.unlinked), ("settle_rival", self.settled)):
             for key in keys:
                 seq += 1
                 db.change(name, {**rows.at(key), "seq": seq})

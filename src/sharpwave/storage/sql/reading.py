@@ -12,9 +12,9 @@ from sharpwave.types.storing import IndexRow, Space, StoreCounts
 def count(db: SqlSession, bounds: dict[str, Any], file_bytes: int) -> StoreCounts:
     """How many records and vectors there are of one user, or of all."""
     by_kind: dict[str, int] = dict(db.rows("count_kinds", bounds))
-    everybody = bounds["user_no"] is None
+    all_users = bounds["user_no"] is None
     return StoreCounts(
-        users=db.row("count_users", {})[0] if everybody else int(bool(by_kind)),
+        users=db.row("count_users", {})[0] if all_users else int(bool(by_kind)),
         memories=sum(by_kind.values()),
         by_kind=by_kind,
         spaces={Space(*space): vectors for *space, vectors in db.rows("count_spaces", bounds)},

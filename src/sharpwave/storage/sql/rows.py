@@ -103,34 +103,26 @@ def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:
         "parents": to_json(provenance.parents),
         "idempotency_key": provenance.idempotency_key,
         "valid_from": to_microseconds(record.valid_from),
-        "valid_to": to_microseconds(record.valid_to) if record.valid_to else None,
         "recorded_at": to_microseconds(record.recorded_at),
-        "stage": standing.stage.value,
-        "temperature": standing.temperature.value,
-        "importance": standing.importance,
-        "confidence": standing.confidence,
-        "seen_count": standing.seen_count,
-        "last_seen_at": to_microseconds(standing.last_seen_at),
         "access_count": standing.access_count,
         "accessed_at": to_microseconds(standing.accessed_at) if standing.accessed_at else None,
         "content_hash": content_hash(record),
         "statement": _statement_json(record),
         "slot": record.slot,
-        "state": standing.state.value,
-        "superseded_by": standing.superseded_by,
-        "rival": standing.rival,
-        "former": standing.former,
+        **_changing_columns(standing, record.valid_to),
     }
 
 
 def to_revision(revision: Revision, user_no: int, seq: int) -> dict[str, Any]:
     """The bindings that change a record's standing."""
-    standing = revision.standing
+    whose = {"user_no": user_no, "id": revision.id, "seq": seq}
+    return whose | _changing_columns(revision.standing, revision.valid_to)
+
+
+def _changing_columns(standing: Standing, valid_to: datetime | None) -> dict[str, Any]:
+    """The columns of a record that revisions change; accesses are counted elsewhere."""
     return {
-        "user_no": user_no,
-        "id": revision.id,
-        "seq": seq,
-        "valid_to": to_microseconds(revision.valid_to) if revision.valid_to else None,
+        "valid_to": to_microseconds(valid_to) if valid_to else None,
         "stage": standing.stage.value,
         "temperature": standing.temperature.value,
         "importance": standing.importance,

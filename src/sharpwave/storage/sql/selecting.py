@@ -33,19 +33,19 @@ def stated(user_no: int, wanted: Stated) -> list[Query]:
     }
     every = {**cut, "limit": -1 if ordered else limit}  # where only the reader can put in order
     ranged = Query("foremost_between", cut) if foremost else Query("in_slots_between", every)
-    asked: list[Query] = []
+    queries: list[Query] = []
     if ordered:
         ranked = Query("ranked_in_slot", {**cut, "order": wanted.order.value})
-        asked += [_with(ranked, slot=slot) for slot in wanted.slots]
+        queries += [_with(ranked, slot=slot) for slot in wanted.slots]
     elif wanted.slots:
-        asked.append(_with(Query("in_slots", cut), slots=rows.to_json(wanted.slots)))
-    asked += [_with(ranged, **between(begin)) for begin in wanted.within]
-    asked += [_with(Query("stated_about", every), entity_key=key) for key in wanted.about]
+        queries.append(_with(Query("in_slots", cut), slots=rows.to_json(wanted.slots)))
+    queries += [_with(ranged, **between(begin)) for begin in wanted.within]
+    queries += [_with(Query("stated_about", every), entity_key=key) for key in wanted.about]
     if wanted.among:
-        asked.append(_with(Query("stated_among", every), among=rows.to_json(wanted.among)))
+        queries.append(_with(Query("stated_among", every), among=rows.to_json(wanted.among)))
     if foremost and wanted.states == _DOUBTED:
-        return asked or [Query("foremost_in_doubt", cut)]
-    return asked or [Query("in_any_slot", every)]
+        return queries or [Query("foremost_in_doubt", cut)]
+    return queries or [Query("in_any_slot", every)]
 
 
 def _with(query: Query, **bindings: str) -> Query:

@@ -13,15 +13,7 @@ from sharpwave.storage.sql.session import Database, SharedReads
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.user_store import SqlUserStore
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.storing import (
-    AuditEntry,
-    Event,
-    Selection,
-    Space,
-    StoreCounts,
-    Tallied,
-    Tally,
-)
+from sharpwave.types.storing import AuditEntry, Event, Selection, Space, StoreCounts, Tallied, Tally
 
 SCRUB_AT_NIGHT_MIB = 1024
 """Up to this size a store is rewritten in sleep, if something was forgotten."""

@@ -57,8 +57,8 @@ def forget_tallies(db: SqlSession, user_no: int, keys: Iterable[int]) -> None:
 
 def forget_topics(db: SqlSession, user_no: int, topics: Iterable[str]) -> int:
     """Drop whatever stands under these topics; returns how many of them held anything."""
-    asked = ({"user_no": user_no, "topic": topic} for topic in sorted(set(topics)))
-    return sum(db.change("forget_topic", query) > 0 for query in asked)
+    queries = ({"user_no": user_no, "topic": topic} for topic in sorted(set(topics)))
+    return sum(db.change("forget_topic", query) > 0 for query in queries)
 
 
 def topics_within(topics: str) -> dict[str, object]:
@@ -78,7 +78,7 @@ def read_consents(db: SqlSession, user_no: int, actor: str) -> tuple[dict[str, i
 
 
 def put_withdrawn(db: SqlSession, actor: str, purposes: set[str]) -> None:
-    """Note what somebody withdrew; with nothing withdrawn no trace is left."""
+    """Note what a user withdrew; with nothing withdrawn no trace is left."""
     name = {"name": WITHDRAWN + actor}
     if purposes:
         db.change("put_meta", {**name, "value": " ".join(sorted(purposes))})

@@ -50,7 +50,7 @@ class Touches:
         for user_id, _ in taken:
             if user_id not in users:
                 found = db.row("user", {"user_id": user_id})
-                users[user_id] = found[0] if found else 0  # nobody has the number 0
+                users[user_id] = found[0] if found else 0  # no user has the number 0
         db.change_each(
             "touch",
             (

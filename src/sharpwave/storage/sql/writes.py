@@ -84,14 +84,14 @@ def add(
         jobs_and_keys.add_job(db, user_no, job, change.at)
     if new or change.revisions:
         db.change("advance_user", {"user_no": user_no, "seq": seq})
-        told = {"ids": [record.id for record in new]}
+        payload = {"ids": [record.id for record in new]}
         counts = {"memories": len(new)}
         if change.revisions:
-            told["revised"] = [revision.id for revision in change.revisions]
+            payload["revised"] = [revision.id for revision in change.revisions]
             counts["revised"] = len(change.revisions)
         audit.append(db, author.actor, change.action, counts, change.at)
         topic = TOPICS.get(change.action, REMEMBERED)
-        _event(db, change.at, topic, user_no, told, OUTBOX_KEEP)
+        _event(db, change.at, topic, user_no, payload, OUTBOX_KEEP)
     for event in change.events:
         _event(db, change.at, event.topic, user_no, event.payload, OUTBOX_KEEP)
     return tuple(stored)
@@ -136,8 +136,8 @@ def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, sal
     db.change("note_erasure", {"user_no": user_no})
     erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), unfinished)
     audit.append(db, actor, "forget", erased._asdict(), at)
-    told = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
-    _event(db, at, "memory.forgotten", user_no, told, None)
+    payload = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
+    _event(db, at, "memory.forgotten", user_no, payload, None)
     return erased
 
 
@@ -292,8 +292,8 @@ def _known(db: SqlSession, user_no: int, records: Sequence[Record]) -> dict[str 
     """What idempotency keys already name."""
     given = (record.provenance.idempotency_key for record in records)
     keys = list(dict.fromkeys(key for key in given if key is not None))
-    asked = ({"user_no": user_no, "idempotency_key": key} for key in keys)
-    found = zip(keys, db.row_each("by_idempotency_key", asked), strict=True)
+    queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
+    found = zip(keys, db.row_each("by_idempotency_key", queries), strict=True)
     read = {key: rows.to_record(row) for key, row in found if row}
     return {key: record for key, record in read.items() if record is not None}
 
@@ -309,8 +309,8 @@ def _same(known: Record, record: Record) -> Record:
 
 def _named(db: SqlSession, user_no: int, records: Sequence[Record]) -> dict[str, Record]:
     """What ids already name."""
-    asked = ({"user_no": user_no, "id": record.id} for record in records)
-    found = (rows.to_record(row) for row in db.row_each("by_id", asked) if row)
+    queries = ({"user_no": user_no, "id": record.id} for record in records)
+    found = (rows.to_record(row) for row in db.row_each("by_id", queries) if row)
     return {record.id: record for record in found if record is not None}
 
 
@@ -325,7 +325,7 @@ def _taken(record: Record) -> Conflict:
 
 
 def move_records(db: SqlSession, user_no: int, change: Change) -> None:
-    """Change where known records stand; whoever is gone meanwhile stays gone."""
+    """Change stage and temperature of known records; erased ones stay erased."""
     db.change_each(
         "move",
         (

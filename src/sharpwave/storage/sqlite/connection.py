@@ -41,6 +41,8 @@ SECURE_DELETE = "ON"
 
 _CACHE_MIB = 64  # page cache of each connection
 _JOURNAL_LIMIT_MIB = 64  # the size to which the write-ahead log shrinks back
+BUSY_TIMEOUT_S = 30.0
+"""How long a write waits for other processes; a migration or a large erasure takes seconds."""
 LOOK_S = 0.001
 """How often a process that waits for another tries again."""
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
@@ -49,7 +51,7 @@ _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ce
 SQL = named_queries.load("sql/queries.sql", "sqlite/queries.sql")
 
 
-class Connection(apsw.Connection):
+class SqliteSession(apsw.Connection):
     """A connection to a file; see `sql.session.Session`."""
 
     def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
@@ -96,14 +98,14 @@ class Connection(apsw.Connection):
         return apsw.carray(np.asarray(wanted, np.int64).tobytes(), flags=apsw.SQLITE_CARRAY_INT64)
 
 
-def connect(path: Path, key: str | None, settings: StoreSettings) -> Connection:
+def connect(path: Path, key: str | None, settings: StoreSettings) -> SqliteSession:
     """Open a connection with every safety setting in force; `key` is from `Key.for_file`."""
-    _refuse_unsafe(path, key, settings)
+    _refuse_unsafe(path, key)
     with translated(path):
-        connection = Connection(str(path))
+        connection = SqliteSession(str(path))
     try:
         with translated(path, key_given=key is not None):
-            wait_for_others(connection, settings.busy_timeout_s)
+            wait_for_others(connection, BUSY_TIMEOUT_S)
             _unlock(connection, key)
             _refuse_foreign(connection, path)
             _configure(connection, settings)
@@ -114,15 +116,15 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> Connection:
     return connection
 
 
-def read_only(path: Path, key: str | None, settings: StoreSettings) -> Connection:
-    """Open a file that nobody uses, such as a backup, and change nothing about it."""
+def read_only(path: Path, key: str | None, settings: StoreSettings) -> SqliteSession:
+    """Open a file that is not in use, such as a backup, and change nothing about it."""
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
         return connect(path, key, settings)  # its newest part is in the log, which must be read
-    _refuse_unsafe(path, key, settings)
+    _refuse_unsafe(path, key)
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     with translated(path, key_given=key is not None):
-        connection = Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
+        connection = SqliteSession(f"file:{quote(str(path))}?immutable=1", flags=flags)
         try:
             _unlock(connection, key)
             _distrust(connection)
@@ -133,9 +135,9 @@ def read_only(path: Path, key: str | None, settings: StoreSettings) -> Connectio
     return connection
 
 
-def open_damaged(path: Path, key: str | None) -> Connection:
+def open_damaged(path: Path, key: str | None) -> SqliteSession:
     """Open a copy of a damaged file, without the checks that would refuse it. Errors are raw."""
-    connection = Connection(str(path))
+    connection = SqliteSession(str(path))
     try:
         _unlock(connection, key, authenticate=False)
         connection.pragma("trusted_schema", "OFF")
@@ -158,13 +160,13 @@ def prepare_folder(path: Path) -> None:
         ) from error
 
 
-def wait_for_others(connection: Connection, seconds: float) -> None:
+def wait_for_others(connection: SqliteSession, seconds: float) -> None:
     """Ask again and again for so long; SQLite's own pauses grow and miss their turn."""
     until = 0.0
 
-    def again(asked: int) -> bool:
+    def again(tries: int) -> bool:
         nonlocal until
-        if not asked:
+        if not tries:
             until = time.monotonic() + seconds
         time.sleep(LOOK_S)
         return time.monotonic() < until
@@ -221,7 +223,7 @@ def _not_a_database(path: Path, key_given: bool) -> StorageError:
     )
 
 
-def _refuse_unsafe(path: Path, key: str | None, settings: StoreSettings) -> None:
+def _refuse_unsafe(path: Path, key: str | None) -> None:
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if version < SQLITE_FLOOR:
         floor = ".".join(map(str, SQLITE_FLOOR))
@@ -234,7 +236,7 @@ def _refuse_unsafe(path: Path, key: str | None, settings: StoreSettings) -> None
             f"{path} is not encrypted although a key was given. Encrypt it with "
             "`sharpwave rekey`, or leave the key out."
         )
-    if not settings.allow_network_filesystem and (kind := _network_filesystem(path)):
+    if kind := _network_filesystem(path):
         raise UnsafeStore(
             f"{path} is on a network filesystem ({kind}), where SQLite's write-ahead log corrupts "
             "data. Move it to a local disk, or use PostgreSQL."
@@ -257,7 +259,7 @@ def _network_filesystem(path: Path) -> str | None:
     return kind if kind in _NETWORK_FILESYSTEMS else None
 
 
-def _unlock(connection: Connection, key: str | None, *, authenticate: bool = True) -> None:
+def _unlock(connection: SqliteSession, key: str | None, *, authenticate: bool = True) -> None:
     if key is None:
         return
     connection.pragma("cipher", "sqlcipher")
@@ -266,7 +268,7 @@ def _unlock(connection: Connection, key: str | None, *, authenticate: bool = Tru
     connection.execute(f'PRAGMA key = "{key}"')
 
 
-def _refuse_foreign(connection: Connection, path: Path) -> None:
+def _refuse_foreign(connection: SqliteSession, path: Path) -> None:
     """Another program's database is left as it is."""
     if connection.pragma("application_id") == APPLICATION_ID:
         return
@@ -277,7 +279,7 @@ def _refuse_foreign(connection: Connection, path: Path) -> None:
         )
 
 
-def _configure(connection: Connection, settings: StoreSettings) -> None:
+def _configure(connection: SqliteSession, settings: StoreSettings) -> None:
     connection.pragma("cache_size", -_CACHE_MIB * 1024)
     connection.pragma("journal_mode", "WAL")
     connection.pragma("synchronous", settings.synchronous)
@@ -292,15 +294,15 @@ def _configure(connection: Connection, settings: StoreSettings) -> None:
     _distrust(connection)
 
 
-def _distrust(connection: Connection) -> None:
-    """The file may be damaged, or made by somebody who means harm."""
+def _distrust(connection: SqliteSession) -> None:
+    """The file may be damaged, or made to do harm."""
     connection.pragma("trusted_schema", "OFF")
     connection.pragma("cell_size_check", "ON")
     connection.pragma("mmap_size", 0)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
 
 
-def _verify_encryption(connection: Connection, path: Path, key: str | None) -> None:
+def _verify_encryption(connection: SqliteSession, path: Path, key: str | None) -> None:
     """A plain `apsw` installed over ours ignores the key silently: look at the file itself."""
     if key is None:
         return

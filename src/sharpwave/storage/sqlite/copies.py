@@ -5,7 +5,7 @@
     m.db.restoring…         a restore that was cut off
     m.db.replaced-…         what stood in the place of a restored backup
 
-An erasure in the file erases all but the last kind, which is kept for whoever restored the wrong
+An erasure in the file erases all but the last kind, which is kept in case of a wrong
 backup: it is counted until `scrub` erases it. Finished backups belong to the user; what was
 forgotten since does not come back when one is restored. A copy that is being written is locked.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sharpwave.storage.sql.session import SqlSession
-from sharpwave.storage.sqlite.connection import Connection
+from sharpwave.storage.sqlite.connection import SqliteSession
 from sharpwave.temporal.clock import from_microseconds
 
 _NOTE = "copy/"
@@ -58,10 +58,11 @@ def unnote(db: SqlSession, path: Path) -> None:
     db.change("drop_meta", {"name": f"{_NOTE}{path.absolute()}"})
 
 
-def erase(db: Connection, with_replaced: bool = False) -> Copies:
+def erase(db: SqliteSession, with_replaced: bool = False) -> Copies:
     """Erase the copies of the file, but for those that are being written."""
-    kept = [path for path in _found(db) if _is_replaced(db, path) and not with_replaced]
-    rest = [path for path in _found(db) if path not in kept]
+    found, replaced = _found(db), f"{Path(db.filename).name}.replaced-"
+    kept = [path for path in found if path.name.startswith(replaced) and not with_replaced]
+    rest = [path for path in found if path not in kept]
     erased = sum(map(_removed, rest))
     _drop_notes(db)
     return Copies(erased, len(kept) + len(rest) - erased)
@@ -92,7 +93,7 @@ def _notes(db: SqlSession) -> list[tuple[Path, str]]:
     return [(Path(name.removeprefix(_NOTE)), machine) for name, machine in found]
 
 
-def outdated(db: Connection) -> list[Path]:
+def outdated(db: SqliteSession) -> list[Path]:
     """Copies from before the last erasure, which may hold what was erased."""
     (last,) = db.row("last_erasure", {})
     if last is None:
@@ -101,15 +102,11 @@ def outdated(db: Connection) -> list[Path]:
     return [path for path in _found(db) if path.stat().st_mtime <= then]
 
 
-def _found(db: Connection) -> list[Path]:
+def _found(db: SqliteSession) -> list[Path]:
     file = Path(db.filename)
     name = glob.escape(file.name)
     beside = [path for end in (*_BESIDE, _REPLACED) for path in file.parent.glob(name + end)]
     return sorted({path.absolute() for path in (*beside, *noted(db))})
-
-
-def _is_replaced(db: Connection, path: Path) -> bool:
-    return path.name.startswith(f"{Path(db.filename).name}.replaced-")
 
 
 def _removed(path: Path) -> bool:

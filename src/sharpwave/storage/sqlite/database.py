@@ -25,7 +25,7 @@ from sharpwave.errors import StoreClosed, StoreDegraded
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.storage.sql.session import SqlSession, refuse_fork
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
-from sharpwave.storage.sqlite.connection import Connection, translated
+from sharpwave.storage.sqlite.connection import SqliteSession, translated
 from sharpwave.storage.sqlite.write_lock import WriteLock
 
 GROUP_COMMIT_MAX = 256
@@ -33,7 +33,7 @@ GROUP_COMMIT_MAX = 256
 READERS = 4
 """Reading connections kept open."""
 T = TypeVar("T")
-Work = Callable[[Connection], T]
+Work = Callable[[SqliteSession], T]
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Writer:
     def __init__(
         self,
         path: Path,
-        connect: Callable[[], Connection],
+        connect: Callable[[], SqliteSession],
         busy_timeout_s: float,
         touches: Touches,
         when_idle: Work[None],
@@ -59,7 +59,7 @@ class Writer:
         self._touches = touches
         self._when_idle = when_idle
         self._connect = connect
-        self._connection: Connection | None = connect()
+        self._connection: SqliteSession | None = connect()
         self._write_lock = WriteLock(path, busy_timeout_s)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._held: _Job | None = None
@@ -104,7 +104,7 @@ class Writer:
                 else:
                     self._do_together(batch)
                 if not batch:
-                    self._do_alone(_Job(self._when_idle, alone=True))  # nobody awaits its outcome
+                    self._do_alone(_Job(self._when_idle, alone=True))  # its outcome is not awaited
             self._do_together([])
             self._disconnect()
         finally:
@@ -112,7 +112,7 @@ class Writer:
             self._refuse(batch or [])
 
     def _refuse(self, jobs: list[_Job]) -> None:
-        """Nobody may wait for a thread that is no more."""
+        """The writer thread ended: fail pending calls instead of blocking forever."""
         with self._closing:
             self._closed = True
         while (job := self._take(0)) is not _NOTHING:
@@ -177,7 +177,7 @@ class Writer:
         for tell in tells:
             tell()
 
-    def _do_one(self, connection: Connection, job: _Job) -> Callable[[], None]:
+    def _do_one(self, connection: SqliteSession, job: _Job) -> Callable[[], None]:
         """Do one piece of work; returns what tells its caller how it ended."""
         connection.execute("SAVEPOINT job")
         try:
@@ -185,14 +185,14 @@ class Writer:
                 result = job.work(connection)
         except BaseException as error:  # handed to the caller, or passed on
             if isinstance(error, StoreDegraded) or not connection.in_transaction:
-                raise  # the whole transaction is lost: nobody's work happened
+                raise  # the whole transaction is lost, with all its work
             connection.execute("ROLLBACK TO job")
             connection.execute("RELEASE job")
             return partial(job.done.set_exception, error)
         connection.execute("RELEASE job")
         return partial(job.done.set_result, result)
 
-    def _connected(self) -> Connection:
+    def _connected(self) -> SqliteSession:
         if self._connection is None:
             self._connection = self._connect()
         return self._connection
@@ -220,16 +220,16 @@ _NOTHING = _Job(lambda connection: None)
 class Readers:
     """Lends reading connections, at most READERS at once; each is opened when first needed."""
 
-    def __init__(self, path: Path, connect: Callable[[], Connection]) -> None:
+    def __init__(self, path: Path, connect: Callable[[], SqliteSession]) -> None:
         self._path = path
         self._process = os.getpid()
         self._connect = connect
         self._places = threading.BoundedSemaphore(READERS)
-        self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[SqliteSession] = queue.SimpleQueue()
         self._closed = False
 
     @contextmanager
-    def snapshot(self) -> Iterator[Connection]:
+    def snapshot(self) -> Iterator[SqliteSession]:
         """A connection that sees one state of the database for as long as it is held."""
         with self._places, translated(self._path):
             db = self._take()
@@ -242,7 +242,7 @@ class Readers:
                 self._give_back(db)
 
     @contextmanager
-    def borrow(self) -> Iterator[Connection]:
+    def borrow(self) -> Iterator[SqliteSession]:
         """A connection for one statement; cheaper than a snapshot."""
         with self._places, translated(self._path):
             db = self._take()
@@ -260,7 +260,7 @@ class Readers:
             except queue.Empty:
                 return
 
-    def _take(self) -> Connection:
+    def _take(self) -> SqliteSession:
         refuse_fork(self._process)
         if self._closed:
             raise StoreClosed("this memory is closed; open it again")
@@ -271,7 +271,7 @@ class Readers:
             db.pragma("query_only", "ON")
             return db
 
-    def _give_back(self, db: Connection) -> None:
+    def _give_back(self, db: SqliteSession) -> None:
         if self._closed:
             db.close(True)
         else:
@@ -298,5 +298,5 @@ class SqliteDatabase:
         return self._readers.borrow()
 
     def listen(self, topic: str, hear: Callable[[], None]) -> NoNotifications:
-        """A file tells nobody that it was written to."""
+        """A file cannot notify; listeners poll."""
         return NoNotifications()

@@ -5,36 +5,23 @@ version of Sharpwave is refused, untouched.
 """
 
 import secrets
-from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
 
 from sharpwave.errors import UnsafeStore
+from sharpwave.storage.sql import migrations
+from sharpwave.storage.sql.migrations import Migration
 from sharpwave.storage.sqlite import copies
-from sharpwave.storage.sqlite.connection import APPLICATION_ID, Connection, translated
+from sharpwave.storage.sqlite.connection import APPLICATION_ID, SqliteSession, translated
 
 ACTOR_SALT_BYTES = 32
 
 
-class Migration(NamedTuple):
-    """One step: the version it leads to, its name, and its statements."""
-
-    version: int
-    name: str
-    sql: str
-
-
 def bundled() -> list[Migration]:
     """The steps that come with the package, in order."""
-    folder = files("sharpwave.storage.sqlite") / "migrations"
-    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return [
-        Migration(int(name[:4]), name.removesuffix(".sql"), (folder / name).read_text("utf-8"))
-        for name in found
-    ]
+    return migrations.bundled(__package__)
 
 
-def migrate(db: Connection, path: Path, steps: list[Migration]) -> list[Path]:
+def migrate(db: SqliteSession, path: Path, steps: list[Migration]) -> list[Path]:
     """Apply what is missing; returns the backups that were made."""
     newest = steps[-1].version
     version = _version(db)
@@ -53,7 +40,7 @@ def migrate(db: Connection, path: Path, steps: list[Migration]) -> list[Path]:
     return backups
 
 
-def _apply(db: Connection, path: Path, step: Migration) -> int:
+def _apply(db: SqliteSession, path: Path, step: Migration) -> int:
     with translated(path):
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -72,7 +59,7 @@ def _apply(db: Connection, path: Path, step: Migration) -> int:
     return step.version
 
 
-def _backup(db: Connection, path: Path, version: int) -> Path:
+def _backup(db: SqliteSession, path: Path, version: int) -> Path:
     target = path.with_name(f"{path.name}.schema-{version}.backup")
     if not target.exists():
         unfinished = target.with_suffix(".unfinished")
@@ -83,5 +70,5 @@ def _backup(db: Connection, path: Path, version: int) -> Path:
     return target
 
 
-def _version(db: Connection) -> int:
+def _version(db: SqliteSession) -> int:
     return int(db.pragma("user_version"))

@@ -26,7 +26,7 @@ class Reserve:
         self.renew()
 
     def release(self) -> None:
-        """Give the space to whoever writes next."""
+        """Give the space to the next write."""
         if self._file is not None:
             os.ftruncate(self._file, 0)
 

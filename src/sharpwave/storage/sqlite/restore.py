@@ -1,7 +1,7 @@
 """Puts a backup in place: checked first, swapped in at once, and nothing forgotten comes back.
 
 What was forgotten after the backup was made is known to the file that it replaces; it is forgotten
-again in the copy, before that copy serves anybody. The replaced file is kept beside it.
+again in the copy, before that copy is used. The replaced file is kept beside it.
 """
 
 import os
@@ -16,7 +16,7 @@ from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, links, rows
 from sharpwave.storage.sqlite import migrate
-from sharpwave.storage.sqlite.connection import SQL, Connection, connect, read_only, translated
+from sharpwave.storage.sqlite.connection import SQL, SqliteSession, connect, read_only, translated
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.whole_file import copy_to, publish, take_over, verify_file
 from sharpwave.types.storing import Restored
@@ -99,7 +99,7 @@ def _copy_checked(
 def _swap(
     copy: Path, target: Path, key: Key | None, settings: StoreSettings, now: datetime
 ) -> Restored:
-    """Exchange the files while nobody can use the old one."""
+    """Exchange the files while the old one is locked."""
     with _held(target, key, settings) as erasures:
         memories, re_erased = _finish(copy, key, settings, erasures, now)
         kept = _keep(target, now)
@@ -109,7 +109,7 @@ def _swap(
 
 @contextmanager
 def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_Erasures]:
-    """Lock the current file against everybody, and read what it knows to be forgotten.
+    """Lock the current file, and read what it knows to be forgotten.
 
     A program that opens the old file meanwhile waits for the lock. When it gets it, SQLite notices
     that the file was replaced and refuses to write, so nothing can be acknowledged and then lost.
@@ -120,7 +120,7 @@ def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_E
         yield _erasures(db, target)
 
 
-def _erasures(db: Connection, target: Path) -> _Erasures:
+def _erasures(db: SqliteSession, target: Path) -> _Erasures:
     try:
         with translated(target):
             return _Erasures(
@@ -142,11 +142,7 @@ def _erasures(db: Connection, target: Path) -> _Erasures:
 
 
 def _finish(
-    copy: Path,
-    key: Key | None,
-    settings: StoreSettings,
-    erasures: _Erasures | None,
-    now: datetime,
+    copy: Path, key: Key | None, settings: StoreSettings, erasures: _Erasures | None, now: datetime
 ) -> tuple[int, int]:
     """Bring the copy up to date: schema, erasures, audit. Returns memories, and those re-erased."""
     with translated(copy), closing(connect(copy, _text(key, copy), settings)) as db:
@@ -162,7 +158,7 @@ def _finish(
     return memories, re_erased
 
 
-def _erase_again(db: Connection, copy: Path, erasures: _Erasures) -> int:
+def _erase_again(db: SqliteSession, copy: Path, erasures: _Erasures) -> int:
     if audit.salt_of(db, copy) != erasures.salt:
         raise UnsafeStore(
             "the backup is of another store than the file it would replace, which cannot tell what "
@@ -184,7 +180,7 @@ def _erase_again(db: Connection, copy: Path, erasures: _Erasures) -> int:
     return count
 
 
-def _withdraw_again(db: Connection, erasures: _Erasures) -> None:
+def _withdraw_again(db: SqliteSession, erasures: _Erasures) -> None:
     """A consent that was withdrawn since the backup is not brought back by it."""
     for name, purposes in erasures.withdrawn:
         db.change("put_meta", {"name": name, "value": purposes})
@@ -193,7 +189,7 @@ def _withdraw_again(db: Connection, erasures: _Erasures) -> None:
         db.change("put_consent", consent)
 
 
-def _erase_users(db: Connection, salt: bytes, actors: set[str]) -> int:
+def _erase_users(db: SqliteSession, salt: bytes, actors: set[str]) -> int:
     """Whatever the backup holds of users who were erased later.
 
     Not only what it says was recorded before: clocks go wrong.
@@ -210,12 +206,12 @@ def _erase_users(db: Connection, salt: bytes, actors: set[str]) -> int:
     return count
 
 
-def _go_beyond(db: Connection, erasures: _Erasures) -> None:
+def _go_beyond(db: SqliteSession, erasures: _Erasures) -> None:
     """Number on from where the replaced file stood, so that no number ever means two things.
 
-    No recall index outlives this: nobody has the file open, and an index lives no longer than its
-    connections. Listeners who remember the number of an event, and backups made in between, must
-    never meet it again with another meaning.
+    No recall index outlives this: the file is not open anywhere, and an index lives no longer than
+    its connections. Listeners who remember the number of an event, and backups made in between,
+    must never meet it again with another meaning.
     """
     for table, last in erasures.counters:
         db.change("raise_counter", {"name": table, "seq": last})
@@ -224,20 +220,20 @@ def _go_beyond(db: Connection, erasures: _Erasures) -> None:
         db.change("go_beyond", {"user_id": user_id, "seq": seq})
 
 
-def _keys(db: Connection) -> list[tuple[Any, ...]] | None:
+def _keys(db: SqliteSession) -> list[tuple[Any, ...]] | None:
     if int(db.pragma("user_version")) < _FIRST_WITH_KEYS:
         return None
     return db.rows("keys_to_carry", {})
 
 
-def _keep_keys(db: Connection, keys: list[tuple[Any, ...]] | None) -> None:
+def _keep_keys(db: SqliteSession, keys: list[tuple[Any, ...]] | None) -> None:
     """The keys of the replaced file hold on: one that was revoked since must not open again."""
     if keys is not None:
         db.execute(SQL["drop_api_keys"])
         db.executemany(SQL["carry_api_key"], keys)
 
 
-def _erase_memory(db: Connection, user_id: str, memory_id: str, at: int) -> int:
+def _erase_memory(db: SqliteSession, user_id: str, memory_id: str, at: int) -> int:
     """Forget a record again, if it is here, and pass the tombstone on to later restores."""
     user_no, seq, _ = _user(db, user_id)
     found = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
@@ -251,7 +247,7 @@ def _erase_memory(db: Connection, user_id: str, memory_id: str, at: int) -> int:
     return int(found is not None)
 
 
-def _user(db: Connection, user_id: str) -> Any:
+def _user(db: SqliteSession, user_id: str) -> Any:
     return db.row("user", {"user_id": user_id}) or db.row("add_user", {"user_id": user_id})
 
 

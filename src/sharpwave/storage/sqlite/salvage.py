@@ -23,7 +23,7 @@ from sharpwave.storage.sql import audit, rows, tallies_and_consents
 from sharpwave.storage.sqlite import migrate
 from sharpwave.storage.sqlite.connection import (
     SQL,
-    Connection,
+    SqliteSession,
     connect,
     open_damaged,
     prepare_folder,
@@ -347,14 +347,14 @@ def _write(
     return saved
 
 
-def _new_store(path: Path, key_text: str | None, settings: StoreSettings) -> Connection:
+def _new_store(path: Path, key_text: str | None, settings: StoreSettings) -> SqliteSession:
     prepare_folder(path)
     db = connect(path, key_text, settings)
     migrate.migrate(db, path, migrate.bundled())
     return db
 
 
-def _write_rows(db: Connection, pages: Pages, remains: _Remains, progress: Progress) -> set[int]:
+def _write_rows(db: SqliteSession, pages: Pages, remains: _Remains, progress: Progress) -> set[int]:
     saved: set[int] = set()
     users: dict[int, str] = {}
     for cell in _cells(pages, progress):
@@ -381,7 +381,7 @@ def _genuine(key: int, values: tuple[Any, ...], remains: _Remains) -> Record | N
     return None
 
 
-def _write_record(db: Connection, record: Record, user_no: int, users: dict[int, str]) -> bool:
+def _write_record(db: SqliteSession, record: Record, user_no: int, users: dict[int, str]) -> bool:
     if users.setdefault(user_no, record.user_id) != record.user_id:
         return False
     db.change("keep_user", {"user_no": user_no, "user_id": record.user_id})
@@ -391,7 +391,7 @@ def _write_record(db: Connection, record: Record, user_no: int, users: dict[int,
         return False  # its words are right, but how it stands is out of bounds
 
 
-def _write_evidence(db: Connection, saved: set[int]) -> None:
+def _write_evidence(db: SqliteSession, saved: set[int]) -> None:
     """What each record says it was derived from; later support of it is lost."""
     derived = [row for row in db.execute(SQL["all_derived"]) if row[0] in saved]
     for _, user_no, memory_id, parents in derived:
@@ -401,7 +401,7 @@ def _write_evidence(db: Connection, saved: set[int]) -> None:
 
 
 def _write_vector(
-    db: Connection, remains: _Remains, key: int, space_no: int, check: int, blob: bytes
+    db: SqliteSession, remains: _Remains, key: int, space_no: int, check: int, blob: bytes
 ) -> None:
     space = remains.spaces.get(space_no)
     if space and rows.intact(blob, check, space[2]):
@@ -409,7 +409,7 @@ def _write_vector(
         db.change("put_vector", bindings)
 
 
-def _write_notes(db: Connection, remains: _Remains) -> None:
+def _write_notes(db: SqliteSession, remains: _Remains) -> None:
     """What keeps its meaning: spaces, how far each user had come, and what was forgotten."""
     for space_no, (name, version, dimension) in remains.spaces.items():
         space = {"name": name, "version": version, "dimension": dimension}

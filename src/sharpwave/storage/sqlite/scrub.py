@@ -14,8 +14,8 @@ So it is finished even if a process dies, and a reader in the way costs no secon
 import secrets
 
 from sharpwave.settings.core import MIB
-from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sqlite.connection import Connection, wait_for_others
+from sharpwave.storage.sqlite import connection
+from sharpwave.storage.sqlite.connection import SqliteSession, wait_for_others
 
 AT_ONCE_MIB = 64
 """Up to this size the file is rewritten with every erasure."""
@@ -25,22 +25,22 @@ _DUE, _REWRITTEN = "scrub_due", "scrub_rewritten"
 _NOTHING = 0
 
 
-def note_due(db: Connection) -> None:
+def note_due(db: SqliteSession) -> None:
     """Note, inside the transaction of an erasure, that the file must be scrubbed."""
     _note(db, _DUE, 1 + secrets.randbits(62))
 
 
-def is_due(db: Connection) -> bool:
+def is_due(db: SqliteSession) -> bool:
     """True if something was erased and copies of it may be left."""
     return _noted(db, _DUE) != _NOTHING
 
 
-def is_within(db: Connection, mib: int) -> bool:
+def is_within(db: SqliteSession, mib: int) -> bool:
     """True if the file is no larger than this."""
     return int(db.pragma("page_count")) * int(db.pragma("page_size")) <= mib * MIB
 
 
-def scrub(db: Connection, settings: StoreSettings) -> bool:
+def scrub(db: SqliteSession) -> bool:
     """Rewrite the file and empty its log; False if a reader is in the way.
 
     While it waits for a reader, no process can write, so it does not wait for long. The rewriting
@@ -50,30 +50,30 @@ def scrub(db: Connection, settings: StoreSettings) -> bool:
     if due == _NOTHING or _noted(db, _REWRITTEN) != due:
         db.execute("VACUUM")
         _note(db, _REWRITTEN, due)
-    emptied = empty_log(db, settings)
+    emptied = empty_log(db)
     if emptied:
         db.change("settle_meta", {"name": _DUE, "value": _NOTHING, "if_still": due})
     return emptied and not is_due(db)
 
 
-def empty_log(db: Connection, settings: StoreSettings) -> bool:
+def empty_log(db: SqliteSession) -> bool:
     """Take the log into the file and cut it to nothing; False if a reader is in the way."""
     wait_for_others(db, WAIT_S)
     try:
         return _empty_log(db)
     finally:
-        wait_for_others(db, settings.busy_timeout_s)
+        wait_for_others(db, connection.BUSY_TIMEOUT_S)
 
 
-def _empty_log(db: Connection) -> bool:
+def _empty_log(db: SqliteSession) -> bool:
     busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     return not busy
 
 
-def _noted(db: Connection, name: str) -> int:
+def _noted(db: SqliteSession, name: str) -> int:
     found = db.row("meta", {"name": name})
     return found[0] if found and isinstance(found[0], int) else _NOTHING
 
 
-def _note(db: Connection, name: str, value: int) -> None:
+def _note(db: SqliteSession, name: str, value: int) -> None:
     db.change("put_meta", {"name": name, "value": value})

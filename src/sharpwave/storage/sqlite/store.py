@@ -14,11 +14,12 @@ from sharpwave.errors import StorageError, StoreFull, WrongKey
 from sharpwave.settings.core import MIB
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, writes
+from sharpwave.storage.sql.migrations import Migration
 from sharpwave.storage.sql.session import SharedReads
 from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sqlite import copies, migrate, scrub, whole_file
-from sharpwave.storage.sqlite.connection import Connection, connect, prepare_folder, translated
+from sharpwave.storage.sqlite import connection, copies, migrate, scrub, whole_file
+from sharpwave.storage.sqlite.connection import SqliteSession, connect, prepare_folder, translated
 from sharpwave.storage.sqlite.database import Readers, SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.reserve import Reserve
@@ -30,11 +31,7 @@ from sharpwave.storage.sqlite.whole_file import (
     verify_file,
 )
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.storing import (
-    Selection,
-    Tidied,
-    Verification,
-)
+from sharpwave.types.storing import Selection, Tidied, Verification
 
 MIN_FREE_MIB = 1
 """With less left on it, a disk counts as full."""
@@ -50,7 +47,7 @@ class SqliteStore(SqlStore):
         settings: StoreSettings,
         key: Key | None = None,
         *,
-        migrations: list[migrate.Migration] | None = None,
+        migrations: list[Migration] | None = None,
     ) -> None:
         self.path = path
         self._settings = settings
@@ -62,7 +59,7 @@ class SqliteStore(SqlStore):
             salt = audit.salt_of(first, path)
         touches = Touches()
         self._writer = Writer(
-            path, self._connect, settings.busy_timeout_s, touches, self._when_idle
+            path, self._connect, connection.BUSY_TIMEOUT_S, touches, self._when_idle
         )
         self.readers = Readers(path, self._connect)
         self._reserve = Reserve(path.parent)
@@ -74,7 +71,7 @@ class SqliteStore(SqlStore):
     def _erase(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
 
-        def work(db: Connection) -> writes.Erased:
+        def work(db: SqliteSession) -> writes.Erased:
             erased = writes.forget(db, user_id, selection, at, self._salt)
             if any(erased):
                 scrub.note_due(db)
@@ -84,11 +81,11 @@ class SqliteStore(SqlStore):
         if not any(erased):
             return Forgotten(**erased._asdict(), traces_cleared=True)
         gone, left = whole_file.erase_copies(self._writer)
-        cleared = whole_file.scrubbed(self._writer, self._settings, scrub.AT_ONCE_MIB)
+        cleared = whole_file.scrubbed(self._writer, scrub.AT_ONCE_MIB)
         counts = {**erased._asdict(), "copies": gone, "copies_left": left}
         return Forgotten(**counts, traces_cleared=cleared and not left)
 
-    def _written_even_if_full(self, work: Callable[[Connection], T]) -> T:
+    def _written_even_if_full(self, work: Callable[[SqliteSession], T]) -> T:
         """Write an erasure; on a full disk by giving up our copies and the reserve for it."""
         try:
             return self._writer.run(work)
@@ -103,12 +100,12 @@ class SqliteStore(SqlStore):
     def scrub(self) -> bool:
         """Rewrite the file, so that no copy of what was forgotten is left in it or beside it."""
         left = whole_file.erase_copies(self._writer, with_replaced=True).left
-        return whole_file.scrubbed(self._writer, self._settings, None) and not left
+        return whole_file.scrubbed(self._writer, None) and not left
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, and empty the log."""
         self._reserve.renew()
-        return whole_file.tidy_file(self._writer, self.path, self._settings)
+        return whole_file.tidy_file(self._writer, self.path)
 
     # ---- the file as a whole
 
@@ -121,8 +118,8 @@ class SqliteStore(SqlStore):
         if shutil.disk_usage(self.path.parent).free < MIN_FREE_MIB * MIB:
             raise StoreFull(f"the disk of {self.path} is full: nothing new can be stored")
 
-    def snapshot(self) -> AbstractContextManager[Connection]:
-        """One state of the file, for whoever copies it."""
+    def snapshot(self) -> AbstractContextManager[SqliteSession]:
+        """One state of the file, to copy it."""
         return self.readers.snapshot()
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
@@ -157,7 +154,7 @@ class SqliteStore(SqlStore):
 
     # ---- inside
 
-    def _first_connection(self, key: Key | None, was_new: bool) -> Connection:
+    def _first_connection(self, key: Key | None, was_new: bool) -> SqliteSession:
         try:
             return self._connect()
         except WrongKey:
@@ -166,14 +163,14 @@ class SqliteStore(SqlStore):
             self._key_text = key.for_file(self.path)  # another process made the file meanwhile
             return self._connect()
 
-    def connect(self) -> Connection:
-        """A connection of one's own, for whoever fills a new file."""
+    def connect(self) -> SqliteSession:
+        """A new connection, to fill a new file."""
         return self._connect()
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> SqliteSession:
         return connect(self.path, self._key_text, self._settings)
 
-    def _when_idle(self, db: Connection) -> None:
+    def _when_idle(self, db: SqliteSession) -> None:
         """Finish what an earlier call, or a process that died, could not."""
         if scrub.is_due(db) and scrub.is_within(db, scrub.AT_ONCE_MIB):
-            scrub.scrub(db, self._settings)
+            scrub.scrub(db)

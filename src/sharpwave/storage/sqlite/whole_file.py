@@ -15,12 +15,11 @@ from pathlib import Path
 import apsw
 
 from sharpwave.errors import InvalidInput, StoreBusy, StoreDamaged, StoreDegraded, StoreFull
-from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit
 from sharpwave.storage.sql.audit import Progress
 from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB
 from sharpwave.storage.sqlite import copies, scrub
-from sharpwave.storage.sqlite.connection import Connection, prepare_folder, translated
+from sharpwave.storage.sqlite.connection import SqliteSession, prepare_folder, translated
 from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.types.storing import Tidied, Verification
@@ -37,15 +36,12 @@ def unfinished_copy(to: Path) -> Path:
         unfinished.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
         raise InvalidInput(f"cannot write a backup to {to}: {error}") from error
-    prepare_folder(unfinished)  # SQLite writes into the empty file, which nobody else can read
+    prepare_folder(unfinished)  # SQLite writes into the empty file, which only its owner can read
     return unfinished
 
 
 def copy_to(
-    db: Connection,
-    to: Path,
-    progress: Progress,
-    connect: Callable[[Path], Connection],
+    db: SqliteSession, to: Path, progress: Progress, connect: Callable[[Path], SqliteSession]
 ) -> None:
     """Write a compact copy of one state of the database to a new file.
 
@@ -59,7 +55,7 @@ def copy_to(
         publish(unfinished, to)
 
 
-def _write_copy(db: Connection, unfinished: Path, to: Path, progress: Progress) -> None:
+def _write_copy(db: SqliteSession, unfinished: Path, to: Path, progress: Progress) -> None:
     total = int(db.pragma("page_count")) * int(db.pragma("page_size"))
 
     def report() -> bool:
@@ -77,7 +73,7 @@ def _write_copy(db: Connection, unfinished: Path, to: Path, progress: Progress) 
             db.pragma("query_only", "ON")
 
 
-def check_copy(path: Path, connect: Callable[[], Connection]) -> None:
+def check_copy(path: Path, connect: Callable[[], SqliteSession]) -> None:
     """Open a copy and read all of it."""
     with translated(path):
         db = connect()
@@ -115,20 +111,20 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def verify_file(db: Connection, progress: audit.Progress) -> Verification:
+def verify_file(db: SqliteSession, progress: audit.Progress) -> Verification:
     """Check every row, every vector, the audit chain, and the structure of the file."""
     left = len(copies.outdated(db))
     found = audit.verify(db, progress, _structure(db), bool(left) or scrub.is_due(db))
     return replace(found, copies_left=left)
 
 
-def _structure(db: Connection) -> tuple[str, ...]:
+def _structure(db: SqliteSession) -> tuple[str, ...]:
     complaints = [line for (line,) in db.execute("PRAGMA integrity_check") if line != "ok"]
     orphans = db.execute("PRAGMA foreign_key_check").fetchall()
     return tuple(complaints) + tuple(f"orphan in {row[0]}" for row in orphans)
 
 
-def rekey(db: Connection, path: Path, key: Key) -> str:
+def rekey(db: SqliteSession, path: Path, key: Key) -> str:
     """Rewrite the file under a new key; returns the key as connections need it."""
     take_over(db, path)
     try:
@@ -141,8 +137,8 @@ def rekey(db: Connection, path: Path, key: Key) -> str:
     return new_key
 
 
-def take_over(db: Connection, path: Path) -> None:
-    """Empty and leave the write-ahead log, which works only if nobody else has the file open."""
+def take_over(db: SqliteSession, path: Path) -> None:
+    """Empty and leave the write-ahead log; works only if no other process has the file open."""
     try:
         mode = db.pragma("journal_mode", "DELETE")
     except (apsw.BusyError, apsw.LockedError):
@@ -182,13 +178,13 @@ def keep_copies(
     return target
 
 
-def scrubbed(writer: Writer, settings: StoreSettings, up_to_mib: int | None) -> bool:
-    """Rewrite the file if it is no larger than this; False if it is, or somebody is in the way."""
+def scrubbed(writer: Writer, up_to_mib: int | None) -> bool:
+    """Rewrite the file if it is no larger than this; False if it is, or a reader is in the way."""
 
-    def work(db: Connection) -> bool:
+    def work(db: SqliteSession) -> bool:
         if up_to_mib is not None and not scrub.is_within(db, up_to_mib):
             return False
-        return scrub.scrub(db, settings)
+        return scrub.scrub(db)
 
     try:
         return writer.run_alone(work)
@@ -204,14 +200,14 @@ def erase_copies(writer: Writer, with_replaced: bool = False) -> copies.Copies:
         return copies.Copies(0, 1)  # as below: the next erasure tries again
 
 
-def tidy_file(writer: Writer, path: Path, settings: StoreSettings) -> Tidied:
+def tidy_file(writer: Writer, path: Path) -> Tidied:
     """Finish a scrub that is due, and empty the log."""
     before = file_bytes(path)
     if writer.run_alone(copies.outdated):
         erase_copies(writer)
     if writer.run_alone(scrub.is_due):
-        done = scrubbed(writer, settings, SCRUB_AT_NIGHT_MIB)
+        done = scrubbed(writer, SCRUB_AT_NIGHT_MIB)
     else:
         done = False
-        writer.run_alone(lambda db: scrub.empty_log(db, settings))
+        writer.run_alone(lambda db: scrub.empty_log(db))
     return Tidied(done, max(0, before - file_bytes(path)))

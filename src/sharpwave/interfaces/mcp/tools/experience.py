@@ -13,6 +13,7 @@ from sharpwave.rendering import quoted, visible
 from sharpwave.types.access import Scope
 from sharpwave.types.experience import Advice, Advised, LearnedPattern
 
+Limit = Annotated[int, Field(ge=1, le=50, description="How many of each sort.")]
 _SECTIONS = ("warnings", "plans", "next_steps", "tools", "patterns", "insights", "preferences")
 
 
@@ -20,12 +21,18 @@ def advise(
     caller: CallContext,
     query: Annotated[str, Field(description="The task at hand, in a sentence.")],
     stage: Annotated[
-        Literal["think", "plan", "act"], Field(description="What you are about to do.")
-    ] = "think",
+        Literal["think", "plan", "act"] | None,
+        Field(description="What you are about to do; leave it out for everything."),
+    ] = None,
     context: Annotated[str | None, Field(description="The kind of work, such as deploy.")] = None,
     done: Annotated[list[str] | None, Field(description="Steps done so far, in order.")] = None,
+    given: Annotated[
+        dict[str, Any] | None,
+        Field(description='What holds here, such as {"env": "prod"}, and tools, agent.'),
+    ] = None,
+    limit: Limit = 5,
     max_tokens: Budget = None,
-) -> ToolAnswer[answers.Advised]:
+) -> ToolAnswer[answers.AdviceAnswer]:
     """Ask experience before a task: what worked, which tools fail, what to mind, what comes next.
 
     Use it before you plan or run anything with several steps or tools, and again after a failure.
@@ -33,16 +40,11 @@ def advise(
     evidence from earlier runs, not an order; the user's words come first. For facts about the
     user use `recall`.
     """
-    advice = caller.memory.agents.advise(query, {"context": context, "done": done or []}, stage)
-    items = _advice(advice, _SECTIONS, caller)
-    lines = [f"- {item.kind}: {quoted(item.text)} because {quoted(item.why)}" for item in items]
-    text, fit = rendering.fenced(lines, caller, max_tokens)
-    data = answers.Advised(
-        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
-    )
+    fields = {**(given or {}), "context": context, "done": done or []}
+    advice = caller.memory.agents.advise(query, fields, stage, limit)
     chance = advice.success_chance
-    head = "" if chance is None else f"Such tasks succeeded in {chance:.0%} of cases.\n"
-    return ToolAnswer(head + (text or "Experience has nothing to say about this yet."), data)
+    head = "" if chance is None else f"An estimated {chance:.0%} of such tasks succeed.\n"
+    return _advised(caller, advice, _advice(advice, _SECTIONS), head, max_tokens)
 
 
 def log_interaction(
@@ -59,7 +61,7 @@ def log_interaction(
     idempotency_key: Annotated[
         str | None, Field(description="The same key is never counted twice; use the call's id.")
     ] = None,
-) -> ToolAnswer[answers.Logged]:
+) -> ToolAnswer[answers.LogAnswer]:
     """Log one action that you performed, so that `advise` can learn from it.
 
     Use it after a step whose outcome is known, failures above all: give `details` such as
@@ -79,7 +81,7 @@ def log_interaction(
         idempotency_key=idempotency_key,
     )
     names = [visible(pattern.name) for pattern in logged.detected_patterns]
-    data = answers.Logged(
+    data = answers.LogAnswer(
         interaction_id=logged.interaction_id, status=logged.status, detected_patterns=names
     )
     lines, _ = rendering.fenced([f"- {quoted(name)}" for name in names], caller)
@@ -95,8 +97,8 @@ def query_memory(
         Field(description="Only these. Leave it out for all four."),
     ] = None,
     context: Annotated[str | None, Field(description="The kind of work.")] = None,
-    limit: Annotated[int, Field(ge=1, le=50, description="How many of each.")] = 5,
-) -> ToolAnswer[answers.Advised]:
+    limit: Limit = 5,
+) -> ToolAnswer[answers.AdviceAnswer]:
     """Look up patterns, tool records, insights and preferences for a task; `advise` by other name.
 
     Use it before planning, as `advise`, when you want only some kinds of experience.
@@ -104,14 +106,8 @@ def query_memory(
     wanted = {"tool_memory": "tools"}
     names = [wanted.get(one, one) for one in memory_types or ()]
     sections = names or ["patterns", "tools", "insights", "preferences"]
-    advice = caller.memory.agents.advise(query, {"context": context}, "think")
-    items = [one for name in sections for one in _advice(advice, [name], caller)[:limit]]
-    lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
-    text, fit = rendering.fenced(lines, caller)
-    data = answers.Advised(
-        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
-    )
-    return ToolAnswer(text or "Experience has nothing to say about this yet.", data)
+    advice = caller.memory.agents.advise(query, {"context": context}, limit=limit)
+    return _advised(caller, advice, _advice(advice, sections))
 
 
 def get_memory_pattern(
@@ -156,7 +152,7 @@ def get_context(
     """
     if skill and not caller.principal.may(Scope.WRITE):
         raise Forbidden("choosing a skill stores the choice, and this key may not write")
-    most = min(max_tokens or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
+    most = min(max_tokens or rendering.ANSWER_TOKENS, rendering.ANSWER_TOKENS)
     made = caller.memory.context(query, budget=most, skill=skill)
     data = answers.Assembled(
         skill=made.choice and made.choice.skill.id,
@@ -185,7 +181,7 @@ def store_insight(
         list[dict[str, Any]] | None, Field(description="What it rests on: task_id, description.")
     ] = None,
     confidence: Annotated[float, Field(ge=0, le=1, description="How sure you are.")] = 0.7,
-) -> ToolAnswer[answers.Stored]:
+) -> ToolAnswer[answers.InsightAnswer]:
     """Store a lesson about how to do tasks; the same words again make no second one.
 
     Use it after a task taught you something that `advise` should tell next time. For facts about
@@ -194,7 +190,7 @@ def store_insight(
     found = caller.memory.agents.add_insight(
         insight, insight_type, applies_to, evidence or (), confidence, caller.principal.key_name
     )
-    data = answers.Stored(id=found.id, text=visible(found.text), confidence=found.confidence)
+    data = answers.InsightAnswer(id=found.id, text=visible(found.text), confidence=found.confidence)
     return ToolAnswer(f"Stored as {found.id}.", data)
 
 
@@ -226,16 +222,29 @@ def _shown(patterns: list[answers.Pattern], caller: CallContext) -> ToolAnswer[a
     return ToolAnswer(text or "No known pattern fits.", answers.Patterns(patterns=patterns[:fit]))
 
 
-def _advice(
-    advice: Advice, sections: Sequence[str], caller: CallContext
-) -> list[answers.AdviceItem]:
-    told: list[Advised] = [one for name in sections for one in getattr(advice, name)]
+def _advice(advice: Advice, sections: Sequence[str]) -> list[answers.AdviceItem]:
+    advised: list[Advised] = [one for name in sections for one in getattr(advice, name)]
     return [
         answers.AdviceItem(
             kind=one.kind,
-            text=visible(rendering.cut(one.text, caller)),
-            why=visible(rendering.cut(one.why, caller)),
+            text=rendering.shown(one.text),
+            why=rendering.shown(one.why),
             score=round(one.score, 4),
         )
-        for one in told
+        for one in advised
     ]
+
+
+def _advised(
+    caller: CallContext,
+    advice: Advice,
+    items: list[answers.AdviceItem],
+    head: str = "",
+    max_tokens: int | None = None,
+) -> ToolAnswer[answers.AdviceAnswer]:
+    lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
+    text, fit = rendering.fenced(lines, caller, max_tokens)
+    data = answers.AdviceAnswer(
+        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
+    )
+    return ToolAnswer(head + (text or "Experience has nothing to say about this yet."), data)

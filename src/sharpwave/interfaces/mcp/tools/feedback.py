@@ -13,7 +13,7 @@ from sharpwave.types.records import USER, State
 
 _INTRODUCTION = "Sharpwave, your memory, asks:"
 _CHANGED = "What was asked has changed meanwhile, so the answer was not taken. Ask again."
-_ASKED_LATER = "The user did not answer. Go on, and do not ask again in this conversation."
+_NO_ANSWER = "The user did not answer. Go on, and do not ask again in this conversation."
 
 
 class YesOrNo(BaseModel):
@@ -42,7 +42,7 @@ class UserQuestion:
 class UserReply:
     """What came back: `action` is accept, decline or cancel; only with accept there is a word."""
 
-    asked: UserQuestion
+    question: UserQuestion
     action: str
     word: str | None = None
 
@@ -63,7 +63,7 @@ def question(caller: CallContext, id: Waiting = None) -> UserQuestion | None:
 
 def ask_user(
     caller: CallContext, id: Waiting = None, *, reply: UserReply | None
-) -> ToolAnswer[answers.UserAsked]:
+) -> ToolAnswer[answers.QuestionResult]:
     """Let the user settle one thing that memory is unsure of, in a form that the client shows.
 
     Use it seldom: when an answer depends on an unconfirmed item, or when the user wants to go
@@ -71,17 +71,17 @@ def ask_user(
     word. If the user passes it over, do not insist.
     """
     if reply is None:
-        data = answers.UserAsked(
+        data = answers.QuestionResult(
             id=id, action="nothing", message="Nothing waits that can be asked."
         )
     elif reply.word is None or reply.word == "not sure":
-        caller.passed_over.add(reply.asked.id)
-        data = answers.UserAsked(id=reply.asked.id, action=reply.action, message=_ASKED_LATER)
-    elif reply.asked not in _waiting(caller):  # a form may stay open for long
-        data = answers.UserAsked(id=reply.asked.id, action="nothing", message=_CHANGED)
+        caller.passed_over.add(reply.question.id)
+        data = answers.QuestionResult(id=reply.question.id, action=reply.action, message=_NO_ANSWER)
+    elif reply.question not in _waiting(caller):  # a form may stay open for long
+        data = answers.QuestionResult(id=reply.question.id, action="nothing", message=_CHANGED)
     else:
-        done = _settled(caller, reply.asked, reply.word)
-        data = answers.UserAsked(id=reply.asked.id, action="settled", message=done)
+        done = _settled(caller, reply.question, reply.word)
+        data = answers.QuestionResult(id=reply.question.id, action="settled", message=done)
     return ToolAnswer(data.message, data)
 
 
@@ -91,23 +91,20 @@ def _waiting(caller: CallContext) -> list[UserQuestion]:
     guesses = [fact for fact in memory.facts.list(subject=USER) if fact.id not in sure]
     rules = [rule for rule in memory.behavior.pending() if rule.state is State.UNCERTAIN]
     return [
-        *(_which(one, caller) for one in memory.facts.conflicts()),
-        *(_is_it_so("fact", one.id, f"Is it so? {_answer(one.text, caller)}") for one in guesses),
-        *(_is_it_so("rule", one.id, f"From now on? {_answer(one.rule, caller)}") for one in rules),
+        *(_which(one) for one in memory.facts.conflicts()),
+        *(_is_it_so("fact", one.id, f"Is it so? {rendering.shown(one.text)}") for one in guesses),
+        *(_is_it_so("rule", one.id, f"From now on? {rendering.shown(one.rule)}") for one in rules),
     ]
 
 
-def _which(one: Contradiction, caller: CallContext) -> UserQuestion:
-    sides = f"First: {_answer(one.older.text, caller)}. Second: {_answer(one.newer.text, caller)}."
+def _which(one: Contradiction) -> UserQuestion:
+    older, newer = rendering.shown(one.older.text), rendering.shown(one.newer.text)
+    sides = f"First: {older}. Second: {newer}."
     return UserQuestion(one.id, "conflict", f"{_INTRODUCTION} Which one is right? {sides}", Which)
 
 
 def _is_it_so(kind: Literal["fact", "rule"], id: str, asks: str) -> UserQuestion:
     return UserQuestion(id, kind, f"{_INTRODUCTION} {asks}.", YesOrNo)
-
-
-def _answer(text: str, caller: CallContext) -> str:
-    return visible(rendering.cut(text, caller))
 
 
 def _settled(caller: CallContext, question: UserQuestion, word: str) -> str:

@@ -44,7 +44,7 @@ def recall(
     since: Day = None,
     until: Day = None,
     max_tokens: Budget = None,
-) -> ToolAnswer[answers.Recalled]:
+) -> ToolAnswer[answers.RecallAnswer]:
     """Search what is remembered about this user, best first, with where each item came from.
 
     Use this PROACTIVELY: before you answer anything that may depend on who the user is, on what
@@ -61,10 +61,10 @@ def recall(
         since=moment(since),
         until=moment(until),
     )
-    items = [rendering.of_recalled(item, caller) for item in result.items]
+    items = [rendering.of_recalled(item) for item in result.items]
     text, fit = rendering.listed(items, caller, max_tokens)
     head = f"{result.decision.value} ({result.confidence:.2f}): {visible(result.rationale)}"
-    data = answers.Recalled(
+    data = answers.RecallAnswer(
         decision=result.decision.value,
         confidence=round(result.confidence, 4),
         rationale=visible(result.rationale),
@@ -87,21 +87,17 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
     memory = caller.memory
     sure = memory.facts.profile()
     groups = {
-        "facts": [rendering.of_fact(one, caller) for one in sure],
-        "notes": [rendering.of_note(one, caller) for one in memory.behavior.notes()],
-        "tasks": [rendering.of_task(one, caller) for one in memory.tasks.list("active")],
+        "facts": [rendering.of_fact(one) for one in sure],
+        "notes": [rendering.of_note(one) for one in memory.behavior.notes()],
+        "tasks": [rendering.of_task(one) for one in memory.tasks.list("active")],
         "unconfirmed": unconfirmed(caller, sure),
     }
     text, kept, left_out = _grouped(groups, caller, max_tokens)
     wishes = memory.behavior.prompt_section()
-    data = answers.Profile(rules=_rules(wishes), **kept, left_out=left_out)
-    told = "\n\n".join(part for part in (wishes, text) if part)
-    return ToolAnswer(told or "Nothing is known of the user yet.", data)
-
-
-def _rules(section: str) -> list[str]:
-    """The lines of a section, each a rule."""
-    return [line[2:] for line in section.splitlines() if line.startswith("- ")]
+    rules = [line[2:] for line in wishes.splitlines() if line.startswith("- ")]
+    data = answers.Profile(rules=rules, **kept, left_out=left_out)
+    shown = "\n\n".join(part for part in (wishes, text) if part)
+    return ToolAnswer(shown or "Nothing is known of the user yet.", data)
 
 
 def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Pending]:
@@ -113,7 +109,7 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
     """
     memory, most = caller.memory, _REVIEW_ITEMS
     questions = [
-        answers.Question(
+        answers.ConflictItem(
             id=one.id,
             question=visible(one.question),
             older=visible(one.older.text),
@@ -121,15 +117,18 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
         )
         for one in memory.facts.conflicts()[:most]
     ]
-    asked = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
+    question_lines = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
     groups = {
         "unconfirmed": unconfirmed(caller, memory.facts.profile())[:most],
-        "rules": [rendering.of_rule(one, caller) for one in memory.behavior.pending()[:most]],
-        "due": [rendering.of_task(one, caller) for one in memory.tasks.due_soon()[:most]],
+        "rules": [rendering.of_rule(one) for one in memory.behavior.pending()[:most]],
+        "due": [rendering.of_task(one) for one in memory.tasks.due_soon()[:most]],
     }
-    lines = [*asked, *(rendering.line(item) for items in groups.values() for item in items)]
+    lines = [
+        *question_lines,
+        *(rendering.line(item) for items in groups.values() for item in items),
+    ]
     text, fit = rendering.fenced(lines, caller, max_tokens)
-    kept, _ = _first(groups, fit - len(asked))
+    kept, _ = _first(groups, fit - len(question_lines))
     failed = sum(job.state is JobState.FAILED for job in memory.admin.jobs(_JOBS))
     data = answers.Pending(
         questions=questions[:fit], **kept, failed_jobs=failed, left_out=len(lines) - fit
@@ -168,7 +167,7 @@ def unconfirmed(caller: CallContext, sure: list[Fact]) -> list[Item]:
     """What is believed of the user, but not by the user's own word."""
     known = {fact.id for fact in sure}
     about = caller.memory.facts.list(subject=USER)
-    return [rendering.of_fact(fact, caller) for fact in about if fact.id not in known]
+    return [rendering.of_fact(fact) for fact in about if fact.id not in known]
 
 
 def moment(text: str | None) -> datetime | None:

@@ -8,11 +8,10 @@ from pydantic import Field
 
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
-from sharpwave.interfaces.mcp.answers import Learned
+from sharpwave.interfaces.mcp.answers import LearnedItem
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer, key_of
 from sharpwave.rendering import quoted
 from sharpwave.types.answers import Receipt
-from sharpwave.types.known import Contradiction
 from sharpwave.types.message import Message
 from sharpwave.types.records import CURRENT, Channel, Kind, Role, Source, Trust
 
@@ -78,10 +77,10 @@ def remember(
         ids=list(receipt.ids),
         already_known=bool(receipt.replayed),
         trust=trust.name.lower(),
-        learned=rendering.of_receipt(receipt, caller),
+        learned=rendering.of_receipt(receipt),
         notes=list(receipt.notes),
     )
-    return ToolAnswer(_told(receipt, data, trust, caller), data)
+    return ToolAnswer(_summary(receipt, data, trust, caller), data)
 
 
 def correct(
@@ -127,27 +126,22 @@ def correct(
 
 def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Corrected]:
     """Settle a question; not against what the user said in person."""
-    asked = next(
-        (conflict for conflict in caller.memory.facts.conflicts() if id in _sides(conflict)), None
-    )
-    if asked is not None and not caller.settings.mcp.trust_user_words:
-        right, wrong = asked.newer, asked.older
-        if keep in {"older", asked.older.id}:
+    conflicts = caller.memory.facts.conflicts()
+    conflict = next((one for one in conflicts if id in (one.older.id, one.newer.id)), None)
+    if conflict is not None and not caller.settings.mcp.trust_user_words:
+        right, wrong = conflict.newer, conflict.older
+        if keep in {"older", conflict.older.id}:
             right, wrong = wrong, right
         if right.trust < wrong.trust:
-            told = (
+            refusal = (
                 "The other side is what the user said in person, so only the user settles this: "
                 "with the tool ask_user, if your client has it, or in a terminal: "
                 f"sharpwave resolve {id} {right.id}"
             )
-            return ToolAnswer(told, answers.Corrected(done=False, message=told))
+            return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
     settled = caller.memory.facts.resolve(id, keep)
     done = answers.Corrected(done=True, message=f"Settled the question {settled.id}.")
     return ToolAnswer(done.message, done)
-
-
-def _sides(conflict: Contradiction) -> tuple[str, str]:
-    return conflict.older.id, conflict.newer.id
 
 
 def forget(
@@ -161,7 +155,7 @@ def forget(
         str | None,
         Field(description="For `everything`: the sentence that the first call asks for."),
     ] = None,
-) -> ToolAnswer[answers.Forgotten]:
+) -> ToolAnswer[answers.ForgetAnswer]:
     """Erase memories for ever, with everything that rested on them alone.
 
     Use it only when the user asks to forget something. Find the ids with `recall` first, and tell
@@ -171,7 +165,7 @@ def forget(
     if everything:
         _check_everything(caller, confirm)
     receipt = caller.memory.forget(*(ids or ()), session=session, everything=everything)
-    data = answers.Forgotten(
+    data = answers.ForgetAnswer(
         memories=receipt.memories, derived=receipt.derived, traces_cleared=receipt.traces_cleared
     )
     return ToolAnswer(f"Erased {data.memories} memories, {data.derived} of them derived.", data)
@@ -192,9 +186,9 @@ def _instead(
     """Store a correction; its effect depends on how far the agent's word is trusted."""
     own = key_of(key, "correct", id, session, text)
     said = _said(caller, text, "user", None, session)
-    told = replace(said, metadata={"corrects": id}, idempotency_key=own)
-    receipt = _stored(caller, told, is_own_key=key is not None)
-    learned = rendering.of_receipt(receipt, caller)
+    correction = replace(said, metadata={"corrects": id}, idempotency_key=own)
+    receipt = _stored(caller, correction, is_own_key=key is not None)
+    learned = rendering.of_receipt(receipt)
     record = caller.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
     done = is_past if record.kind is Kind.FACT else any(item.id for item in learned)
@@ -209,19 +203,18 @@ def _rule(
     """Change a rule. Rules steer every answer, so unconfirmed words do not change them."""
     if not caller.settings.mcp.trust_user_words:
         do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
-        told = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
-        return ToolAnswer(told, answers.Corrected(done=False, message=told))
-    if wanted == "accept":
-        settled = caller.memory.behavior.accept(id)
-    elif wanted == "delete":
-        settled = caller.memory.behavior.delete(id)
+        refusal = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
+        return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
+    rules = caller.memory.behavior
+    if wanted is None:
+        settled = rules.edit(id, text)
     else:
-        settled = caller.memory.behavior.edit(id, text)
+        settled = rules.accept(id) if wanted == "accept" else rules.delete(id)
     done = answers.Corrected(done=True, message=f"The rule {settled.id} is {settled.state} now.")
     return ToolAnswer(done.message, done)
 
 
-def _outcome(learned: list[Learned], done: bool) -> str:
+def _outcome(learned: list[LearnedItem], done: bool) -> str:
     if done:
         return "Corrected; the old value is kept as history."
     if learned:
@@ -272,7 +265,7 @@ def _trust(caller: CallContext, role: str, source: str | None) -> Trust:
     return Trust.USER if trusted else Trust.INFERRED
 
 
-def _told(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: CallContext) -> str:
+def _summary(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: CallContext) -> str:
     known = "Known already" if data.already_known else "Remembered"
     head = f"{known} as {', '.join(receipt.ids)} ({_BELIEVED[trust]})."
     if not receipt.ids:
@@ -282,7 +275,7 @@ def _told(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: Call
     return "\n".join(filter(None, (head, *notes, lines)))
 
 
-def _lines(learned: list[Learned]) -> list[str]:
+def _lines(learned: list[LearnedItem]) -> list[str]:
     return [
         f"- {item.verdict}: {quoted(item.text)}"
         + (f" ({quoted(item.reason)})" if item.reason else "")

@@ -81,9 +81,10 @@ def _verdict(recollection: Recollection) -> None:
 def _items(recollection: Recollection) -> None:
     with card("What was found"):
         if not recollection.items:
-            told = "No memory is about this. It says so instead of guessing."
-            empty("search_off", "Nothing", told)
-        most = max((_total(item) for item in recollection.items), default=1.0)
+            words = "No memory is about this. It says so instead of guessing."
+            empty("search_off", "Nothing", words)
+        terms = [grouped(item.terms).values() for item in recollection.items]
+        most = max((abs(value) for values in terms for value in values), default=0.0) or 1.0
         with html.ol().classes("sw-list"):
             for item in recollection.items:
                 with html.li().classes("sw-column sw-tight"):
@@ -105,10 +106,6 @@ def _item(item: Recalled, most: float) -> None:
             Bar(name, abs(value) / most, signed(value), "" if value > 0 else "bad")
             for name, value in shown
         )
-
-
-def _total(item: Recalled) -> float:
-    return max((abs(value) for value in grouped(item.terms).values()), default=1.0) or 1.0
 
 
 def _left_out(omitted: Sequence[LeftOut]) -> None:

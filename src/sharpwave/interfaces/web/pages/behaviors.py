@@ -65,14 +65,26 @@ TITLE = "Behaviors"
 ICON = "rule"
 PATH = "/behaviors"
 _MOST_CHARS = 500
+_NONE_WAITING = (
+    "done_all",
+    "Nothing to look over",
+    "Say “From now on, answer briefly”, and the rule waits here for your agreement.",
+)
+_NONE_HELD = (
+    "rule",
+    "No rules",
+    "Corrections and wishes that are meant for good become rules: “Always use metric "
+    "units”, “Never apologise”. Add one yourself, or just say it in a chat.",
+)
+_NONE_PAST = "Nothing was deleted or replaced."
 
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _Page(viewer).build()
+    await _RulesPage(viewer).build()
 
 
-class _Page:
+class _RulesPage:
     """The rules to look over, those that hold, and those that no longer do."""
 
     def __init__(self, viewer: Viewer) -> None:
@@ -80,6 +92,7 @@ class _Page:
         self._type, self._scope = "", ""
         waiting = of_call(partial(viewer.ask, memory.behavior.pending))
         past = of_call(partial(viewer.ask, memory.behavior.rules, past=True))
+        looked_over = partial(self._rules, looked_over=True)
 
         async def held(limit: int, offset: int) -> list[Behavior]:
             kind, scope = self._type or None, self._scope or None
@@ -88,7 +101,7 @@ class _Page:
             )
 
         with components.card("To look over", "What was learned and nobody has agreed to yet."):
-            self._waiting = PagedList(waiting, self._rules, _none_waiting, size)
+            self._waiting = PagedList(waiting, self._rules, _NONE_WAITING, size)
         with components.card("Rules that hold", "The most frequent are told first, at most 15."):
             with components.row():
                 kinds = {"": "all", **KINDS}
@@ -100,22 +113,16 @@ class _Page:
                 self._place = place
                 if viewer.may_write:
                     button("Add a rule", self._add, icon="add").classes("sw-end")
-            self._held = PagedList(of_call(held), self._held_rules, self._none_held, size)
+            self._held = PagedList(of_call(held), looked_over, self._none_held, size)
         with components.card("No longer", "Deleted and replaced rules; undo brings them back."):
-            self._past = PagedList(past, self._rules, _none_past, size)
+            self._past = PagedList(past, self._rules, _NONE_PAST, size)
 
     async def build(self) -> None:
         """Draw everything as it is now."""
         for listed in (self._waiting, self._held, self._past):
             await listed.show(again=True)
 
-    def _rules(self, rules: Sequence[Behavior]) -> None:
-        self._listed(rules, looked_over=False)
-
-    def _held_rules(self, rules: Sequence[Behavior]) -> None:
-        self._listed(rules, looked_over=True)
-
-    def _listed(self, rules: Sequence[Behavior], looked_over: bool) -> None:
+    def _rules(self, rules: Sequence[Behavior], looked_over: bool = False) -> None:
         with html.ul().classes("sw-list"):
             for one in rules:
                 with html.li().classes("sw-rule"):
@@ -128,14 +135,15 @@ class _Page:
     def _buttons(self, rule: Behavior, looked_over: bool) -> None:
         memory = self._viewer.memory
         if is_past(rule):
-            _act("Undo", rule, partial(self._do, memory.behavior.undo, rule, "It holds again."))
+            undo = partial(self._do, memory.behavior.undo, rule, "It holds again.")
+            button("Undo", undo, about=rule.rule)
             return
         if not rule.accepted and not looked_over:
             agree = partial(self._do, memory.behavior.accept, rule, "Agreed.")
-            _act("Agree", rule, agree, ButtonStyle.PRIMARY)
-        _act("Edit", rule, partial(self._edit, rule), ButtonStyle.PLAIN)
+            button("Agree", agree, ButtonStyle.PRIMARY, about=rule.rule)
+        button("Edit", partial(self._edit, rule), ButtonStyle.PLAIN, about=rule.rule)
         delete = partial(self._do, memory.behavior.delete, rule, "Deleted. Undo is below.")
-        _act("Delete", rule, delete, ButtonStyle.PLAIN)
+        button("Delete", delete, ButtonStyle.PLAIN, about=rule.rule)
 
     async def _do(self, call: Callable[[str], Behavior], rule: Behavior, words: str) -> None:
         await self._viewer.ask(call, rule.id)
@@ -170,9 +178,7 @@ class _Page:
             place = components.text_field("Where it holds: global, or a project or file", scope)
             kind = components.choice("Kind", KINDS, "preference")
             kind.set_visibility(choose)
-            with html.div().classes("sw-row sw-dialog-buttons"):
-                button("Cancel", lambda: dialog.submit(False))
-                button("Save", lambda: dialog.submit(True), ButtonStyle.PRIMARY)
+            components.submit_buttons(dialog, "Save")
         agreed = await dialog
         given = str(words.value), str(place.value).strip() or GLOBAL, str(kind.value)
         dialog.delete()
@@ -191,10 +197,9 @@ class _Page:
             await self._held.show()
 
     def _none_held(self) -> None:
-        if self._type or self._scope:
-            html.p("No rule fits. Choose another kind or place.").classes("sw-soft")
-        else:
-            _none_held()
+        narrowed = self._type or self._scope
+        words = "No rule fits. Choose another kind or place."
+        components.draw_nothing(words if narrowed else _NONE_HELD)
 
 
 def _rule(rule: Behavior, looked_over: bool) -> None:
@@ -205,31 +210,3 @@ def _rule(rule: Behavior, looked_over: bool) -> None:
         if not looked_over and (words := state_words(rule)):
             records.badge(words, Tone.WARN)
         records.happened(frequency_words(rule), rule.last_seen)
-
-
-def _act(
-    words: str, rule: Behavior, do: Callable[..., object], look: ButtonStyle = ButtonStyle.QUIET
-) -> None:
-    made = button(words, do, look)
-    made.props["aria-label"] = f"{words}: {rule.rule}"
-
-
-def _none_waiting() -> None:
-    components.empty(
-        "done_all",
-        "Nothing to look over",
-        "Say “From now on, answer briefly”, and the rule waits here for your agreement.",
-    )
-
-
-def _none_held() -> None:
-    components.empty(
-        "rule",
-        "No rules",
-        "Corrections and wishes that are meant for good become rules: “Always use metric "
-        "units”, “Never apologise”. Add one yourself, or just say it in a chat.",
-    )
-
-
-def _none_past() -> None:
-    html.p("Nothing was deleted or replaced.").classes("sw-soft")

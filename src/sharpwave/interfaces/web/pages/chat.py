@@ -24,7 +24,7 @@ from sharpwave.types.answers import Receipt, Reply
 from sharpwave.types.contexts import Context
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role
-from sharpwave.types.skills import Candidate, FeedbackReceipt, SkillChoice
+from sharpwave.types.skills import FeedbackReceipt, SkillCandidate, SkillChoice
 
 TITLE = "Chat"
 ICON = "chat_bubble_outline"
@@ -123,7 +123,7 @@ def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
     with html.div().classes("sw-row sw-thumbs"):
         up = icon_button("thumb_up_off_alt", "Good answer")
         down = icon_button("thumb_down_off_alt", "Bad answer")
-        told = html.span(role="status").classes("sw-small sw-soft")
+        status = html.span(role="status").classes("sw-small sw-soft")
     with html.form().classes("sw-row sw-say-more") as form:
         reason = choice_field("Reason", REASONS, "").classes("sw-reason")
         words = text_field("In your words (optional)", most=MOST_CHARS).classes("sw-grow")
@@ -144,8 +144,8 @@ def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
         )
         up.set_icon("thumb_up" if reward > 0 else "thumb_up_off_alt")
         down.set_icon("thumb_down" if reward < 0 else "thumb_down_off_alt")
-        told._text = _thanks(receipt)
-        told.update()
+        status._text = _thanks(receipt)
+        status.update()
 
     async def rate(reward: int) -> None:
         await give(reward)
@@ -190,7 +190,7 @@ def skill_reasons(choice: SkillChoice) -> None:
             table(_TITLES, [_row(candidate) for candidate in choice.candidates])
 
 
-def _row(candidate: Candidate) -> tuple[str, ...]:
+def _row(candidate: SkillCandidate) -> tuple[str, ...]:
     numbers = (
         candidate.score,
         candidate.trigger,

@@ -110,10 +110,8 @@ def _conflict(viewer: Viewer, conflict: Contradiction, sides: Sequence[Side], ke
             with html.div().classes("sw-side-of"):
                 _side(side)
                 if viewer.may_write:
-                    answer = button(
-                        "This is right", partial(keep, conflict.id, side), ButtonStyle.PRIMARY
-                    )
-                    answer.props["aria-label"] = f"This is right: {side.fact.text}"
+                    choose, fact = partial(keep, conflict.id, side), side.fact.text
+                    button("This is right", choose, ButtonStyle.PRIMARY, about=fact)
 
 
 def _side(side: Side) -> None:

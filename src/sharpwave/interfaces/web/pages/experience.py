@@ -119,6 +119,22 @@ TITLE = "Tools & patterns"
 ICON = "construction"
 PATH = "/experience"
 _AT_ONCE = 8
+_NO_TOOLS = (
+    "construction",
+    "No tools yet",
+    "Agents that tell what they did, by `observe` or `log_action`, fill this table. A log of "
+    "theirs can be imported: `sharpwave import-log FILE`.",
+)
+_NO_PATTERNS = (
+    "timeline",
+    "No patterns yet",
+    "A sequence of steps that recurs becomes a pattern once chance no longer explains it.",
+)
+_NO_INSIGHTS = (
+    "lightbulb",
+    "No insights yet",
+    "Sleep looks at tools and patterns together and writes down what it learns from them.",
+)
 
 
 async def show(viewer: Viewer) -> None:
@@ -139,9 +155,8 @@ async def _all(viewer: Viewer) -> None:
 
 async def _tools(viewer: Viewer) -> None:
     with components.card("Tools", "How each did so far, and what to do about its errors."):
-        listed = PagedList(
-            of_call(partial(viewer.ask, viewer.memory.agents.tools)), _table, _no_tools, _AT_ONCE
-        )
+        load = of_call(partial(viewer.ask, viewer.memory.agents.tools))
+        listed = PagedList(load, _table, _NO_TOOLS, _AT_ONCE)
     await listed.show()
 
 
@@ -183,7 +198,7 @@ async def _patterns(viewer: Viewer) -> None:
     with components.card("Patterns", "What recurs more often than chance explains."):
         kinds = {"": "all", **{kind.value: words for kind, words in PATTERNS.items()}}
         components.choice("Kind", kinds, "", choose).classes("sw-choice")
-        listed = PagedList(of_list(found), _pattern_list, _no_patterns, _AT_ONCE)
+        listed = PagedList(of_list(found), _pattern_list, _NO_PATTERNS, _AT_ONCE)
     await listed.show()
 
 
@@ -205,56 +220,26 @@ async def _insights(viewer: Viewer) -> None:
         with html.ul().classes("sw-list"):
             for insight in insights:
                 with html.li().classes("sw-column sw-tight"):
-                    _insight(insight, partial(told, insight) if viewer.may_write else None)
+                    _insight(insight, partial(rate, insight) if viewer.may_write else None)
 
-    async def told(insight: Insight, helped: bool) -> None:
+    async def rate(insight: Insight, helped: bool) -> None:
         await viewer.ask(viewer.memory.agents.rate, insight.id, helped, "user")
         notify_done("Noted; confidence follows.")
         await listed.show(again=True)
 
     with components.card("Insights", "Lessons drawn from all of it, each with its evidence."):
-        listed = PagedList(
-            of_list(partial(viewer.ask, viewer.memory.agents.insights)),
-            draw,
-            _no_insights,
-            _AT_ONCE,
-        )
+        load = of_list(partial(viewer.ask, viewer.memory.agents.insights))
+        listed = PagedList(load, draw, _NO_INSIGHTS, _AT_ONCE)
     await listed.show()
 
 
-def _insight(insight: Insight, told: Callable[[bool], Awaitable[None]] | None) -> None:
+def _insight(insight: Insight, rate: Callable[[bool], Awaitable[None]] | None) -> None:
     html.div(insight.text).classes("sw-words sw-strong")
     with components.row():
         records.badge(insight.type.value.replace("_", " "), Tone.ACCENT)
         html.span(origin_words(insight)).classes("sw-soft sw-small")
         html.span(f"{insight.confidence:.0%} sure").classes("sw-soft sw-small")
-    if told is not None:
+    if rate is not None:
         with components.row():
             for words, helped in (("It helped", True), ("It did not", False)):
-                made = button(words, partial(told, helped))
-                made.props["aria-label"] = f"{words}: {insight.text}"
-
-
-def _no_tools() -> None:
-    components.empty(
-        "construction",
-        "No tools yet",
-        "Agents that tell what they did, by `observe` or `log_action`, fill this table. A log of "
-        "theirs can be imported: `sharpwave import-log FILE`.",
-    )
-
-
-def _no_patterns() -> None:
-    components.empty(
-        "timeline",
-        "No patterns yet",
-        "A sequence of steps that recurs becomes a pattern once chance no longer explains it.",
-    )
-
-
-def _no_insights() -> None:
-    components.empty(
-        "lightbulb",
-        "No insights yet",
-        "Sleep looks at tools and patterns together and writes down what it learns from them.",
-    )
+                button(words, partial(rate, helped), about=insight.text)

@@ -18,9 +18,9 @@ from sharpwave.interfaces.web.components import (
     draw_after_load,
     line_button,
 )
-from sharpwave.interfaces.web.records import PagedList, of_list
+from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import Viewer
-from sharpwave.types.known import About, Entity, Graph, Relation
+from sharpwave.types.known import About, Entity, Graph
 from sharpwave.types.records import USER
 from sharpwave.types.statements import EntityKind
 
@@ -162,15 +162,10 @@ def entity_lines(graph: Graph) -> Sequence[EntityLine]:
     ]
 
 
-def relation_words(relation: Relation) -> str:
-    """What a line between two names says."""
-    return relation.predicate.replace("_", " ")
-
-
 def _about(entity: Entity) -> str:
-    told = [f"came up {records.times(entity.records)}"] if entity.records else []
-    told += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
-    return ", ".join(told)
+    parts = [f"came up {records.times(entity.records)}"] if entity.records else []
+    parts += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
+    return ", ".join(parts)
 
 
 def _node(entity: Entity, most: int, category: int, labelled: bool) -> dict[str, Any]:
@@ -189,7 +184,7 @@ def _edges(graph: Graph) -> list[dict[str, Any]]:
     """One line for each pair of names, with all that it stands for."""
     between = defaultdict[tuple[str, str], list[str]](list)
     for each in graph.relations:
-        between[each.one, each.other].append(relation_words(each))
+        between[each.one, each.other].append(each.predicate.replace("_", " "))
     return [
         {"source": one, "target": other, "value": ", ".join(dict.fromkeys(words))}
         for (one, other), words in between.items()
@@ -205,10 +200,10 @@ _FACTS = 8
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    _Page(viewer)
+    _GraphPage(viewer)
 
 
-class _Page:
+class _GraphPage:
     """The search, the drawing, the list beside it, and what is known of the one chosen."""
 
     def __init__(self, viewer: Viewer) -> None:
@@ -244,10 +239,10 @@ class _Page:
             with components.card("Names"):
                 every = entity_lines(found)
 
-                async def listed() -> list[EntityLine]:
-                    return list(every)
+                async def load(begin: Any, size: int) -> tuple[Sequence[EntityLine], Any]:
+                    return page_of(every, begin, size)
 
-                await PagedList(of_list(listed), self._lines, _no_names, _LISTED).show()
+                await PagedList(load, self._lines, "No names.", _LISTED).show()
         self._about = html.div(id="about", tabindex="-1")
 
     def _lines(self, lines: Sequence[EntityLine]) -> None:
@@ -330,7 +325,3 @@ def _nothing(around: str | None, past: bool) -> None:
                 "“My sister Ana lives in Porto”, and Ana and Porto are drawn with a line "
                 "between them.",
             )
-
-
-def _no_names() -> None:
-    html.p("No names.").classes("sw-soft")

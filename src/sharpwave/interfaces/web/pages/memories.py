@@ -75,18 +75,25 @@ class MemoryFilter:
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
     sought = MemoryFilter()
+
+    async def again() -> None:
+        await listed.show(again=True)
+
+    async def open_(record: Record) -> None:
+        await open_memory(viewer, record.id, again)
+
     with card():
         _filters(sought, lambda: listed.show())
     with card():
         listed: PagedList[Record] = PagedList(
             partial(_load, viewer, sought),
-            partial(_draw, viewer, lambda: listed.show(again=True)),
+            partial(records.record_list, show=open_),
             partial(_nothing, sought),
             PAGE_SIZE,
         )
     await listed.show()
     if wanted := viewer.query.get("id"):
-        await open_memory(viewer, wanted, lambda: listed.show(again=True))
+        await open_memory(viewer, wanted, again)
 
 
 def _filters(sought: MemoryFilter, again: Any) -> None:
@@ -125,7 +132,8 @@ async def _load(
     """By search, or all that is kept from the newest on."""
     since = None
     if sought.days:
-        since = await _now(viewer) - timedelta(days=int(sought.days))
+        history = await viewer.ask(viewer.memory.facts.history, "user", "name")
+        since = history.at - timedelta(days=int(sought.days))
     named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
     kinds = _MAIN_KINDS if sought.kind == _MAIN else named
     if sought.words:
@@ -158,17 +166,6 @@ def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
     return wanted and (since is None or record.recorded_at >= since)
 
 
-async def _now(viewer: Viewer) -> datetime:
-    """The time of the query."""
-    return (await viewer.ask(viewer.memory.facts.history, "user", "name")).at
-
-
-def _draw(viewer: Viewer, again: Any, found: Sequence[Record]) -> None:
-    with html.div().classes("sw-list"):
-        for record in found:
-            records.record_line(record, lambda one: open_memory(viewer, one.id, again))
-
-
 def _nothing(sought: MemoryFilter) -> None:
     if sought.anything:
         empty(
@@ -182,7 +179,7 @@ def _nothing(sought: MemoryFilter) -> None:
 
 
 Again = Callable[[], Awaitable[None]]
-Told = Callable[[str], Awaitable[None]]
+AfterChange = Callable[[str], Awaitable[None]]
 
 
 async def open_memory(viewer: Viewer, id: str, again: Again) -> None:
@@ -253,53 +250,47 @@ def _chain(viewer: Viewer, explanation: Explanation, dialog: ui.dialog, again: A
     for title, others in (("Rests on", explanation.rests_on), ("Led to", explanation.supports)):
         if others:
             html.h3(title).classes("sw-subtitle")
-            _others(others, show)
-
-
-def _others(found: Sequence[Record], show: Callable[[Record], Awaitable[None]]) -> None:
-    with html.div().classes("sw-list"):
-        for record in found:
-            records.record_line(record, show)
+            records.record_list(others, show)
 
 
 def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> None:
     """What can be done about it, by what it is."""
 
-    async def told(words: str) -> None:
+    async def done(words: str) -> None:
         dialog.close()
         notify_done(words)
         await again()
 
     async def finish() -> None:
         await viewer.ask(viewer.memory.tasks.set_status, record.id, "done")
-        await told("Done.")
+        await done("Done.")
 
     async def forget() -> None:
         erased = "It is erased from the file with all that rests on nothing else, for good."
         if await confirm("Forget this?", erased, "Forget it"):
             gone = await viewer.ask(viewer.memory.forget, record.id)
-            await told(forgotten(gone))
+            await done(forgotten(gone))
 
     if record.kind is Kind.FACT:
-        _correct(viewer, told)
+        _correct(viewer, done)
     with html.div().classes("sw-row sw-dialog-buttons"):
         if record.kind is Kind.FACT:
-            _judge(viewer, record, told)
+            _judge(viewer, record, done)
         if record.kind is Kind.TASK and record.standing.state is not State.DONE:
             button("Done", finish)
         button("Forget", forget, ButtonStyle.DANGER)
 
 
-def _judge(viewer: Viewer, record: Record, told: Told) -> None:
+def _judge(viewer: Viewer, record: Record, done: AfterChange) -> None:
     """Say that a fact is right, wrong, or over."""
 
     async def judge(right: bool) -> None:
         receipt = await viewer.ask(viewer.memory.facts.confirm, record.id, right)
-        await told(outcome(receipt) or ("Now it is your own word." if right else "Noted."))
+        await done(outcome(receipt) or ("Now it is your own word." if right else "Noted."))
 
     async def end() -> None:
         await viewer.ask(viewer.memory.facts.end, record.id)
-        await told("From now on it holds no longer; it stays in the history.")
+        await done("From now on it holds no longer; it stays in the history.")
 
     button("It is right", partial(judge, True))
     button("It is wrong", partial(judge, False))
@@ -307,7 +298,7 @@ def _judge(viewer: Viewer, record: Record, told: Told) -> None:
         button("Over now", end)
 
 
-def _correct(viewer: Viewer, told: Told) -> None:
+def _correct(viewer: Viewer, done: AfterChange) -> None:
     """Say it as it is, in your own words: the newer takes the place of the older."""
     with html.form().classes("sw-row") as form:
         words = text_field("Say how it really is: “I live in Lisbon.”").classes("sw-grow")
@@ -318,7 +309,7 @@ def _correct(viewer: Viewer, told: Told) -> None:
             return
         said = Message(words.value, channel=Channel.DASHBOARD, author=viewer.principal.key_name)
         receipt = await viewer.ask(viewer.memory.remember, said)
-        await told(outcome(receipt) or "Remembered; no fact was found in it.")
+        await done(outcome(receipt) or "Remembered; no fact was found in it.")
 
     form.on("submit.prevent", correct)
 

@@ -51,7 +51,7 @@ PURPOSES = {
 }
 
 
-class Kept(NamedTuple):
+class RetentionRow(NamedTuple):
     """How long something is kept, and the setting that says so."""
 
     what: str
@@ -59,17 +59,18 @@ class Kept(NamedTuple):
     setting: str
 
 
-def retention_rows(settings: RetentionSettings) -> Sequence[Kept]:
+def retention_rows(settings: RetentionSettings) -> Sequence[RetentionRow]:
     """The table of how long things are kept."""
-    told = (
+    settings_of = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),
         ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
         ("… and until they are erased", "trajectories_erased_days"),
-        ("Rules seen once", "rules_days"),
-        ("The journal of nights, so that they can be undone", "journal_days"),
     )
-    return [Kept(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in told]
+    return [
+        RetentionRow(what, _days(getattr(settings, name)), f"retention.{name}")
+        for what, name in settings_of
+    ]
 
 
 def receipt_lines(receipt: Forgotten) -> Sequence[tuple[str, str]]:
@@ -211,10 +212,8 @@ async def _typed(user: str) -> bool:
         html.p("This cannot be undone. Type your name to go on:").classes("sw-soft")
         html.code(user)
         name = components.text_field("Your name")
-        with html.div().classes("sw-row sw-dialog-buttons"):
-            button("Cancel", lambda: dialog.submit(False))
-            yes = button("Erase everything", lambda: dialog.submit(True), ButtonStyle.DANGER)
-            yes.disable()
+        yes = components.submit_buttons(dialog, "Erase everything", ButtonStyle.DANGER)
+        yes.disable()
         name.on_value_change(lambda event: yes.set_enabled(event.value == user))
     agreed = await dialog
     right = name.value == user
@@ -226,14 +225,10 @@ def _retention(viewer: Viewer) -> None:
     about = "Set by whoever runs this server. A night of the week lets go of what is over its time."
     with components.card("How long things are kept", about):
         rows = [
-            (one.what, one.how_long, partial(_code, one.setting))
+            (one.what, one.how_long, partial(html.code, one.setting))
             for one in retention_rows(viewer.settings.retention)
         ]
         table(("What", "Kept", "Setting"), rows)
-
-
-def _code(words: str) -> None:
-    html.code(words)
 
 
 async def _audit(viewer: Viewer) -> None:
@@ -248,7 +243,7 @@ async def _audit(viewer: Viewer) -> None:
 
     about = "Everything that was done to the file, the newest first: digests of users, never words."
     with components.card("Audit", about):
-        listed = PagedList(load, draw, _no_audit, _AT_ONCE)
+        listed = PagedList(load, draw, "Nothing was done yet.", _AT_ONCE)
     await listed.show()
 
 
@@ -276,7 +271,8 @@ async def _keys(viewer: Viewer) -> None:
         table(("Name", "Opens the memory of", "Allows", "Last used", "Revoke"), rows)
 
     with components.card("Keys", "Who may come in. A secret is shown once, when the key is made."):
-        listed = PagedList(of_list(partial(viewer.ask, keys.all)), draw, _no_keys, _AT_ONCE)
+        load = of_list(partial(viewer.ask, keys.all))
+        listed = PagedList(load, draw, "There are no keys.", _AT_ONCE)
         secret = html.div(role="status")
         await _new_key(viewer, secret, listed)
     await listed.show()
@@ -314,13 +310,4 @@ def _end(key: ApiKey, revoke: Any) -> None:
     if key.revoked_at is not None:
         records.badge("revoked", Tone.BAD)
         return
-    made = button("Revoke", partial(revoke, key), ButtonStyle.PLAIN)
-    made.props["aria-label"] = f"Revoke: {key.name}"
-
-
-def _no_audit() -> None:
-    html.p("Nothing was done yet.").classes("sw-soft")
-
-
-def _no_keys() -> None:
-    html.p("There are no keys.").classes("sw-soft")
+    button("Revoke", partial(revoke, key), ButtonStyle.PLAIN, about=key.name)

@@ -14,7 +14,7 @@ from sharpwave.interfaces.web.pages.experience import milliseconds, percent
 from sharpwave.interfaces.web.records import count, table
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import Decision
-from sharpwave.types.quality import Calibration, Performance
+from sharpwave.types.quality import FactCalibration, Performance
 from sharpwave.types.skills import BehaviorMetrics, SkillHistory
 from sharpwave.types.working import Job, JobState, Spending
 
@@ -72,7 +72,7 @@ def decision_rows(performance: Performance) -> Sequence[tuple[str, float, str]]:
     ]
 
 
-def calibration_chart(calibration: Calibration) -> Mapping[str, Any]:
+def calibration_chart(calibration: FactCalibration) -> Mapping[str, Any]:
     """Points on the diagonal: as often right as we were sure."""
     points = [
         [round(bin_.mean_confidence, 3), round(bin_.share_right, 3), bin_.facts]
@@ -100,7 +100,7 @@ def calibration_chart(calibration: Calibration) -> Mapping[str, Any]:
     }
 
 
-def calibration_words(calibration: Calibration) -> Sequence[str]:
+def calibration_words(calibration: FactCalibration) -> Sequence[str]:
     """The same in words."""
     return [
         f"{bin_.low:.1f} to {bin_.high:.1f} sure: {bin_.right} of {bin_.facts} right"
@@ -131,8 +131,8 @@ def hours_chart(history: SkillHistory) -> Mapping[str, Any]:
 
 def hours_words(history: SkillHistory) -> str:
     """The same in words."""
-    told = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
-    return "Liked answers by the hour, UTC: " + ", ".join(told)
+    hours = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
+    return "Liked answers by the hour, UTC: " + ", ".join(hours)
 
 
 def adaptation_chart(history: SkillHistory) -> Mapping[str, Any]:
@@ -158,12 +158,13 @@ def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequenc
     """Whether learning helps: numbers and what they count."""
     reached = metrics.interactions_to_target
     tried = percent(metrics.explored_positive / metrics.explored) if metrics.explored else "—"
+    rest = percent(metrics.exploited_positive_rate) if metrics.ratings else "—"
     return (
         (percent(metrics.positive_rate) if metrics.ratings else "—", "answers liked"),
         (f"{metrics.mean_reward:+.2f}" if metrics.ratings else "—", "mean rating"),
         (f"{reached}" if reached is not None else "—", "ratings until 7 of 10 were liked"),
         (tried, "of tries liked"),
-        (_share(metrics.exploited_positive_rate, metrics), "of the rest liked"),
+        (rest, "of the rest liked"),
         (percent(history.explored_confidence), "mean confidence of tries"),
         (percent(history.exploited_confidence), "mean confidence of the rest"),
     )
@@ -213,10 +214,6 @@ def _scale(name: str) -> dict[str, Any]:
     }
 
 
-def _share(value: float, metrics: BehaviorMetrics) -> str:
-    return percent(value) if metrics.ratings else "—"
-
-
 TITLE = "Quality"
 ICON = "insights"
 PATH = "/quality"
@@ -261,15 +258,15 @@ def _speed(performance: Performance) -> None:
 
 def _decisions(performance: Performance) -> None:
     with components.card("What recall decided"):
-        told = decision_rows(performance)
-        if not told:
+        rows = decision_rows(performance)
+        if not rows:
             components.empty(
                 "balance",
                 "No questions yet",
                 "Every answer says whether it can be asserted; here you see how often it could.",
             )
             return
-        bars([Bar(words, share, count) for words, share, count in told])
+        bars([Bar(words, share, count) for words, share, count in rows])
         if performance.mean_confidence is not None:
             html.p(f"On average {performance.mean_confidence:.0%} sure.").classes(
                 "sw-soft sw-small"
@@ -280,7 +277,7 @@ def _decisions(performance: Performance) -> None:
         ).classes("sw-soft sw-small")
 
 
-def _calibration(found: Calibration) -> None:
+def _calibration(found: FactCalibration) -> None:
     with components.card("Were we right?", "Facts that you confirmed, denied or decided between."):
         if not found.judged:
             components.empty(
@@ -320,8 +317,8 @@ def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
             if history.adaptation:
                 with components.column():
                     html.h3("Liked in each ten ratings").classes("sw-strong")
-                    told = ", ".join(f"{share:.1f}" for share in history.adaptation)
-                    chart(adaptation_chart(history), f"From the first on: {told}", height=200)
+                    shares = ", ".join(f"{share:.1f}" for share in history.adaptation)
+                    chart(adaptation_chart(history), f"From the first on: {shares}", height=200)
         if slow := slow_skill_words(history):
             with components.details(f"Slow to choose, above {SLOW_MS:g} ms ({len(slow)})"):
                 for words in slow:

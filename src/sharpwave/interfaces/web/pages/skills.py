@@ -9,8 +9,6 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import (
-    ButtonStyle,
-    button,
     chart,
     confirm,
     dialog_on_page,
@@ -31,7 +29,7 @@ from sharpwave.types.skills import (
 
 OVERALL = ""
 _NARROW = 420
-"""Pixels: where a radar has no room for its words beside it."""
+"""Width in pixels below which a radar has its labels closer."""
 _MOST_ODDS = 12
 
 
@@ -185,8 +183,8 @@ def exploration_numbers(metrics: BehaviorMetrics) -> str:
         return "Off: what looks best is always taken."
     tries = count(metrics.explored, "try", "tries")
     brought = f"So far {metrics.explored_positive:,} of {tries} pleased."
-    told = brought if metrics.explored else "Nothing was tried yet."
-    return f"On: about {metrics.exploration_rate:.0%} of the answers try something else. {told}"
+    result = brought if metrics.explored else "Nothing was tried yet."
+    return f"On: about {metrics.exploration_rate:.0%} of the answers try something else. {result}"
 
 
 def rating_words(trajectory: Trajectory) -> str:
@@ -207,7 +205,9 @@ class SkillList:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         with components.card("Skills", "Ways to answer, the surest first."):
-            self._listed = PagedList(of_list(self._every), self._draw, _no_skills, _AT_ONCE)
+            self._listed = PagedList(
+                of_list(self._every), self._draw, "There are no skills.", _AT_ONCE
+            )
 
     async def build(self) -> None:
         """Draw it as it is now."""
@@ -254,9 +254,7 @@ class SkillList:
             html.h2(title).classes("sw-card-title")
             name = components.text_field("Name", skill.skill.name)
             template = components.text_field("How to answer", skill.skill.template, long=True)
-            with html.div().classes("sw-row sw-dialog-buttons"):
-                button("Cancel", lambda: dialog.submit(False))
-                button("Save", lambda: dialog.submit(True), ButtonStyle.PRIMARY)
+            components.submit_buttons(dialog, "Save")
         agreed, called, words = await dialog, str(name.value), str(template.value)
         dialog.delete()
         if agreed:
@@ -294,10 +292,6 @@ def _buttons(skill: KnownSkill, offered: Mapping[str, Do]) -> None:
     with components.row():
         for words, do in offered.items():
             line_button(words, partial(do, skill), skill.skill.name)
-
-
-def _no_skills() -> None:
-    html.p("There are no skills.").classes("sw-soft")
 
 
 TITLE = "Skills & style"
@@ -398,12 +392,12 @@ def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
 async def _exploration(viewer: Viewer) -> None:
     metrics = await viewer.ask(viewer.memory.skills.metrics)
     with components.card("Trying other skills"), components.row():
-        told = html.p(exploration_numbers(metrics)).classes("sw-grow")
+        line = html.p(exploration_numbers(metrics)).classes("sw-grow")
 
         async def turn(on: bool) -> None:
             metrics = await viewer.ask(viewer.memory.skills.explore, on)
-            told._text = exploration_numbers(metrics)
-            told.update()
+            line._text = exploration_numbers(metrics)
+            line.update()
 
         label = "Try other skills now and then"
         components.switch(label, metrics.explores, turn, enabled=viewer.may_write)

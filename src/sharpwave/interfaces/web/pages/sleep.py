@@ -91,16 +91,23 @@ _AT_ONCE = 5
 _MOST_NIGHTS = 200
 _LOOK_EVERY_S = 1.0
 _WORTH_SAYING_S = 0.1
+_NO_NIGHTS = (
+    "bedtime",
+    "No nights yet",
+    "At night, or when you press the button, the day is gone through again: what matters is "
+    "kept, conversations are summed up, lessons are drawn, and what is old fades. Everything "
+    "is listed here and can be taken back.",
+)
 
-Told = tuple[Report, Sequence[ReportLine]]
+ShownReport = tuple[Report, Sequence[ReportLine]]
 
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _Page(viewer).build()
+    await _SleepPage(viewer).build()
 
 
-class _Page:
+class _SleepPage:
     """How it stands, a button to sleep now, and the nights so far."""
 
     def __init__(self, viewer: Viewer) -> None:
@@ -116,7 +123,9 @@ class _Page:
                     self._dry = button("Only show what it would do", partial(self._sleep, True))
         self._rehearsed = html.div()
         with components.card("Nights", "What each did and why; a night can be taken back."):
-            self._nights: PagedList[Told] = PagedList(self._load, self._draw, _no_nights, _AT_ONCE)
+            self._nights: PagedList[ShownReport] = PagedList(
+                self._load, self._draw, _NO_NIGHTS, _AT_ONCE
+            )
         self._timer = ui.timer(_LOOK_EVERY_S, self._look, active=False)
 
     async def build(self) -> None:
@@ -150,32 +159,32 @@ class _Page:
             for one in (self._now, self._dry):
                 one.enable()
         if dry_run:
-            told = await self._told(report)
+            night = await self._shown(report)
             with self._rehearsed, components.card("What a night would do now"):
-                _report(told, None)
+                _report(night, None)
         else:
             notify_done("Slept. " + (", ".join(work_counts(report)) or "Nothing had to be done."))
         await self.build()
 
-    async def _load(self, begin: Any, size: int) -> tuple[Sequence[Told], Any]:
+    async def _load(self, begin: Any, size: int) -> tuple[Sequence[ShownReport], Any]:
         start = begin or 0
         end = start + size
         every = await self._viewer.ask(
             self._viewer.memory.admin.sleep_log, min(end + 1, _MOST_NIGHTS)
         )
-        found = [await self._told(report) for report in every[start:end]]
+        found = [await self._shown(report) for report in every[start:end]]
         return found, end if end < len(every) else None
 
-    async def _told(self, report: Report) -> Told:
+    async def _shown(self, report: Report) -> ShownReport:
         ids = list(dict.fromkeys(entry.id for entry in report.entries))
         texts = await self._viewer.ask(self._viewer.memory.admin.texts, ids) if ids else {}
         return report, report_lines(report, texts)
 
-    def _draw(self, found: Sequence[Told]) -> None:
+    def _draw(self, found: Sequence[ShownReport]) -> None:
         with html.ul().classes("sw-list"):
-            for told in found:
+            for night in found:
                 with html.li().classes("sw-column sw-tight"):
-                    _report(told, self._undo if self._viewer.may_write else None)
+                    _report(night, self._undo if self._viewer.may_write else None)
 
     async def _undo(self, report: Report) -> None:
         words = "What it changed stands again as before; what changed since is left as it is."
@@ -202,8 +211,8 @@ def _standing(status: SleepStatus) -> None:
             records.happened("Weekly work", status.last_heavy_at, day_only=True)
 
 
-def _report(told: Told, undo: Any) -> None:
-    report, lines = told
+def _report(night: ShownReport, undo: Any) -> None:
+    report, lines = night
     with components.row():
         records.moment(report.started_at)
         if report.heavy:
@@ -223,13 +232,3 @@ def _report(told: Told, undo: Any) -> None:
     if lines:
         with components.details(f"What was done, and why ({len(lines)})"):
             table(("Done", "What", "Why"), [tuple(line) for line in lines])
-
-
-def _no_nights() -> None:
-    components.empty(
-        "bedtime",
-        "No nights yet",
-        "At night, or when you press the button, the day is gone through again: what matters is "
-        "kept, conversations are summed up, lessons are drawn, and what is old fades. Everything "
-        "is listed here and can be taken back.",
-    )

@@ -35,6 +35,7 @@ _COUNTED = (
 )
 _SHOWN = 6
 _QUESTIONS = 3
+_NOTHING_DUE = "Nothing. Tasks come from what you say: “I have to call Tom by Friday.”"
 
 
 async def show(viewer: Viewer) -> None:
@@ -83,8 +84,8 @@ def _welcome(viewer: Viewer) -> None:
                     ButtonStyle.PRIMARY,
                     "auto_awesome",
                 )
-                told = "A few months of talks that we made up. One click removes them again."
-                html.p(told).classes("sw-small")
+                words = "A few months of talks that we made up. One click removes them again."
+                html.p(words).classes("sw-small")
 
 
 async def _load(viewer: Viewer) -> None:
@@ -102,9 +103,7 @@ async def _learned(viewer: Viewer) -> None:
                 "Nothing was learned yet",
                 "Facts, tasks and rules are found in what you say: “My sister Ana lives in Porto.”",
             )
-        with html.div().classes("sw-list"):
-            for record in page.items:
-                records.record_line(record)
+        records.record_list(page.items)
         if page.items:
             link("All memories", "/memories")
 
@@ -144,13 +143,8 @@ async def _due(viewer: Viewer) -> None:
 
     with card("Due soon"):
         load = of_call(partial(viewer.ask, viewer.memory.tasks.due_soon))
-        listed = PagedList(load, draw, _nothing_due, _SHOWN)
+        listed = PagedList(load, draw, _NOTHING_DUE, _SHOWN)
     await listed.show()
-
-
-def _nothing_due() -> None:
-    told = "Nothing. Tasks come from what you say: “I have to call Tom by Friday.”"
-    html.p(told).classes("sw-soft")
 
 
 def _task(viewer: Viewer, task: Task) -> None:
@@ -165,7 +159,7 @@ def _task(viewer: Viewer, task: Task) -> None:
             if task.due is not None:
                 html.div(f"by {records.day(task.due)}").classes("sw-small sw-soft")
         if viewer.may_write:
-            button("Done", finish).props["aria-label"] = f"Done: {task.title[:80]}"
+            button("Done", finish, about=task.title[:80])
 
 
 async def _night(viewer: Viewer) -> None:
@@ -180,8 +174,8 @@ async def _night(viewer: Viewer) -> None:
         for report in log:
             with html.p():
                 records.moment(report.started_at)
-            told = ", ".join(work_counts(report))
-            html.p(told or "There was nothing to do.").classes("sw-soft")
+            counts = ", ".join(work_counts(report))
+            html.p(counts or "There was nothing to do.").classes("sw-soft")
         waiting = count(status.pending, "memory waits", "memories wait")
         html.p(f"{waiting} for the next night.").classes("sw-small sw-soft")
 
@@ -192,8 +186,8 @@ async def _demo(viewer: Viewer) -> None:
         return
 
     async def remove() -> None:
-        told = "All that the demo brought is erased. What you said yourself stays."
-        if await confirm("Remove the demo data?", told, "Remove it"):
+        words = "All that the demo brought is erased. What you said yourself stays."
+        if await confirm("Remove the demo data?", words, "Remove it"):
             gone = await demo.remove(viewer)
             notify_done(f"{count(gone, 'memory is', 'memories are')} gone.")
             ui.navigate.reload()

@@ -6,11 +6,12 @@ It does what the contract says in the plainest way. Nothing survives the process
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.storage.reference import user_state
+from tests.storage.reference.all_users import AllUsers
+from tests.storage.reference.user_store import InMemoryUserStore
+from tests.storage.reference.work import InMemoryJobs, InMemoryKeys
+
 from sharpwave.errors import InvalidInput
-from sharpwave.storage.in_memory import user_state
-from sharpwave.storage.in_memory.all_users import AllUsers
-from sharpwave.storage.in_memory.user_store import InMemoryUserStore
-from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryKeys
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.types.storing import (
     AuditEntry,

@@ -4,9 +4,10 @@ import threading
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
+from tests.storage.reference.user_state import User
+from tests.storage.reference.work import InMemoryJobs, InMemoryLedger
+
 from sharpwave.errors import Conflict, StoreClosed
-from sharpwave.storage.in_memory.user_state import User
-from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.types.records import Record
 from sharpwave.types.storing import (
     ERASED_KEYS_KEPT,

@@ -9,12 +9,12 @@ from datetime import date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.storage.reference import user_state
+from tests.storage.reference.all_users import AllUsers
+from tests.storage.reference.user_state import STORED, User, stored_vectors
 
 from sharpwave.errors import ErasedMeanwhile, NotFound
 from sharpwave.storage import ordering
-from sharpwave.storage.in_memory import user_state
-from sharpwave.storage.in_memory.all_users import AllUsers
-from sharpwave.storage.in_memory.user_state import STORED, User, stored_vectors
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.answers import Forgotten

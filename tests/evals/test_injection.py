@@ -2,7 +2,7 @@
 
 import pytest
 
-from sharpwave.privacy.injection import FLAGGED, hidden, suspicious
+from evals.injection import FLAGGED, hidden, suspicious
 from sharpwave.types.statements import Span
 
 FLAGS = [

@@ -1,1 +1,0 @@
-"""Commands about the work of agents."""

@@ -1,1 +1,0 @@
-"""A store that keeps everything in dictionaries: the reference for the others."""
