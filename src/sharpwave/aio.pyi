@@ -15,6 +15,7 @@ from sharpwave.memory import Memory
 from sharpwave.ports import Clock
 from sharpwave.ports import Embedder
 from sharpwave.ports import Hearing
+from sharpwave.ports import IntentModel
 from sharpwave.ports import LLM
 from sharpwave.settings import Settings
 from sharpwave.types.answers import Forgotten
@@ -259,7 +260,7 @@ class AsyncMemory:
     @property
     def sync(self) -> Memory: ...
     @classmethod
-    async def open(cls, path: str | Path | None=None, *, user: str | None=None, settings: Settings | None=None, clock: Clock | None=None, embedder: Embedder | None=None, llm: LLM | None=None) -> Self: ...
+    async def open(cls, path: str | Path | None=None, *, user: str | None=None, settings: Settings | None=None, clock: Clock | None=None, embedder: Embedder | None=None, llm: LLM | None=None, intent_model: IntentModel | None=None) -> Self: ...
     @classmethod
     def connect(cls, url: str, key: str, *, user: str | None=None, settings: Settings | None=None) -> Self: ...
     def user(self, user: str) -> Self: ...

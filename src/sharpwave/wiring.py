@@ -32,6 +32,7 @@ from sharpwave.ports import (
     Clock,
     Embedder,
     Index,
+    IntentModel,
     NameFinder,
     Publisher,
     Reranker,
@@ -151,6 +152,7 @@ def open_resources(
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     llm: LLM | None = None,
+    intent_model: IntentModel | None = None,
 ) -> Resources:
     """Open the store and everything around it."""
     store = open_store(settings)
@@ -170,7 +172,7 @@ def open_resources(
     sender = WebhookSender(settings.server.webhooks)
     close_connections = _close_connections(None if embedder else inner, opened)
     weights = load_weights(settings.weights_file)
-    more = (reranker, sender, publisher, names, cached.hit_rate, close_connections)
+    more = (reranker, sender, publisher, names, intent_model, cached.hit_rate, close_connections)
     return Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Clock,
         Embedder,
         Index,
+        IntentModel,
         NameFinder,
         Publisher,
         Reranker,
@@ -60,6 +61,8 @@ class Resources:
     """Publishes events."""
     names: NameFinder | None = None
     """Without one, rules find names."""
+    intent_model: IntentModel | None = None
+    """The integrator's own; without one, the bundled model reads messages."""
     cache_hit_rate: Callable[[], float | None] | None = None
     """Share of texts whose vector was cached, if the embedder has a cache."""
     close_connections: Callable[[], None] | None = None
