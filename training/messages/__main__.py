@@ -5,6 +5,7 @@
 Needed after a change of the messages, cue words, features or the built-in embedder.
 `intents.tsv` has messages as people write them, some from `training/corpus`; `feelings.tsv` has
 sentences with and without feeling. Sentiment is learned from both: requests for work are neutral.
+`tones.tsv` has formal, casual and plain sentences.
 A line break in a message is written as backslash and n.
 """
 
@@ -49,7 +50,9 @@ def main() -> None:
     intents, messages = read("intents.tsv")
     feelings, sentences = read("feelings.tsv")
     embedder = SharpwaveEmbedder()
-    counts = Counter(name for text in [*messages, *sentences] for name in features(text))
+    tones, written = read("tones.tsv")
+    every = [*messages, *sentences, *written]
+    counts = Counter(name for text in every for name in features(text))
     names = sorted(name for name, count in counts.items() if count >= MIN_MESSAGES)
     words = {name: place for place, name in enumerate(names)}
     plain = [text for label, text in zip(intents, messages, strict=True) if label in NEUTRAL]
@@ -58,6 +61,7 @@ def main() -> None:
     layers = {
         "intent": _layer(intents, messages, words, embedder),
         "sentiment": _layer(moods, [*sentences, *plain, *sad], words, embedder),
+        "tone": _layer(tones, written, words, embedder),
     }
     save(OUT, MessageModel(words, space_name(embedder.space), layers))
     print(f"{OUT}: {OUT.stat().st_size / 1e3:.0f} kB, {len(words)} words, share {WORD_SHARE}")

@@ -1,11 +1,11 @@
-"""The bundled model of first messages: how likely each intent and each sentiment is.
+"""The bundled model of messages: how likely each intent, each sentiment and each tone is.
 
 A linear layer over the vector of a message (the built-in embedder's) and its words. Fitted by
 `python -m training.messages` from the labelled messages there. With another embedder a second layer
 over the words alone is used.
 
 The file is a NumPy archive without pickles. With w words, d dimensions and c classes it holds for
-each head (`intent`, `sentiment`)
+each head (`intent`, `sentiment`, `tone`)
 
     <head>             uint8         names of the classes, one per line
     <head>_vector      int8 (d, c)   weights of the vector, by `<head>_vector_scale` float32 (c,)
@@ -34,7 +34,7 @@ from sharpwave.types.intent import MessageLabels
 from sharpwave.types.storing import Space
 
 BUNDLED = "message_model.npz"
-HEADS = ("intent", "sentiment")
+HEADS = ("intent", "sentiment", "tone")
 WORD_SHARE = 0.8
 """Length of the words' part of the features; the vector has length 1."""
 FEW_WORDS, MANY_WORDS = 5, 40
@@ -77,18 +77,19 @@ class MessageModel:
 
         The model was fitted to English: where it knows hardly a word, cue words decide if any.
         """
-        row = word_row(message, self.words)
-        known = vector is not None and space is not None and self.space == space_name(space)
-        found = [self._head(head, row, vector if known else None) for head in HEADS]
+        found = [self.likely(head, message, vector, space) for head in ("intent", "sentiment")]
         plain = spaced(message)
         words = plain.split()
         if sum(word in self.words for word in words) < FOREIGN_SHARE * len(words):
             found = [_by_cues(cues, plain) or head for cues, head in zip(CUES, found, strict=True)]
         return MessageLabels(*found)
 
-    def _head(self, head: str, row: Floats, vector: Floats | None) -> dict[str, float]:
-        layer = self.layers[head]
-        if vector is None:
+    def likely(
+        self, head: str, message: str, vector: Floats | None, space: Space | None
+    ) -> dict[str, float]:
+        """How likely each class of a head is."""
+        layer, row = self.layers[head], word_row(message, self.words)
+        if vector is None or space is None or self.space != space_name(space):
             scores = row @ layer.alone + layer.alone_start
         else:
             scores = vector @ layer.by_vector + row @ layer.by_word + layer.start
