@@ -132,6 +132,7 @@ CALLS: tuple[Call, ...] = (
     # trust and care
     Call("facts.quarantine", POST, "/v1/quarantine", WRITE, "trust"),
     Call("admin.consents", GET, "/v1/consents", READ, "trust"),
+    Call("admin.unanswered_consents", GET, "/v1/consents/unanswered", READ, "trust"),
     Call("admin.consent", PUT, "/v1/consents/{purpose}", WRITE, "trust"),
     Call("admin.reembed", POST, "/v1/reembed", WRITE, "care"),
     Call("admin.jobs", GET, "/v1/jobs", READ, "care"),

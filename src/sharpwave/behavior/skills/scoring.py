@@ -34,7 +34,7 @@ ALSO_FIT, ANY_FIT = 0.5, 0.75
 """How well an intent fits that a trigger serves too, and one of a trigger that names none."""
 EVEN = 0.5
 """Share of a skill of which nothing is known."""
-EVIDENCE = 3.0
+EVIDENCE = 1.0
 """Ratings from which what was learned counts more than this."""
 MIN_CONFIDENCE = 0.3
 """Below, a skill is only explored, never preferred [SKL-17]."""
