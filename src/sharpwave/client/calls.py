@@ -89,6 +89,7 @@ CALLS: tuple[Call, ...] = (
     Call("facts.predict", GET, "/v1/predict", READ, "knowledge"),
     # how the user wants to be helped
     Call("behavior.reflect", POST, "/v1/reflect", WRITE, "behavior", repeatable=False),
+    Call("behavior.end_session", POST, "/v1/sessions/{session}/end", WRITE, "behavior"),
     Call("behavior.rules", GET, RULES, READ, "behavior"),
     Call("behavior.pending", GET, "/v1/pending-behaviors", READ, "behavior"),
     Call("behavior.add", POST, RULES, WRITE, "behavior", repeatable=False),
@@ -224,6 +225,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "graph.about": {"name": "Ana"},
     "graph.paths": {"one": "user", "other": "Ana"},
     "facts.predict": {"subject": "Ana", "predicate": "lives_in", "at": "2027-05-01T00:00:00Z"},
+    "behavior.end_session": {"session": "monday"},
     "behavior.reflect": {"user_message": "From now on, answer in German."},
     "behavior.add": {"rule": "Answer in German.", "type": "style"},
     "behavior.accept": {"id": "0199"},
