@@ -89,7 +89,7 @@ CALLS: tuple[Call, ...] = (
     Call("facts.predict", GET, "/v1/predict", READ, "knowledge"),
     # how the user wants to be helped
     Call("behavior.reflect", POST, "/v1/reflect", WRITE, "behavior", repeatable=False),
-    Call("behavior.end_session", POST, "/v1/sessions/{session}/end", WRITE, "behavior"),
+    Call("behavior.end_session", POST, "/v1/end-session", WRITE, "behavior"),
     Call("behavior.rules", GET, RULES, READ, "behavior"),
     Call("behavior.pending", GET, "/v1/pending-behaviors", READ, "behavior"),
     Call("behavior.add", POST, RULES, WRITE, "behavior", repeatable=False),
