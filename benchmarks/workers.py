@@ -68,6 +68,7 @@ def settings_of(url: str, **schedule: object) -> dict[str, str]:
     told = {f"SHARPWAVE_SLEEP__{name.upper()}": value for name, value in given.items()}
     return {
         **os.environ,
+        "SHARPWAVE_PRIVACY__CONSENT_ASSUMED": "true",
         **ENVIRONMENT,
         **{name: str(value).lower() for name, value in told.items()},
         "SHARPWAVE_POSTGRES__URL": url,

@@ -249,4 +249,5 @@ def _key(context: ReadContext) -> str:
 
 def _fits(skill: Skill, context: ReadContext) -> bool:
     """As in the simulation no topic is known: an intent that is named decides."""
-    return not skill.trigger.intent or context.intent in skill.trigger.intent
+    served = (*skill.trigger.intent, *skill.trigger.also)
+    return not served or context.intent in served

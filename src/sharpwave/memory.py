@@ -15,7 +15,7 @@ from sharpwave.api import verbs
 from sharpwave.api.state import MemoryState
 from sharpwave.errors import InvalidInput
 from sharpwave.messages import to_messages, to_query
-from sharpwave.ports import LLM, Clock, Embedder
+from sharpwave.ports import LLM, Clock, Embedder, IntentModel
 from sharpwave.settings import Settings
 from sharpwave.types.answers import Forgotten, Receipt, Recollection
 from sharpwave.types.message import Message
@@ -74,16 +74,17 @@ class Memory:
         clock: Clock | None = None,
         embedder: Embedder | None = None,
         llm: LLM | None = None,
+        intent_model: IntentModel | None = None,
     ) -> Self:
         """Open or create a memory: a file, or a database at `postgresql://role@host/name`.
 
         `path` wins over the settings; without either, a file in your data folder is used. Your own
-        `clock`, `embedder` or `llm` may be anything that fits the port.
+        `clock`, `embedder`, `llm` or `intent_model` may be anything that fits the port.
         """
         chosen = settings or wiring.load_settings()
         if path is not None:
             chosen = wiring.at_place(chosen, path)
-        resources = wiring.open_resources(chosen, clock, embedder, llm)
+        resources = wiring.open_resources(chosen, clock, embedder, llm, intent_model)
         try:
             return cls(MemoryState.of(resources, chosen.user if user is None else user))
         except BaseException:  # passed on; only the open file must not be left behind

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.types.answers import Forgotten
+from sharpwave.types.intent import MessageLabels
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import (
     Filter,
@@ -70,6 +71,17 @@ class Embedder(Protocol):
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The unit vector to search with, shape (dimension,)."""
+
+
+class IntentModel(Protocol):
+    """Your own classifier of what a message is after and how it sounds."""
+
+    def read(self, message: str) -> MessageLabels:
+        """How likely each intent and sentiment is; what it leaves empty, the bundled model says.
+
+        Called when a skill is selected, so it should answer within milliseconds. Intents may be
+        words of your own, for triggers of your own skills. Raise ProviderError if it fails.
+        """
 
 
 class Reranker(Protocol):

@@ -11,11 +11,12 @@ from sharpwave.errors import (
     UsageError,
 )
 from sharpwave.memory import Memory
-from sharpwave.ports import LLM, Clock, Embedder, Reranker
+from sharpwave.ports import LLM, Clock, Embedder, IntentModel, Reranker
 from sharpwave.settings import Settings
 from sharpwave.types.answers import Decision, Forgotten, Recalled, Receipt, Recollection, Stats
 from sharpwave.types.contexts import Context
 from sharpwave.types.experience import Action, Advice, Insight, TaskRun
+from sharpwave.types.intent import MessageLabels
 from sharpwave.types.known import Contradiction, Entity, Explanation, Fact, Note, Relation, Task
 from sharpwave.types.message import Message
 from sharpwave.types.query import RecallQuery
@@ -42,11 +43,13 @@ __all__ = [
     "FeedbackReceipt",
     "Forgotten",
     "Insight",
+    "IntentModel",
     "InvalidInput",
     "InvalidSettings",
     "Kind",
     "Memory",
     "Message",
+    "MessageLabels",
     "NotFound",
     "Note",
     "Preference",

@@ -33,6 +33,7 @@ from sharpwave.ports import (
     Clock,
     Embedder,
     Index,
+    IntentModel,
     NameFinder,
     Publisher,
     Reader,
@@ -152,6 +153,7 @@ def open_resources(
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     llm: LLM | None = None,
+    intent_model: IntentModel | None = None,
 ) -> Resources:
     """Open the store and everything around it."""
     store = open_store(settings)
@@ -171,7 +173,16 @@ def open_resources(
     sender = WebhookSender(settings.server.webhooks)
     close_connections = _close_connections(None if embedder else inner, opened)
     weights = load_weights(settings.weights_file)
-    more = (reranker, sender, publisher, names, reader, cached.hit_rate, close_connections)
+    more = (
+        reranker,
+        sender,
+        publisher,
+        names,
+        reader,
+        intent_model,
+        cached.hit_rate,
+        close_connections,
+    )
     made = Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
     if isinstance(inner, SharpwaveEmbedder):  # the classifier of comments was fitted to its table
         return replace(made, comment_embedder=TableEmbedder(table))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Clock,
         Embedder,
         Index,
+        IntentModel,
         NameFinder,
         Publisher,
         Reader,
@@ -63,6 +64,8 @@ class Resources:
     """Without one, rules find names."""
     reader: Reader | None = None
     """Without one, patterns alone say what is worth keeping."""
+    intent_model: IntentModel | None = None
+    """The integrator's own; without one, the bundled model reads messages."""
     cache_hit_rate: Callable[[], float | None] | None = None
     """Share of texts whose vector was cached, if the embedder has a cache."""
     close_connections: Callable[[], None] | None = None

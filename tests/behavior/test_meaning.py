@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.behavior.corrections import differences
+from sharpwave.behavior.differences import differences
 from sharpwave.behavior.meaning import opposed, same
 from sharpwave.formulas.rules import holds_in, is_stale, width
 from sharpwave.formulas.text import likeness

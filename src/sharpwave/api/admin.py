@@ -138,6 +138,14 @@ class AdminApi:
         workspace = self._state.workspace()
         return workspace.consents.effective()
 
+    def unanswered_consents(self) -> list[Purpose]:
+        """The purposes to ask the user about: nothing is assumed, and nothing was answered yet.
+
+        On a server these are "memory" and "learning" of every new user. An answer, also no, is
+        recorded by `consent`; then the user is not asked again.
+        """
+        return self._state.workspace().consents.unanswered
+
     def consent(self, purpose: str, granted: bool) -> None:
         """Note that the user agrees to a purpose, or no longer does.
 

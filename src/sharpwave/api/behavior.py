@@ -21,6 +21,7 @@ from sharpwave.types.steering import (
     Preference,
     Reflection,
     ResetLearning,
+    SessionReview,
     UserPreferences,
 )
 from sharpwave.types.storing import Selection
@@ -54,6 +55,17 @@ class BehaviorApi:
             return reflecting.reflect(workspace, text, previous_assistant_message, session)
         except Exception as error:  # noqa: BLE001 - looking back must never break what was asked for
             return verbs.reflection_failed(error, self._state)
+
+    def end_session(self, session: str) -> SessionReview:
+        """Look back on a session that ended: its summary, open loops, and notes worth keeping.
+
+        Without a model; sleep goes over it again, with one if there is one. Calling it again after
+        more was said brings the summary up to date.
+        """
+        from sharpwave.sleep import session_end
+
+        workspace = self._state.workspace()
+        return session_end.end_session(workspace, checks.name(session, "session"))
 
     def rules(
         self,

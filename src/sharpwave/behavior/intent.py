@@ -1,27 +1,35 @@
-"""Read a message by cue words: its intent, mood, hour, topic, and its reaction to the last answer.
+"""Read a message: its intent, sentiment, hour, topic, and its reaction to the last answer.
 
-Without a model: well below a millisecond a message besides its vector [SKL-19, resolution 48].
+Intent and sentiment come from a linear layer over the message's vector and words, well below a
+millisecond besides the vector [SKL-19, resolution 48]; an integrator's own model wins over it.
 Reactions are inferred carefully: a missed one costs little, a false one teaches something wrong.
 """
 
-import re
+import logging
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.behavior import message_model
 from sharpwave.errors import ProviderError
-from sharpwave.ports import Embedder
+from sharpwave.ports import Embedder, IntentModel
 from sharpwave.reading.entities import mentions
 from sharpwave.reading.grammar.lexicon import load_cues, spaced
 from sharpwave.reading.grammar.tokens import tokenize
-from sharpwave.types.intent import Implicit, ReadContext
+from sharpwave.types.intent import Implicit, MessageLabels, ReadContext
+
+_LOG = logging.getLogger(__name__)
+Vector = NDArray[np.float32]
+OTHER = "other"
 
 INTENTS = (
     "code_review",
     "coding",
     "summary",
+    "brainstorming",
     "planning",
+    "how_to",
     "writing",
     "emotional_support",
     "feedback",
@@ -29,13 +37,11 @@ INTENTS = (
     "chat",
     "question",
 )
-"""The intents; of equals the first wins. Without any cue it is `other`."""
+"""The intents. A message without words is `other`."""
 SENTIMENTS = ("positive", "neutral", "negative")
 TIMES_OF_DAY = ((5, "night"), (12, "morning"), (17, "afternoon"), (22, "evening"), (24, "night"))
 """Each with the hour at which it ends."""
 
-READ_CHARS = 600
-"""The intent is at the beginning or end of a message; only these characters are read."""
 MAX_REACTION_CHARS = 2000
 """Characters of a message that are searched for a reaction."""
 OPENING_CHARS = 24
@@ -49,24 +55,51 @@ MIN_REPEAT_CHARS, MAX_REPEAT_CHARS = 20, 300
 REPEAT_WORDS, REPEAT_COSINE = 0.7, 0.92
 """Least share of words in common, and least cosine, of a repetition."""
 
-_CODE = re.compile(
-    r"```|\bdef \w+\(|\bclass \w+[:({]|\bimport \w+|=>|\);|\{\s*\n|</\w+>|#include\b"
-    r"|\bSELECT\b.+\bFROM\b"
-)
-_QUESTION_MARK = re.compile("[?\uff1f\u061f\u037e]")
 
+def read_context(
+    message: str, at: datetime, embedder: Embedder | None, model: IntentModel | None = None
+) -> ReadContext:
+    """The context of a message at a moment, in the moment's time zone.
 
-def read_context(message: str, at: datetime, embedder: Embedder | None) -> ReadContext:
-    """The context of a message at a moment, in the moment's time zone."""
-    text = _ends(message)
-    words = spaced(text)
+    `model` is the integrator's own; what it does not say, the bundled one does.
+    """
+    text = message_model.ends(message)
+    topic = _vector(message, embedder)
+    own = _own_labels(message, model)
+    intents, sentiments = own.intents, own.sentiments
+    if not intents or not sentiments:
+        bundled = _bundled_labels(message, text, topic, embedder)
+        intents, sentiments = intents or bundled.intents, sentiments or bundled.sentiments
     return ReadContext(
-        intent=_intent(text, words),
-        sentiment=_sentiment(words),
+        intent=max(intents, key=lambda name: intents[name], default=OTHER),
+        sentiment=max(sentiments, key=lambda name: sentiments[name], default="neutral"),
         time_of_day=time_of_day(at),
-        topic=_topic(message, embedder),
+        topic=topic,
         entities=tuple(mention.name for mention in mentions(text, tokenize(text), {})),
+        intents=intents,
     )
+
+
+def _own_labels(message: str, model: IntentModel | None) -> MessageLabels:
+    """What the integrator's model says; nothing if there is none or it fails."""
+    if model is None:
+        return MessageLabels()
+    try:
+        return model.read(message)
+    except ProviderError as error:
+        _LOG.warning("the intent model failed, the bundled one is used: %s", error)
+        return MessageLabels()
+
+
+def _bundled_labels(
+    message: str, text: str, topic: Vector | None, embedder: Embedder | None
+) -> MessageLabels:
+    """What the bundled model says; nothing of a message without words."""
+    if not spaced(text).strip():
+        return MessageLabels()
+    vector = topic if text == message else _vector(text, embedder)
+    space = embedder.space if embedder else None
+    return message_model.bundled().labels(text, vector, space)
 
 
 def time_of_day(at: datetime) -> str:
@@ -78,45 +111,15 @@ def time_of_day(at: datetime) -> str:
     return next(name for until, name in TIMES_OF_DAY if at.hour < until)
 
 
-def _intent(text: str, words: str) -> str:
-    cues = load_cues("intents").found(words)
-    if _CODE.search(text):
-        cues["coding"] = cues.get("coding", 0) + 2
-    if cues.get("code_review"):
-        return "code_review"
-    if cues.get("coding") and cues.get("writing"):
-        return "coding"
-    question = ["question"] if _QUESTION_MARK.search(text) else []
-    intents = [kind for kind in INTENTS if kind in cues]
-    special = [kind for kind in intents if kind not in ("question", "chat")]
-    if special:
-        return max(special, key=lambda kind: cues[kind])
-    return next(iter([*intents, *question]), "other")
-
-
-def _sentiment(words: str) -> str:
-    cues = load_cues("sentiment").found(words)
-    balance = cues.get("positive", 0) - cues.get("negative", 0)
-    if balance == 0:
-        return "neutral"
-    return "positive" if balance > 0 else "negative"
-
-
-def _topic(message: str, embedder: Embedder | None) -> NDArray[np.float32] | None:
+def _vector(message: str, embedder: Embedder | None) -> Vector | None:
     """The vector of a message; None if the embedder fails, so that reading never does."""
     if embedder is None or not message.strip():
         return None
     try:
-        vector: NDArray[np.float32] = embedder.embed([message])[0]
+        vector: Vector = embedder.embed([message])[0]
     except ProviderError:
         return None
     return vector
-
-
-def _ends(message: str) -> str:
-    if len(message) <= READ_CHARS:
-        return message
-    return f"{message[: READ_CHARS // 2]}\n{message[-READ_CHARS // 2 :]}"
 
 
 def implicit_reward(

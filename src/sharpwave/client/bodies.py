@@ -131,6 +131,7 @@ class TriggerForm(Body):
     sentiment: Name | Words = ()
     time_of_day: Name | Words = ()
     topic: Plain = ""
+    also: Name | Words = ()
 
     def value(self) -> dict[str, Any]:
         """As the facade takes it."""
@@ -146,7 +147,10 @@ class ReadContextForm(Body):
     topic: None = None
     """Vectors are not sent: those of another embedder would mean nothing here."""
     entities: Words = ()
+    intents: Annotated[dict[Name, Share], Field(max_length=64)] = Field(default_factory=dict)
+    """How likely each intent is, if you know more than one."""
 
     def value(self) -> ReadContext:
         """As the facade takes it."""
-        return ReadContext(self.intent, self.sentiment, self.time_of_day, None, self.entities)
+        fields = (self.intent, self.sentiment, self.time_of_day)
+        return ReadContext(*fields, None, self.entities, self.intents)

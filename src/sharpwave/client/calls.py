@@ -90,6 +90,7 @@ CALLS: tuple[Call, ...] = (
     Call("facts.predict", GET, "/v1/predict", READ, "knowledge"),
     # how the user wants to be helped
     Call("behavior.reflect", POST, "/v1/reflect", WRITE, "behavior", repeatable=False),
+    Call("behavior.end_session", POST, "/v1/end-session", WRITE, "behavior"),
     Call("behavior.rules", GET, RULES, READ, "behavior"),
     Call("behavior.pending", GET, "/v1/pending-behaviors", READ, "behavior"),
     Call("behavior.add", POST, RULES, WRITE, "behavior", repeatable=False),
@@ -133,6 +134,7 @@ CALLS: tuple[Call, ...] = (
     # trust and care
     Call("facts.quarantine", POST, "/v1/quarantine", WRITE, "trust"),
     Call("admin.consents", GET, "/v1/consents", READ, "trust"),
+    Call("admin.unanswered_consents", GET, "/v1/consents/unanswered", READ, "trust"),
     Call("admin.consent", PUT, "/v1/consents/{purpose}", WRITE, "trust"),
     Call("admin.reembed", POST, "/v1/reembed", WRITE, "care"),
     Call("admin.jobs", GET, "/v1/jobs", READ, "care"),
@@ -222,6 +224,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "graph.about": {"name": "Ana"},
     "graph.paths": {"one": "user", "other": "Ana"},
     "facts.predict": {"subject": "Ana", "predicate": "lives_in", "at": "2027-05-01T00:00:00Z"},
+    "behavior.end_session": {"session": "monday"},
     "behavior.reflect": {"user_message": "From now on, answer in German."},
     "behavior.add": {"rule": "Answer in German.", "type": "style"},
     "behavior.edit": {"rule": "Answer in German, briefly."},

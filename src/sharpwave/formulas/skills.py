@@ -5,6 +5,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
 Number = TypeVar("Number", float, NDArray[np.float64])
 
 
@@ -31,14 +32,16 @@ def eviction_order(confidence: float, is_base: bool, bonus: float) -> float:
 
 
 def trigger_match(
-    fits: tuple[bool, bool, bool], cosine: float | None, weights: tuple[float, float, float, float]
+    fits: tuple[float, float, float],
+    cosine: float | None,
+    weights: tuple[float, float, float, float],
 ) -> float:
     """Weighted share of what fits: intent, time of day, sentiment, and the topic's cosine [SKL-14].
 
         score = Σ w·fit + w_topic·max(0, cosine), divided by the weights that could count
 
-    A trigger that does not name a key fits it. Without a topic on either side (`cosine` None) its
-    weight is left out and the others make up for it.
+    A fit is from 0 to 1. A trigger that does not name a key fits it. Without a topic on either
+    side (`cosine` None) its weight is left out and the others make up for it.
 
     >>> weights = (0.4, 0.15, 0.15, 0.3)
     >>> round(trigger_match((True, False, True), 0.5, weights), 4)
@@ -49,12 +52,25 @@ def trigger_match(
     0.4286
     """
     *named, topic = weights
-    score = sum(weight for weight, fit in zip(named, fits, strict=True) if fit)
+    score = sum(weight * fit for weight, fit in zip(named, fits, strict=True))
     total = sum(named)
     if cosine is not None:
         score += topic * min(1.0, max(0.0, cosine))
         total += topic
     return score / total if total else 0.0
+
+
+def trusted(estimate: Floats, guess: Floats | float, evidence: float, shared: float) -> Floats:
+    """An estimate as far as there is evidence for it, a guess for the rest.
+
+        w = 1 - shared / (evidence + shared);   guess + w·(estimate - guess)
+
+    >>> [float(trusted(np.array(0.9), 0.5, n, shared=3.0)) for n in (0, 3, np.inf)]
+    [0.5, 0.7, 0.9]
+    """
+    weight = 1.0 - shared / (evidence + shared)
+    mixed: Floats = guess + weight * (estimate - guess)
+    return mixed
 
 
 def skill_confidence(
@@ -86,9 +102,6 @@ def learning_rate(uses: int, new: float, settled: float, settled_after: int) -> 
     [0.3, 0.3, 0.1]
     """
     return new if uses < settled_after else settled
-
-
-Floats = NDArray[np.float64]
 
 
 def style_alignment(person: Floats, skills: Floats) -> Floats:

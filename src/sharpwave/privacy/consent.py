@@ -7,6 +7,12 @@ from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.types.privacy import PolicyAction
 from sharpwave.types.working import Purpose
 
+WITHDRAWN = "nothing was stored: this user does not agree to being remembered"
+NOT_ASKED = (
+    "nothing was stored: this user was not asked yet whether to be remembered; record the answer "
+    'by admin.consent("memory", True), PUT /v1/consents/memory, or on the dashboard\'s first page'
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Consents:
@@ -26,6 +32,17 @@ class Consents:
             Purpose.POPULATION: settings.population_assumed,
         }
         return assumed | dict(self.given)
+
+    @property
+    def unanswered(self) -> list[Purpose]:
+        """Purposes that nothing is assumed of, and that the user never answered."""
+        asked = (Purpose.MEMORY, Purpose.LEARNING)
+        return [one for one in asked if one not in self.given and not self.effective()[one]]
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing is stored, for a receipt."""
+        return NOT_ASKED if Purpose.MEMORY in self.unanswered else WITHDRAWN
 
     @property
     def may_remember(self) -> bool:

@@ -42,7 +42,6 @@ BATCH_RECORDS = 500
 TRIES = 8
 """Tries to write when others keep changing the same facts."""
 Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
-WITHDRAWN = "nothing was stored: this user does not agree to being remembered"
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
@@ -58,7 +57,7 @@ def remember(said: Sequence[Message], workspace: Workspace, later: Later | None 
 def _remember(said: Sequence[Message], workspace: Workspace, later: Later | None) -> Receipt:
     now, settings, consents = workspace.clock.now(), workspace.settings, workspace.consents
     if not consents.may_remember:
-        return Receipt((), now, notes=(WITHDRAWN,))
+        return Receipt((), now, notes=(consents.refusal,))
     records = intake.to_records(said, workspace.user_id, now)
     told = {record.id: one for record, one in zip(records, said, strict=True)}
     again = workspace.store.known(intake.keys(records))

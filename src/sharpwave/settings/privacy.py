@@ -51,8 +51,8 @@ class PrivacySettings(Group):
 
     consent_assumed: bool = Field(
         True,
-        description="Users who said nothing agree to be remembered. True for one's own file; on a "
-        "server, ask each user first.",
+        description="Users who said nothing agree to be remembered. On a server False unless it is "
+        "set: each user is asked first.",
     )
     egress_assumed: bool = Field(
         True,

@@ -1,15 +1,17 @@
 """Reflective notes: what to do the same or differently next time [REF-03, REF-04].
 
 A note made here is a guess: it is not lasting until it was seen on several days. A model, if there
-is one, reviews a session; without one, a question that the user repeats makes a note. Notes that
-say the same merge; the other holds again if the one that stayed is forgotten.
+is one, reviews a session; without one, a question that came up on several days makes a note with
+its answer, and `session_end` notes what helped and what did not. Notes that say the same merge; the
+other holds again if the one that stayed is forgotten.
 """
 
 import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import pairwise
 
 from sharpwave.knowledge import settle_tasks
 from sharpwave.knowledge.draft import MAX_STATEMENT_CHARS, NOVELTY_COSINE
@@ -35,6 +37,7 @@ from sharpwave.types.records import (
 )
 from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import TAKEN_BACK, Stated
+from sharpwave.workspace import Workspace
 
 RECURRING_DAYS = 3
 """A question asked on so many days makes a note [REF-03]."""
@@ -57,21 +60,29 @@ def from_session(run: SleepRun, turns: Sequence[Record]) -> list[Record]:
         named = [turns[place - 1] for place in sorted(set(note.turns)) if 0 < place <= len(turns)]
         text = " ".join(note.text.split())[:MAX_STATEMENT_CHARS]
         if text and any(turn.role is Role.USER for turn in named):
-            made.append(_record(run, text, named))
+            made.append(note_record(run.workspace, run.now, text, named))
     return made
 
 
 def recurring_questions(run: SleepRun) -> Step:
-    """A note for each question that the user asked on several days."""
+    """A note for each question that the user asked on several days, with the last answer.
+
+    That a question comes up again is worth a note only with what was answered.
+    """
     store = run.workspace.store
     since = run.now - timedelta(days=RECURRING_LOOKBACK_DAYS)
     latest = store.latest(None, RECURRING_TURNS)
     questions = [turn for turn in latest if _is_question(turn) and turn.valid_from >= since]
-    made = [
-        _record(run, f"The user asks again and again: {group[-1].text.strip()}", group, group[:1])
-        for group in _alike(run, questions)
-        if len({turn.valid_from.date() for turn in group}) >= RECURRING_DAYS
-    ]
+    made = []
+    for group in _alike(run, questions):
+        days = len({turn.valid_from.date() for turn in group})
+        answer = _answer(latest, group)
+        if days >= RECURRING_DAYS and answer is not None:
+            question, told = group[-1].text.strip(), " ".join(answer.text.split())
+            text = f"Asked on {days} days: {question} The last answer was: {told}"
+            parents, named_by = [*group, answer], group[:1]
+            text = text[:MAX_STATEMENT_CHARS]
+            made.append(note_record(run.workspace, run.now, text, parents, named_by))
     ids = [record.id for record in made]
     known = {record.id for record in store.find(ids)}
     known |= store.tallies(TAKEN_BACK, ids).keys()
@@ -147,16 +158,36 @@ def _is_question(turn: Record) -> bool:
     )
 
 
-def _record(
-    run: SleepRun, text: str, parents: Sequence[Record], named_by: Sequence[Record] | None = None
+def _answer(latest: Sequence[Record], group: Sequence[Record]) -> Record | None:
+    """The newest answer of the assistant that follows one of these questions."""
+    asked = {turn.id for turn in group}
+    following = pairwise(latest)
+    answers = [
+        after
+        for before, after in following
+        if before.id in asked
+        and after.role is Role.ASSISTANT
+        and after.session_id == before.session_id
+        and after.provenance.trust > Trust.UNTRUSTED
+    ]
+    return answers[-1] if answers else None
+
+
+def note_record(
+    workspace: Workspace,
+    now: datetime,
+    text: str,
+    parents: Sequence[Record],
+    named_by: Sequence[Record] | None = None,
 ) -> Record:
+    """The record of a note that rests on these turns; its id depends on them, or on `named_by`."""
     ids = tuple(parent.id for parent in parents)
     trust = min(Trust.INFERRED, *(parent.provenance.trust for parent in parents))
     naming = [record.id for record in named_by] if named_by else [text, *ids]
-    name = "\0".join([run.workspace.user_id, *naming]).encode()
+    name = "\0".join([workspace.user_id, *naming]).encode()
     return Record(
         id="no" + hashlib.blake2b(name, digest_size=12).hexdigest(),
-        user_id=run.workspace.user_id,
+        user_id=workspace.user_id,
         kind=Kind.NOTE,
         text=text,
         provenance=Provenance(Source.INFERRED, Channel.SLEEP, trust, "sharpwave", ids),
@@ -169,7 +200,7 @@ def _record(
             last_seen_at=parents[-1].valid_from,
         ),
         valid_from=parents[0].valid_from,
-        recorded_at=run.now,
+        recorded_at=now,
         statement=Statement(USER, settle_tasks.NOTE, text),
         slot=settle_tasks.note_slot(),
     )

@@ -16,7 +16,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sharpwave.formulas.budget import token_estimate
@@ -47,6 +47,7 @@ from sharpwave.types.records import (
 from sharpwave.types.sleep import EPISODE, GISTS, ReportEntry, unnamed_on
 from sharpwave.types.storing import NewTally, Staged, Stated
 from sharpwave.types.tokens import TOKEN_RATES
+from sharpwave.workspace import Workspace
 
 SHARE = 0.25
 """Tokens of a summary, as a share of the session's."""
@@ -147,23 +148,23 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     if not quoted.turns:
         return Step()
     written = _written_summary(run, turns, budget)
-    episode = _episode(run, turns, written or quoted)
+    made = episode(run.workspace, run.now, turns, written or quoted)
     if written:
-        episode = replace(episode, metadata={**episode.metadata, "excerpt": quoted.text})
+        made = replace(made, metadata={**made.metadata, "excerpt": quoted.text})
     learned = notes.from_session(run, turns)
     known = {note.id for note in store.find([note.id for note in learned])}
     new = tuple(note for note in learned if note.id not in known)
-    slot = str(episode.slot)
+    slot = str(made.slot)
     heads = store.slot_heads([slot, *(str(note.slot) for note in new)])
     old = store.stated(Stated(slots=(slot,), states=frozenset({State.ACTIVE})))
     return Step(
-        records=(episode, *new),
-        revised=tuple(_superseded(record, episode) for record in old),
+        records=(made, *new),
+        revised=tuple(superseded(record, made) for record in old),
         entries=(
-            ReportEntry("summarised", episode.id, f"{len(turns)} turns"),
+            ReportEntry("summarised", made.id, f"{len(turns)} turns"),
             *(ReportEntry("noted", note.id, "learned from a session") for note in new),
         ),
-        tallies=(_coverage(run, episode, items[0], turns[0].number),),
+        tallies=(_coverage(run, made, items[0], turns[0].number),),
         seen=heads,
     )
 
@@ -268,13 +269,20 @@ def _digest(session: str | None) -> str:
 # ---- the summary
 
 
-def _episode(run: SleepRun, turns: Sequence[Record], summary: Summary) -> Record:
+def episode(
+    workspace: Workspace,
+    now: datetime,
+    turns: Sequence[Record],
+    summary: Summary,
+    prefix: str = "ep",
+) -> Record:
+    """The record of a summary; `prefix` tells provisional ones apart."""
     first, last = turns[0], turns[-1]
     trust = min(turn.provenance.trust for turn in turns if turn.id in summary.turns)
-    days = (run.now - last.valid_from) / _DAY
+    days = (now - last.valid_from) / _DAY
     return Record(
-        id=_episode_id(run.workspace.user_id, turns),
-        user_id=run.workspace.user_id,
+        id=_episode_id(workspace.user_id, turns, prefix),
+        user_id=workspace.user_id,
         kind=Kind.EPISODE,
         text=summary.text,
         provenance=Provenance(
@@ -289,7 +297,7 @@ def _episode(run: SleepRun, turns: Sequence[Record], summary: Summary) -> Record
             last_seen_at=last.valid_from,
         ),
         valid_from=first.valid_from,
-        recorded_at=run.now,
+        recorded_at=now,
         session_id=first.session_id,
         metadata={
             "end": last.valid_from.isoformat(),
@@ -318,16 +326,17 @@ def _emotions(turns: Sequence[Record]) -> tuple[str, ...]:
     return tuple(name for name, strength in strengths.items() if strength > 0)
 
 
-def _superseded(record: Record, by: Record) -> Revised:
+def superseded(record: Record, by: Record) -> Revised:
+    """A summary that another one replaces."""
     standing = replace(record.standing, state=State.SUPERSEDED, superseded_by=by.id)
     return Revised(record, standing, record.valid_to)
 
 
-def _episode_id(user_id: str, turns: Sequence[Record]) -> str:
+def _episode_id(user_id: str, turns: Sequence[Record], prefix: str = "ep") -> str:
     """The same summary has the same id, however often the run is interrupted."""
     first, last = turns[0], turns[-1]
     stretch = f"{first.session_id or ''}\0{first.number}\0{last.number}\0{len(turns)}"
-    return "ep" + hashlib.blake2b(f"{user_id}\0{stretch}".encode(), digest_size=12).hexdigest()
+    return prefix + hashlib.blake2b(f"{user_id}\0{stretch}".encode(), digest_size=12).hexdigest()
 
 
 def _written_summary(run: SleepRun, turns: Sequence[Record], budget: int) -> Summary | None:

@@ -1,10 +1,20 @@
 """What was read from a message or from a comment on an answer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLabels:
+    """What a model says of a message: how likely each intent and each sentiment is."""
+
+    intents: Mapping[str, float] = field(default_factory=dict)
+    """Empty if the model does not tell intents."""
+    sentiments: Mapping[str, float] = field(default_factory=dict)
+    """positive, neutral and negative; empty if the model does not tell them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,8 +22,8 @@ class ReadContext:
     """The context of a message [SKL-19]."""
 
     intent: str
-    """question, explanation, coding, code_review, summary, planning, writing, chat,
-    emotional_support, feedback or other."""
+    """question, explanation, how_to, brainstorming, coding, code_review, summary, planning,
+    writing, chat, emotional_support, feedback or other; or one that your own model knows."""
     sentiment: str
     """positive, neutral or negative."""
     time_of_day: str
@@ -21,6 +31,8 @@ class ReadContext:
     topic: NDArray[np.float32] | None
     """The vector of the message; None without text or embedder."""
     entities: tuple[str, ...]
+    intents: Mapping[str, float] = field(default_factory=dict)
+    """How likely each intent is; if empty, `intent` is certain."""
 
 
 @dataclass(frozen=True, slots=True)

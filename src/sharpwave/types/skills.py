@@ -45,6 +45,8 @@ class Trigger:
     time_of_day: tuple[str, ...] = ()
     topic: str = ""
     """A text whose vector is compared with the message's."""
+    also: tuple[str, ...] = ()
+    """Intents that the skill serves too, though it is not made for them."""
 
 
 @dataclass(frozen=True, slots=True)

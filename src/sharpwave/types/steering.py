@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from sharpwave.types.answers import Forgotten, Verdict
+from sharpwave.types.known import Note, Task
 from sharpwave.types.records import Source, State, Trust
 
 
@@ -51,6 +52,20 @@ class Reflection:
     learned: tuple[Learned, ...] = ()
     note: str = ""
     """Why nothing was learned, if something prevented it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReview:
+    """What was kept at the end of a session [REF-03, REF-04]."""
+
+    session: str
+    summary: str = ""
+    """Empty if the session was too short for one."""
+    open_tasks: tuple[Task, ...] = ()
+    """Tasks of the session that are not done."""
+    unanswered: tuple[str, ...] = ()
+    """The user's questions that had no answer."""
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

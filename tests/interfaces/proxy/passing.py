@@ -13,6 +13,7 @@ from tests.waiting import eventually
 
 from sharpwave import Clock, Memory, Record, Settings
 from sharpwave.interfaces.proxy import app, recall, recording
+from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.types.access import Scope
 
 
@@ -60,7 +61,8 @@ def proxied(
     path: Path, upstream: str, clock: Clock | None = None, **proxy: Any
 ) -> Iterator[Proxied]:
     """A proxy until the block ends; then all that was said is kept."""
-    settings = app.checked_settings(settings_of(upstream, **proxy))
+    agreed = {"privacy": PrivacySettings(consent_assumed=True)}
+    settings = app.checked_settings(settings_of(upstream, **proxy).model_copy(update=agreed))
     with (
         patch.object(recall, "CONTEXT_S", 20),
         patch.object(recording, "BACKOFF_S", 0.01),

@@ -58,10 +58,10 @@ def serving(path: Path | str, **server: Any) -> Iterator[Served]:
 
 
 @contextmanager
-def serving_memory(memory: Memory, settings: Settings) -> Iterator[Served]:
+def serving_memory(memory: Memory, settings: Settings, dashboard: bool = False) -> Iterator[Served]:
     """Serve an open memory until the block ends."""
     opened = threading.Event()
-    door = Server(memory, settings, lambda url: opened.set())
+    door = Server(memory, settings, lambda url: opened.set(), dashboard=dashboard)
     thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
     thread.start()
     assert opened.wait(30), "the server did not start"

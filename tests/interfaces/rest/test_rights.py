@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.interfaces.rest.serving import Served, settings_for_tests
+from tests.interfaces.rest.serving import Served, serving_memory, settings_for_tests
 
 from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import state
@@ -119,3 +119,31 @@ def test_files_are_the_owners_and_no_door_is_open_by_itself(tmp_path: Path) -> N
     with Memory.open(tmp_path / "new" / "m.db", settings=settings_for_tests()) as memory:
         memory.remember("I keep bees.")
         assert all(file.stat().st_mode & 0o077 == 0 for file in (tmp_path / "new").iterdir())
+
+
+@pytest.mark.spec("SEC-04", "SEC-06")
+def test_a_server_on_this_machine_asks_each_user_once(tmp_path: Path) -> None:
+    settings = checked_settings(settings_for_tests())
+    said = {"messages": "My sister Ana lives in Porto."}
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+        with serving_memory(memory, settings) as served:
+            with served.http(served.key("maya")) as http:
+                assert http.get("/v1/consents/unanswered").json()["items"] == ["memory", "learning"]
+                (note,) = http.post("/v1/remember", json=said).json()["notes"]
+                assert "not asked yet" in note and "/v1/consents/memory" in note
+                assert http.get("/v1/stats").json()["memories"] == 0
+                http.put("/v1/consents/memory", json={"granted": True})
+                http.put("/v1/consents/learning", json={"granted": False})
+                assert http.get("/v1/consents/unanswered").json()["items"] == []
+                assert http.post("/v1/remember", json=said).json()["learned"]
+                http.put("/v1/consents/memory", json={"granted": False})
+                assert http.get("/v1/consents/unanswered").json()["items"] == []
+                assert "does not agree" in http.post("/v1/remember", json=said).json()["notes"][0]
+            with served.http(served.key("noor")) as http:
+                assert http.get("/v1/consents/unanswered").json()["items"] == ["memory", "learning"]
+
+
+def test_a_file_of_ones_own_asks_nothing(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        assert memory.admin.unanswered_consents() == []
+        assert memory.remember("My sister Ana lives in Porto.").learned

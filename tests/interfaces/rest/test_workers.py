@@ -94,6 +94,7 @@ def company(tmp_path: Path) -> Iterator[Company]:
 def test_two_workers_are_one_server(company: Company, tmp_path: Path) -> None:
     """What one wrote the other reads; one that is killed is replaced; a signal ends all of them."""
     one, other = company.by_worker().values()
+    assert one.put("/v1/consents/memory", json={"granted": True}).is_success
     assert one.post("/v1/remember", json={"messages": "Ana lives in Porto."}).status_code == 200
     found = other.post("/v1/recall", json={"query": "Where does Ana live?"}).json()
     assert found["items"][0]["record"]["text"] == "Ana lives in Porto"

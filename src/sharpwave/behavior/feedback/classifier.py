@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,17 +65,42 @@ class PhraseReader:
 
     def language(self, text: str) -> str | None:
         """The language whose phrases are spelled most similarly; None if unclear."""
-        shares = self._of_runs(text, self._spelled.tongues)
-        if shares.size < 2 or not shares.any():
-            return None
-        second, first = np.sort(shares)[-2:]
-        is_clear = (first - second) / shares.sum() >= _LANGUAGE_MARGIN
-        return self._languages[int(shares.argmax())] if is_clear else None
+        return _likeliest(self._spelling, self._spelled, self._languages, text)
 
     def _of_runs(self, text: str, by_run: NDArray[np.float32]) -> NDArray[np.float32]:
         columns, weights = self._spelling.row(text)
         total: NDArray[np.float32] = weights @ by_run[columns]
         return total
+
+
+@cache
+def _speller() -> tuple[SpellingFeatures, SpellingModel, tuple[str, ...]] | None:
+    phrases = load_phrases()
+    spelled = bundled_spelling(spelling_digest(phrases))
+    if spelled is None:
+        return None
+    return SpellingFeatures(spelled.runs, spelled.rarity), spelled, phrases.languages
+
+
+def language_of(text: str) -> str | None:
+    """The language of a text by its spelling (ISO 639-1); None if unclear."""
+    bundled = _speller()
+    if bundled is None:
+        return None
+    spelling, spelled, languages = bundled
+    return _likeliest(spelling, spelled, languages, text)
+
+
+def _likeliest(
+    spelling: SpellingFeatures, spelled: SpellingModel, languages: Sequence[str], text: str
+) -> str | None:
+    columns, weights = spelling.row(text)
+    shares: NDArray[np.float32] = weights @ spelled.tongues[columns]
+    if shares.size < 2 or not shares.any():
+        return None
+    second, first = np.sort(shares)[-2:]
+    is_clear = (first - second) / shares.sum() >= _LANGUAGE_MARGIN
+    return languages[int(shares.argmax())] if is_clear else None
 
 
 class FeedbackClassifier:

@@ -21,7 +21,7 @@ from sharpwave.types.storing import Space, Stated
 from sharpwave.workspace import Workspace
 
 _SLOT = "skill|"
-_KEYS = ("intent", "sentiment", "time_of_day")
+_KEYS = ("intent", "sentiment", "time_of_day", "also")
 _MAX_CACHED_TOPICS = 1024
 _MAX_CACHED_USERS = 1024
 _MAX_VERSIONS = 100_000
@@ -136,7 +136,7 @@ def trigger_of(value: Trigger | Mapping[str, Any] | None) -> Trigger:
     unknown = set(value) - {*_KEYS, "topic"}
     if unknown:
         raise InvalidInput(
-            f"a trigger has intent, sentiment, time_of_day and topic, not {sorted(unknown)}"
+            f"a trigger has intent, also, sentiment, time_of_day and topic, not {sorted(unknown)}"
         )
     lists = {key: _words(value.get(key) or (), key) for key in _KEYS}
     return Trigger(**lists, topic=str(value.get("topic") or ""))

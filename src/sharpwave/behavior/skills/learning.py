@@ -10,6 +10,7 @@ Tallies are small JSON rows by topic and name. They can always be recomputed fro
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,14 @@ def effective_style(sheet: Sheet, bucket: int | None) -> Floats:
     return np.where(_pinned(own), _values(own), mixed)
 
 
+def style_evidence(sheet: Sheet, bucket: int) -> float:
+    """How many ratings the effective style rests on; infinite if the user has set a dimension."""
+    rows = [sheet.row(STYLE, name) for name in _style_rows(bucket)]
+    if any(_pinned(row).any() for row in rows):
+        return inf
+    return float(max(_evidence(row).max() for row in rows))
+
+
 def style_view(sheet: Sheet, context: str | None) -> Style:
     """The style in a context or in general, every dimension with its evidence [PV-15]."""
     bucket = None if context is None else bucket_of(context)
@@ -162,21 +171,27 @@ def _rate(data: Any, explicit: bool, sheet: Sheet) -> None:
     weighed = reward if explicit else reward * _REACTION_WEIGHT
     skill, bucket = str(data["skill"]), data.get("bucket")
     row = _rated_skill(sheet.row(SKILL, skill), data, weighed, explicit)
-    own = np.array(data.get("dimensions") or catalog.base()[skill].dimensions)
+    learned = bool(data.get("learned_dimensions"))
+    known = row.get("dimensions") if learned else None
+    own = np.array(known or data.get("dimensions") or catalog.base()[skill].dimensions)
     if bucket is not None and weighed:
         odds = sheet.row(odds_topic(bucket), skill)
         won, lost = counted(odds.get("won", 0.0), odds.get("lost", 0.0), weighed)
         sheet.put(odds_topic(bucket), skill, {"won": won, "lost": lost})
     for name in _style_rows(bucket):
         style = sheet.row(STYLE, name)
-        moved = style_update(_values(style), own, weighed, _STYLE_RATE)
-        _move(style, moved, np.full(len(DIMENSIONS), abs(weighed)), data)
+        if learned:  # it follows the user's style, and is no evidence of it
+            _note_context(style, data)
+        else:
+            moved = style_update(_values(style), own, weighed, _STYLE_RATE)
+            _move(style, moved, np.full(len(DIMENSIONS), abs(weighed)), data)
         if explicit and reward and name != GENERAL:
             recent = [*style.get("recent", []), int(reward > 0)]
             style["recent"] = recent[-(_CHANGE_BEFORE + _CHANGE_WINDOW) :]
         sheet.put(STYLE, name, style)
-        if data.get("learned_dimensions") and name != GENERAL:
-            row["dimensions"] = _rounded(style_update(own, _values(style), weighed, _STYLE_RATE))
+    if learned:
+        style_here = effective_style(sheet, bucket)
+        row["dimensions"] = _rounded(style_update(own, style_here, weighed, _STYLE_RATE))
     sheet.put(SKILL, skill, row)
     if explicit:
         _count(reward, sheet)

@@ -1,6 +1,6 @@
 """Which skill fits a message best: trigger, experience and style, with some exploration.
 
-Also which skills the user's accepted rules allow: a rule wins over any skill. Nothing is stored.
+Also which skills the user's rules allow: a rule wins over any skill. Nothing is stored.
 """
 
 import re
@@ -11,12 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.behavior import meaning, rules
+from sharpwave.behavior.skills.learning import PRIOR
 from sharpwave.formulas.bandit import Odds, exploration_rate
 from sharpwave.formulas.rules import holds_in
-from sharpwave.formulas.skills import relative, skill_score, style_alignment, trigger_match
+from sharpwave.formulas.skills import (
+    relative,
+    skill_score,
+    style_alignment,
+    trigger_match,
+    trusted,
+)
 from sharpwave.settings.core import SkillSettings
 from sharpwave.types.intent import ReadContext
-from sharpwave.types.records import Stage
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillCandidate, SkillType, Trigger
 from sharpwave.workspace import Workspace
 
@@ -24,6 +30,12 @@ TRIGGER_WEIGHTS = (0.4, 0.15, 0.15, 0.3)
 """Of intent, time of day, sentiment and the topic's cosine in a trigger's match [SKL-14]."""
 SCORE_WEIGHTS = (0.4, 0.3, 0.3)
 """Of trigger, Thompson sample and style alignment in a skill's score [SKL-16]."""
+ALSO_FIT, ANY_FIT = 0.5, 0.75
+"""How well an intent fits that a trigger serves too, and one of a trigger that names none."""
+EVEN = 0.5
+"""Share of a skill of which nothing is known."""
+EVIDENCE = 1.0
+"""Ratings from which what was learned counts more than this."""
 MIN_CONFIDENCE = 0.3
 """Below, a skill is only explored, never preferred [SKL-17]."""
 EXPLORATION_START, EXPLORATION_FLOOR, EXPLORATION_DECAY = 0.1, 0.05, 0.95
@@ -51,6 +63,10 @@ class ContextState:
     """Of every skill, with the prior."""
     confidence: Mapping[str, float]
     ratings: int
+    style_evidence: float = 0.0
+    """How many ratings the style rests on; infinite if the user has set it."""
+    used: frozenset[str] = frozenset()
+    """Skills that were used before: only then others are explored."""
     explores: bool = True
     """Whether the user allows exploration."""
 
@@ -89,7 +105,7 @@ def choose(
     epsilon = exploration(state.ratings)
     others = [one for one in weighed if one.skill != best.skill]
     by_id = {skill.id: skill for skill in skills}
-    explores = settings.exploration and state.explores
+    explores = settings.exploration and state.explores and best.skill in state.used
     if not explores or not others or rng.random() >= epsilon:
         return Selected(by_id[best.skill], False, epsilon, tuple(shortlist), applicable)
     less_sure = [one for one in others if one.confidence <= best.confidence] or others
@@ -105,9 +121,9 @@ def exploration(ratings: int) -> float:
 
 def _match(trigger: Trigger, context: ReadContext, topics: Topics) -> float:
     fits = (
-        not trigger.intent or context.intent in trigger.intent,
-        not trigger.time_of_day or context.time_of_day in trigger.time_of_day,
-        not trigger.sentiment or context.sentiment in trigger.sentiment,
+        _intent_fit(trigger, context),
+        float(not trigger.time_of_day or context.time_of_day in trigger.time_of_day),
+        float(not trigger.sentiment or context.sentiment in trigger.sentiment),
     )
     about = topics.get(trigger.topic) if trigger.topic else None
     cosine = None
@@ -116,16 +132,30 @@ def _match(trigger: Trigger, context: ReadContext, topics: Topics) -> float:
     return trigger_match(fits, cosine, TRIGGER_WEIGHTS)
 
 
+def _intent_fit(trigger: Trigger, context: ReadContext) -> float:
+    """How well the intents of a trigger fit: 1 if the likeliest intent is one it is made for."""
+    if not trigger.intent and not trigger.also:
+        return ANY_FIT
+    likely = context.intents or {context.intent: 1.0}
+    best = max(likely.values()) or 1.0
+    made_for = max((likely.get(name, 0.0) for name in trigger.intent), default=0.0)
+    also = max((likely.get(name, 0.0) for name in trigger.also), default=0.0)
+    return max(made_for, ALSO_FIT * also) / best
+
+
 def _weigh(
     skills: Sequence[Skill], matches: Floats, state: ContextState, rng: np.random.Generator
 ) -> list[SkillCandidate]:
     """Every skill with all terms of its score; the best first."""
     odds = [state.odds[skill.id] for skill in skills]
     alpha, beta = np.array([one.alpha for one in odds]), np.array([one.beta for one in odds])
-    sampled = rng.beta(alpha, beta)
+    # Before anything was rated here, a sample would be noise: the mean counts, and the trigger.
+    rated = float((alpha + beta).sum()) - len(odds) * sum(PRIOR)
+    sampled = trusted(rng.beta(alpha, beta), alpha / (alpha + beta), rated, EVIDENCE)
     alignment = style_alignment(state.style, np.array([skill.dimensions for skill in skills]))
     # Absolute distances hardly differ between skills: compare them among the candidates [PV-05].
-    aligned = relative(alignment)
+    # A style of which nothing is known is near to neutral skills by chance.
+    aligned = trusted(relative(alignment), EVEN, state.style_evidence, EVIDENCE)
     scores = skill_score(matches, sampled, aligned, SCORE_WEIGHTS)
     candidates = [
         SkillCandidate(
@@ -141,7 +171,14 @@ def _weigh(
         )
         for n, skill in enumerate(skills)
     ]
-    return sorted(candidates, key=lambda one: -one.score)
+    named = {skill.id: _named_keys(skill.trigger) for skill in skills}
+    mixed = [candidates[int(n)] for n in rng.permutation(len(candidates))]
+    return sorted(mixed, key=lambda one: (-one.score, -named[one.skill]))
+
+
+def _named_keys(trigger: Trigger) -> int:
+    """How specific a trigger is."""
+    return sum(map(bool, (trigger.intent, trigger.sentiment, trigger.time_of_day, trigger.topic)))
 
 
 def _shortlist(candidates: Sequence[SkillCandidate], size: int) -> list[SkillCandidate]:
@@ -157,10 +194,9 @@ def _shortlist(candidates: Sequence[SkillCandidate], size: int) -> list[SkillCan
 # ---- rules
 
 
-def accepted_rules(workspace: Workspace) -> list[str]:
-    """The rules that hold everywhere and that the user accepted."""
-    accepted = (rule for rule in rules.stored(workspace) if rule.standing.stage is Stage.SEMANTIC)
-    return [rule.text for rule in accepted if holds_in(rule.scope, None)]
+def rules_in_force(workspace: Workspace) -> list[str]:
+    """The rules that hold everywhere: the user's own, and agents' reports once accepted."""
+    return [rule.text for rule in rules.stored(workspace) if holds_in(rule.scope, None)]
 
 
 def compatible(skills: Sequence[Skill], accepted: Sequence[str]) -> list[Skill]:

@@ -53,7 +53,7 @@ def select(workspace: Workspace, request: SkillRequest) -> SkillChoice:
             return earlier
     stores = learns and before is None and workspace.settings.skills.log_trajectories
     context = request.context or read_context(
-        request.message, request.at or now, workspace.embedder
+        request.message, request.at or now, workspace.embedder, workspace.shared.intent_model
     )
     read_ms = _milliseconds_since(started)
 
@@ -105,6 +105,8 @@ def _choice(
         odds=odds_by_skill(workspace, skills, bucket, sheet),
         confidence={skill.id: learning.confidence_of(sheet, skill.id) for skill in skills},
         ratings=sheet.row(learning.PERSON, learning.COUNTS).get("feedback", 0),
+        style_evidence=learning.style_evidence(sheet, bucket),
+        used=frozenset(sheet.rows(learning.SKILL)),
         explores=learning.explores(sheet),
     )
     topics = catalog.topic_vectors(skills, workspace.embedder)
@@ -124,7 +126,7 @@ def _choice(
 
 
 def _usable(workspace: Workspace, sheet: Sheet) -> Sequence[Skill]:
-    """The skills to choose from: not archived, and allowed by the rules the user accepted."""
+    """The skills to choose from: not archived, and allowed by the user's rules."""
     if not state.may_learn(workspace):
         return list(catalog.base().values())
     rows = sheet.rows(learning.SKILL)
@@ -134,7 +136,7 @@ def _usable(workspace: Workspace, sheet: Sheet) -> Sequence[Skill]:
         if not rows.get(skill.id, {}).get("archived")
     ]
     skills = skills or list(catalog.base().values())
-    return scoring.compatible(skills, scoring.accepted_rules(workspace))
+    return scoring.compatible(skills, scoring.rules_in_force(workspace))
 
 
 def _generator(workspace: Workspace, sheet: Sheet) -> np.random.Generator:

@@ -135,10 +135,11 @@ def _greet(file: Path | None, json: bool, url: str, pages: str) -> None:
         f"What it can do: {url}/docs",
         f"For agents, by MCP: {agents or 'after `pip install sharpwave[mcp]`'}",
         "",
-        "Three things to try:",
+        "Three things to try, once the user agreed (here, or on the dashboard's first page):",
         f'  KEY="$(cat {file})"'
         if file
         else "  KEY=...    # `sharpwave keys create NAME --for USER`",
+        _call(url, "consents/memory", '{"granted": true}', "PUT"),
         _call(url, "remember", '{"messages": "My sister Ana lives in Porto."}'),
         _call(url, "recall", '{"query": "Where does Ana live?"}'),
         f"  in Python:  Memory.connect({url!r}, key).facts.profile()",
@@ -146,9 +147,9 @@ def _greet(file: Path | None, json: bool, url: str, pages: str) -> None:
     print("\n".join(lines), flush=True)  # to be copied as it is: no wrapping
 
 
-def _call(url: str, verb: str, body: str) -> str:
+def _call(url: str, path: str, body: str, verb: str = "POST") -> str:
     headers = '-H "Authorization: Bearer $KEY" -H "Content-Type: application/json"'
-    return f"  curl -s {url}/v1/{verb} {headers} -d '{body}'"
+    return f"  curl -s -X {verb} {url}/v1/{path} {headers} -d '{body}'"
 
 
 def proxy(

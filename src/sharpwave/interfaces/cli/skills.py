@@ -150,7 +150,7 @@ def _show_choice(choice: SkillChoice) -> None:
 _KEYS = {"skill_id", "skill_name", "template", "trigger", "dimensions"}
 _UNFIT = re.compile(r"[^a-z0-9_-]+")
 _NAME_CHARS = 60
-_LISTS = ("intent", "sentiment", "time_of_day")
+_LISTS = ("intent", "also", "sentiment", "time_of_day")
 
 
 def export_skills(

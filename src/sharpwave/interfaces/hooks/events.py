@@ -112,6 +112,8 @@ def _stop(payload: Payload, caller: CallContext) -> str:
 
 def _session_end(payload: Payload, caller: CallContext) -> str:
     caller.memory.agents.generate_insights()
+    if session := _session(payload):
+        caller.memory.behavior.end_session(session)
     return ""
 
 

@@ -142,9 +142,11 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
 
 
 def checked_settings(settings: Settings) -> Settings:
-    """Settings to serve with: on a public address nothing is stored without consent."""
-    said = "consent_assumed" in settings.privacy.model_fields_set
-    if is_loopback(settings.server.host) or said:
+    """Settings to serve with: nothing is stored of a user who was not asked, on any address.
+
+    Only who opens a file in a program of one's own agrees by doing so [resolution 61].
+    """
+    if "consent_assumed" in settings.privacy.model_fields_set:
         return settings
     privacy = settings.privacy.model_copy(update={"consent_assumed": False})
     return settings.model_copy(update={"privacy": privacy})

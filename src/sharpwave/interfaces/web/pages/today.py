@@ -18,11 +18,13 @@ from sharpwave.interfaces.web.components import (
     number,
     row,
 )
+from sharpwave.interfaces.web.pages.privacy import PURPOSES
 from sharpwave.interfaces.web.pages.sleep import work_counts
 from sharpwave.interfaces.web.records import PagedList, count, noun, of_call
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.known import Contradiction, Task
 from sharpwave.types.records import Kind
+from sharpwave.types.working import Purpose
 
 TITLE = "Today"
 ICON = "wb_sunny"
@@ -40,9 +42,12 @@ _NOTHING_DUE = "Nothing. Tasks come from what you say: “I have to call Tom by 
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
+    unanswered = await viewer.ask(viewer.memory.admin.unanswered_consents)
+    if unanswered and viewer.may_write:
+        _consent(viewer, unanswered)
     stats = await viewer.ask(viewer.memory.admin.stats)
     if not stats.memories:
-        _welcome(viewer)
+        _welcome(viewer, with_demo=viewer.may_write and not unanswered)
         return
     with html.div().classes("sw-numbers"):
         number(stats.memories, noun(stats.memories, "memory", "memories"))
@@ -58,7 +63,27 @@ async def show(viewer: Viewer) -> None:
     await _demo(viewer)
 
 
-def _welcome(viewer: Viewer) -> None:
+def _consent(viewer: Viewer, purposes: Sequence[Purpose]) -> None:
+    """Ask once, before anything is stored."""
+    with card("May Sharpwave remember you?", "Nothing is stored or used before you answer."):
+        with html.ul().classes("sw-bullets"):
+            for purpose in purposes:
+                title, words = PURPOSES[purpose]
+                html.li(f"{title}: {words}")
+        with row():
+            agree = partial(_answer, viewer, purposes, True)
+            button("Yes, remember me", agree, ButtonStyle.PRIMARY, "check")
+            button("No", partial(_answer, viewer, purposes, False))
+        html.p("You can change this at any time on the page Privacy.").classes("sw-small")
+
+
+async def _answer(viewer: Viewer, purposes: Sequence[Purpose], granted: bool) -> None:
+    for purpose in purposes:
+        await viewer.ask(viewer.memory.admin.consent, purpose.value, granted)
+    ui.navigate.reload()
+
+
+def _welcome(viewer: Viewer, with_demo: bool) -> None:
     """Nothing is remembered yet: say how that changes."""
     with card():
         with empty(
@@ -77,7 +102,7 @@ def _welcome(viewer: Viewer) -> None:
                 with html.li():
                     html.span("For agents, by MCP: ")
                     html.code("sharpwave mcp install claude-code")
-            if viewer.may_write:
+            if with_demo:
                 button(
                     "Load the demo data",
                     partial(_load, viewer),
