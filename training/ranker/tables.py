@@ -15,7 +15,7 @@ from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
 from sharpwave.embedding.table import load_table
 from sharpwave.embedding.table_embedder import TokenScorer
 from sharpwave.recall import cue, gather, named
-from sharpwave.testing import in_memory, workspace_of
+from sharpwave.testing import FrozenClock, in_memory, workspace_of
 from sharpwave.types.searching import Shortlist
 
 BATCH = 500
@@ -49,7 +49,8 @@ class Reader:
         return [row for talk in talks for row in self._talk(talk)]
 
     def _talk(self, talk: Talk) -> list[Row]:
-        memory = in_memory(embedder=self._embedder, tokens=self._tokens)
+        clock = FrozenClock(max(one.asked_at for one in talk.questions))
+        memory = in_memory(embedder=self._embedder, tokens=self._tokens, clock=clock)
         names: dict[str, str] = {}
         for start in range(0, len(talk.turns), BATCH):
             some = talk.turns[start : start + BATCH]

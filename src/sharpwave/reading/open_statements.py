@@ -6,8 +6,9 @@ that it answers.
 """
 
 import re
+from calendar import isleap
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta
 
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading.candidates import due_of
@@ -111,7 +112,7 @@ def tasks(
     spans: Sequence[Span],
     readings: Sequence[Reading],
     times: Sequence[TimeSpan],
-    zone: tzinfo | None,
+    at: datetime,
     known: Collection[int],
 ) -> Iterator[Candidate]:
     """What the person has to do, where no pattern saw it: `known` are places of those that did."""
@@ -120,6 +121,7 @@ def tasks(
             continue
         span = spans[place]
         within = [time for time in times if span.start <= time.span.start < span.end]
+        due = _due(within, text, at) or _due(times, text, at)
         yield Candidate(
             kind=Kind.TASK,
             text=_readable(text, spans, place, place + 1, None),
@@ -127,7 +129,7 @@ def tasks(
             confidence=_sure(one.task, TASK),
             extractor=f"reader {VERSION}",
             status=TaskStatus.ACTIVE,
-            due=_first_due(within or times, zone),
+            due=due,
         )
 
 
@@ -136,8 +138,46 @@ def _sure(chance: float, least: float) -> float:
     return round(LEAST_SURE + (MOST_SURE - LEAST_SURE) * (chance - least) / (1 - least), 2)
 
 
-def _first_due(times: Sequence[TimeSpan], zone: tzinfo | None) -> datetime | None:
-    return next((due for time in times if (due := due_of(time, zone))), None)
+def _due(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | None:
+    """The day of what is still to be done: a deadline if one is named, else the first to come."""
+    found = [
+        (time, due)
+        for time in times
+        if (due := _to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
+    ]
+    deadlines = [due for time, due in found if time.relation in _DEADLINES]
+    later = [due for _, due in found if due.date() > at.date()]
+    return next(iter([*deadlines, *later, *(due for _, due in found)]), None)
+
+
+def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
+    """The day a time means for a task: "Tuesday" and "june 15" are the next ones, not the last."""
+    due = due_of(time, at.tzinfo)
+    if time.relation == "before" and time.end is not None:
+        due = time.end.astimezone(at.tzinfo)
+    if due is None or words in _NOW:
+        return None
+    if due.date() >= at.date():
+        return due
+    if _MONTH.search(words) and not _YEAR.search(words):
+        return due + timedelta(days=366 if _leaps(due) else 365)
+    if _WEEKDAY.search(words) and "last" not in words:
+        return due + timedelta(days=7 * -((due.date() - at.date()).days // 7))
+    return None
+
+
+def _leaps(day: datetime) -> bool:
+    """True if a 29 February lies in the year that begins with a day."""
+    following = day.year + (day.month > _FEBRUARY)
+    return isleap(following)
+
+
+_DEADLINES = frozenset({"by", "before", "until"})
+_NOW = frozenset({"now", "today", "right now"})
+_FEBRUARY = 2
+_YEAR = re.compile(r"\d{4}")
+_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)")
 
 
 def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list[tuple[str, float]]:

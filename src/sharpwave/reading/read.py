@@ -46,8 +46,7 @@ def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | 
     ]
     facts = [one for one in kept if one.kind is Kind.FACT and not one.only_deed]
     tasks = [place for one in kept if one.kind is Kind.TASK for place in _places(one.span, spans)]
-    zone = spoken.at.tzinfo
-    kept += open_statements.tasks(text, spans, readings, times, zone, frozenset(tasks))
+    kept += open_statements.tasks(text, spans, readings, times, spoken.at, frozenset(tasks))
     kept += open_statements.statements(text, spans, readings, spoken, facts)
     return by_patterns._replace(candidates=tuple(kept))
 
