@@ -216,6 +216,7 @@ def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
 ) -> None:
     for _ in range(3):
         memory.remember("Which bus goes to the harbour?")
+        memory.remember("The 28 goes to the harbour.", role="assistant")
         clock.advance(days=1)
     memory.remember(Message("Speak of ships first.", kind="note", tags=("travel",)))
     memory.sleep(heavy=True)

@@ -347,7 +347,7 @@ def test_a_rule_that_fails_keeps_the_words(memory: Memory, monkeypatch: pytest.M
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(extract_step, "extract", broken)
+    monkeypatch.setattr(extract_step, "read", broken)
     receipt = memory.remember("I live in Porto.")
     assert "a rule failed" in receipt.notes[0] and receipt.learned == ()
     assert memory.recall("Where do I live? Porto?").items[0].record.id == receipt.ids[0]

@@ -88,7 +88,7 @@ def test_the_seed_preset_ranks_by_relevance_times_confidence(tmp_path: Path) -> 
     ) as memory:
         memory.remember(["My dog is a corgi.", "The tax office is closed on Monday."])
         clock.advance(days=7)
-        (fact,) = memory.recall("Which dog do I have?", kinds=["fact"])
+        fact = memory.recall("Which dog do I have?", kinds=["fact"]).items[0]
         assert fact.terms["recency"] == pytest.approx(0.7919, abs=1e-3), "seven days, tau thirty"
         found = memory.recall("Which dog do I have?", kinds=["turn"], goal="get pet insurance")
     first = found.items[0]

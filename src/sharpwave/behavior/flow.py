@@ -30,8 +30,6 @@ REFLECT = "reflect"
 UNTRUSTED = "nothing was learned: only the user's own words make rules"
 MIN_CONFIDENCE = 0.6
 """Signals below are ignored."""
-DOUBTED = 0.05
-"""Below this chance the reader is surer than a pattern: one in ten of these was an instruction."""
 REPORTED_CONFIDENCE = 0.5
 """Highest confidence of a rule that an agent reports; the user must accept it."""
 _TURNS_BACK = 8
@@ -84,7 +82,7 @@ def _learn(
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
         found = signals(message, previous) if previous else found
-    found = _with_reader(workspace, message, found)
+    found = found or _read(workspace, message)
     if not found:
         return Reflection()
     if not workspace.consents.may_learn:
@@ -97,16 +95,12 @@ def _learn(
     return Reflection(tuple(usable), learned)
 
 
-def _with_reader(workspace: Workspace, message: str, found: list[Signal]) -> list[Signal]:
-    """What patterns found unless the reader sees nothing like it, or else what the reader finds."""
-    reader = workspace.shared.reader
-    if reader is None:
-        return found
-    spans, readings = readings_of(message, reader)
-    if found:
-        return found if max((one.rule for one in readings), default=1.0) >= DOUBTED else []
-    read = rules_read(message, spans, readings)
-    return [Signal(SteeringType.PREFERENCE, rule, sure) for rule, sure in read]
+def _read(workspace: Workspace, message: str) -> list[Signal]:
+    """Standing instructions that no pattern sees, as the reader does, in the user's words."""
+    if (reader := workspace.shared.reader) is None:
+        return []
+    found = rules_read(message, *readings_of(message, reader))
+    return [Signal(SteeringType.PREFERENCE, rule, sure) for rule, sure in found]
 
 
 def _propose(workspace: Workspace, report: Record) -> Reflection:

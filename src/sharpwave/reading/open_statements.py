@@ -36,7 +36,7 @@ ALONE_WORDS = 10
 """A statement of fewer words needs what stands before it."""
 QUESTION_WORDS = 24
 """A longer question is no help to understand its answer."""
-COVERED, NEW_WORDS = 0.6, 2
+COVERED, NEW_WORDS = 0.6, 3
 """A statement is not kept if facts with a slot say so much of it, or all but so few words."""
 
 LEAST_WORDS = 2
@@ -117,9 +117,11 @@ def tasks(
 ) -> Iterator[Candidate]:
     """What the person has to do, where no pattern saw it: `known` are places of those that did."""
     for place, one in enumerate(readings):
+        span = spans[place]
         if one.task < TASK or place in known or one.mode in {ReadMode.UNREAL, ReadMode.QUOTED}:
             continue
-        span = spans[place]
+        if len(stems(text[span.start : span.end])) < LEAST_WORDS:
+            continue
         within = [time for time in times if span.start <= time.span.start < span.end]
         due = _due(within, text, at) or _due(times, text, at)
         yield Candidate(
@@ -186,6 +188,7 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
         (_readable(text, spans, place, place + 1, None), _sure(one.rule, RULE))
         for place, one in enumerate(readings)
         if one.rule >= RULE
+        and len(stems(text[spans[place].start : spans[place].end])) >= LEAST_WORDS
     ]
 
 
@@ -221,5 +224,5 @@ def stems(text: str) -> frozenset[str]:
 _EMPTY = frozenset(
     """the and but for you your she her his him they them their its our are was were has have had
     with that this from not who what when where how all any can did does got get just now too very
-    been being will would could should user""".split()
+    been being will would could should user since think guess""".split()
 )

@@ -47,7 +47,9 @@ def decide(
         enough = len(ranked.best) >= FLOOR_CANDIDATES
         return Judgement(Decision.ABSTAIN, 0.0, "nothing remembered is about this", enough)
     sure = probability(ranked.signs, weights.calibration)
-    if only_when and ranked.signs["in_time"]:  # what was said then is the answer, whatever it is
+    if only_when and ranked.signs.get(
+        "in_time", 0.0
+    ):  # what was said then is the answer, whatever it is
         sure = max(sure, settings.hedge_at)
     return _told(sure, ranked.signs, settings)
 
@@ -70,7 +72,7 @@ def unconfirmed(verdict: Judgement, reliability: float, settings: RecallSettings
 def _is_off_topic(signs: dict[str, float]) -> bool:
     """Whether neither its words nor its meaning were ever mentioned."""
     return (
-        not signs["in_time"]
+        not signs.get("in_time", 0.0)
         and signs["known"] < FLOOR_KNOWN
         and signs["best_cosine"] < FLOOR_COSINE
         and signs["best_tokens_window"] < FLOOR_TOKENS
