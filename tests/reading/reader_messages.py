@@ -68,14 +68,17 @@ def messages(name: str) -> list[EverydayMessage]:
 def kept(memory: Memory) -> list[Kept]:
     """All that was learned, by kind; notes are kept like rules."""
     behavior = memory.behavior
-    rules = [one.rule for one in [*behavior.rules(), *behavior.pending()]]
+    rules = {one.id: one.rule for one in [*behavior.rules(), *behavior.pending()]}
     return [
         *(Kept("fact", one.text) for one in memory.facts.list()),
         *(
             Kept("task", one.title, one.due.date().isoformat() if one.due else None)
             for one in memory.tasks.list()
         ),
-        *(Kept("rule", rule) for rule in [*rules, *(one.text for one in behavior.notes())]),
+        *(
+            Kept("rule", rule)
+            for rule in [*rules.values(), *(one.text for one in behavior.notes())]
+        ),
     ]
 
 
@@ -117,7 +120,9 @@ def main() -> None:
         Memory.open(f"{folder}/m.db", clock=FrozenClock(SAID)) as memory,
     ):
         made = score(memory, messages(name))
-    print(f"{made.found} of {made.wanted}; {made.left_alone} of {made.empty}", *made.wrong, sep="\n")
+    print(
+        f"{made.found} of {made.wanted}; {made.left_alone} of {made.empty}", *made.wrong, sep="\n"
+    )
 
 
 if __name__ == "__main__":

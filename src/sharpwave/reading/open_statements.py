@@ -11,6 +11,7 @@ from datetime import datetime, tzinfo
 
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading.candidates import due_of
+from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
@@ -162,11 +163,12 @@ def _readable(text: str, spans: Sequence[Span], first: int, last: int, previous:
 
 
 def _question(previous: str | None) -> str | None:
-    """The question that the turn before ended with."""
-    if not previous or not previous.rstrip().endswith("?"):
+    """The question that the turn before ended with, in its speaker's own words."""
+    own = own_words(previous or "")
+    if not own.rstrip().endswith("?"):
         return None
-    found = sentences(previous)
-    question = " ".join(previous[found[-1].start : found[-1].end].split()) if found else ""
+    found = sentences(own)
+    question = " ".join(own[found[-1].start : found[-1].end].split()) if found else ""
     return question if question and len(question.split()) <= QUESTION_WORDS else None
 
 

@@ -59,7 +59,7 @@ def surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
     for turn in turns:
         first.setdefault(turn.session_id, turn)
     before = {
-        session: latest[-1].text
+        session: _as_context(latest[-1])
         for session, turn in first.items()
         if turn.text.count(" ") < _ASKED_BEFORE_WORDS and (latest := store.latest(session, 1))
     }
@@ -100,7 +100,7 @@ def find(
             for name, kind, _ in found.mentions
             if f"[{name}]" not in _LABELS
         ]
-        last[turn.session_id] = turn.text
+        last[turn.session_id] = _as_context(turn)
     if names is not None and settings.extract:
         mentions += _more_names([turn for turn in turns if _is_read(turn)], mentions, names)
     note = f"nothing was learned from {failed} of the messages: a rule failed" if failed else None
@@ -112,6 +112,11 @@ _NAMES = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))
 
 def _is_read(turn: Record) -> bool:
     return turn.kind is Kind.TURN and turn.provenance.trust > Trust.UNTRUSTED
+
+
+def _as_context(turn: Record) -> str:
+    """The words that the next turn may answer; those of a tool or a web page are none."""
+    return turn.text if turn.provenance.trust > Trust.UNTRUSTED else ""
 
 
 def _more_names(
