@@ -83,6 +83,7 @@ def statements(
 ) -> Iterator[Candidate]:
     """Each group of sentences that is worth keeping, unless `known` facts say the same."""
     said = frozenset(stem for one in known for stem in stems(one.text))
+    previous = None if spoken.goes_on else spoken.previous
     for first, last in groups(readings, text, spans):
         span = Span(spans[first].start, spans[last - 1].end)
         own = stems(text[span.start : span.end])
@@ -95,7 +96,7 @@ def statements(
         ):
             continue
         chance = max(one.fact for one in readings[first:last])
-        said_alone = _readable(text, spans, first, last, spoken.previous)
+        said_alone = _readable(text, spans, first, last, previous)
         yield Candidate(
             kind=Kind.FACT,
             text=said_alone,

@@ -202,6 +202,11 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
         return one
+    if statement.predicate == NOTED:
+        alone = " ".join(one.turn.text[slice(*one.candidate.span)].split())
+        slot = slot_of_statement(statement._replace(object=alone))
+        if workspace.store.slot_heads([slot])[slot]:  # said before without its context
+            return reworded(one, object=alone)
     known = _nearest(statement, workspace)
     near = alike(statement.object, known)
     return one if near is None else reworded(one, object=known[near])
