@@ -8,7 +8,8 @@ import pytest
 from tests.reading.reader_messages import DATA, SAID, kept, messages, score
 
 from sharpwave import Fact, Memory, Message, Settings
-from sharpwave.testing import FrozenClock
+from sharpwave.llm.prompts.facts import ExtractedFact, FactsOutput
+from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.records import Source
 
 HOSTILE = tomllib.loads((DATA / "reader_hostile.toml").read_text("utf-8"))["message"]
@@ -231,3 +232,43 @@ def test_odd_messages_are_stored(memory: Memory, text: str) -> None:
     receipt = memory.remember(text)
     assert len(receipt.ids) == 1
     assert receipt.notes == ()
+
+
+def reading(*quotes: str) -> FactsOutput:
+    """A language model's answer: one fact for each quote."""
+    return FactsOutput(
+        facts=[
+            ExtractedFact(
+                turn=1,
+                quote=quote,
+                text=f"The user owns thing {number}.",
+                subject="user",
+                predicate="owns",
+                object=f"thing {number}",
+                confidence=0.9,
+            )
+            for number, quote in enumerate(quotes)
+        ],
+        tasks=[],
+        notes=[],
+    )
+
+
+@pytest.mark.parametrize(
+    ("quotes", "is_kept"),
+    [
+        ([KAYAK], False),
+        (["Sold the kayak after the storm", "the roof rack was bent out of shape"], False),
+        (["Sold the kayak"], True),
+        (["Sold the kayak", "Sold the kayak", "the kayak", "Sold the kayak"], True),
+        ([], True),
+    ],
+)
+def test_a_later_reading_replaces_what_it_quotes(
+    tmp_path: Path, quotes: list[str], is_kept: bool
+) -> None:
+    llm = ScriptedLLM([reading(*quotes)])
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock(SAID), llm=llm) as memory:
+        memory.remember(KAYAK, wait=True)
+        assert [one.object for one in noted(memory)] == [KAYAK] * is_kept
+        assert len(memory.facts.list(predicate="owns")) == len(quotes)

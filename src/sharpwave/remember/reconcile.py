@@ -89,8 +89,8 @@ def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -
     for record in unnamed:
         kept = Span(*cast(list[int], record.metadata["span"]))
         spans = [one.candidate.span for one in heard if one.turn.id in record.provenance.parents]
-        said = sum(max(0, min(kept.end, one.end) - max(kept.start, one.start)) for one in spans)
-        if said >= NAMED_SHARE * (kept.end - kept.start):
+        said = {place for one in spans for place in range(*one)} & set(range(*kept))
+        if len(said) >= NAMED_SHARE * (kept.end - kept.start):
             parent = record.provenance.parents[0]
             draft.close(record, draft.now, state=State.SUPERSEDED, superseded_by=parent)
 
