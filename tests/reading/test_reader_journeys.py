@@ -33,11 +33,12 @@ def noted(memory: Memory) -> list[Fact]:
 
 @pytest.mark.parametrize(
     ("file", "least"),
-    [("reader_messages.toml", 0.83), ("reader_messages_unseen.toml", 0.6)],
+    [("reader_messages.toml", 0.84), ("reader_messages_unseen.toml", 0.84)],
 )
 def test_most_of_what_matters_is_kept_and_little_else(
     memory: Memory, file: str, least: float
 ) -> None:
+    """Measured: 15 of 16 in either file, and all six messages without anything left alone."""
     made = score(memory, messages(file))
     assert made.found / made.wanted >= least, made.wrong
     assert made.left_alone / made.empty >= 0.8, made.wrong
@@ -197,8 +198,7 @@ def test_a_statement_says_where_it_comes_from(memory: Memory) -> None:
     explained = memory.explain(one.id)
     assert explained.record.id == one.id
     assert [record.id for record in explained.rests_on] == list(receipt.ids)
-    start, end = explained.record.metadata["span"]  # type: ignore[misc]
-    assert explained.rests_on[0].text[start:end] == KAYAK
+    assert explained.record.metadata["span"] == [0, len(KAYAK)]
     assert one.id in [record.id for record in memory.explain(receipt.ids[0]).supports]
 
 
