@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading.candidates import due_of
+from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
@@ -83,6 +84,7 @@ def statements(
 ) -> Iterator[Candidate]:
     """Each group of sentences that is worth keeping, unless `known` facts say the same."""
     said = frozenset(stem for one in known for stem in stems(one.text))
+    previous = None if spoken.goes_on else spoken.previous
     for first, last in groups(readings, text, spans):
         span = Span(spans[first].start, spans[last - 1].end)
         own = stems(text[span.start : span.end])
@@ -95,7 +97,7 @@ def statements(
         ):
             continue
         chance = max(one.fact for one in readings[first:last])
-        said_alone = _readable(text, spans, first, last, spoken.previous)
+        said_alone = _readable(text, spans, first, last, previous)
         yield Candidate(
             kind=Kind.FACT,
             text=said_alone,
@@ -205,11 +207,12 @@ def _readable(text: str, spans: Sequence[Span], first: int, last: int, previous:
 
 
 def _question(previous: str | None) -> str | None:
-    """The question that the turn before ended with."""
-    if not previous or not previous.rstrip().endswith("?"):
+    """The question that the turn before ended with, in its speaker's own words."""
+    own = own_words(previous or "")
+    if not own.rstrip().endswith("?"):
         return None
-    found = sentences(previous)
-    question = " ".join(previous[found[-1].start : found[-1].end].split()) if found else ""
+    found = sentences(own)
+    question = " ".join(own[found[-1].start : found[-1].end].split()) if found else ""
     return question if question and len(question.split()) <= QUESTION_WORDS else None
 
 

@@ -18,10 +18,10 @@ PART_WORDS = 7
 
 _END = re.compile(
     r"""
-      [.!?\u2026]+ ["'\u201d\u2019\u00bb)\]*]* (?=\s)
-    | \s* \n \s*
+      (?<![.!?\u2026]) [.!?\u2026]++ ["'\u201d\u2019\u00bb)\]*]*+ (?=\s)
+    | \n
     | ; (?=\s)
-    | (?<=\s) [-\u2013\u2014]+ (?=\s) | \u2014
+    | (?<!\S) [-\u2013\u2014]++ (?=\s) | \u2014
     | [\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+
     | \x00+
     """,
@@ -29,15 +29,15 @@ _END = re.compile(
 )
 _ABBREVIATED = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|jr|sr|no|nr|approx|ca|bzw|z\.b|sra?|dott|mme)"
-    r"|\b[^\W\d_]|^\s*\d{1,2})\.$",
-    re.IGNORECASE,
+    r"|\b[^\W\d_]|^\s*\d{1,2})\.\Z",
+    re.IGNORECASE | re.MULTILINE,
 )
 _GOES_ON = re.compile(
     r"""
       , \s+
-    | \s+ (?= (?: and | but | so | because | cause | cos | coz | which | though | tho | then | plus
-        | anyway | also | und | aber | weil | et | mais | pero | porque | y | e | mas | maar | want
-        | ma | perché | ale | ama | çünkü ) \b )
+    | (?<!\s) \s++ (?= (?: and | but | so | because | cause | cos | coz | which | though | tho
+        | then | plus | anyway | also | und | aber | weil | et | mais | pero | porque | y | e | mas
+        | maar | want | ma | perché | ale | ama | çünkü ) \b )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -83,15 +83,18 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _parts(text: str, whole: Span) -> Iterator[Span]:
-    if _words(text, *whole) <= LONG_WORDS:
+    after = _words(text, *whole)
+    if after <= LONG_WORDS:
         yield whole
         return
-    start = whole.start
+    start = counted = whole.start
+    before = 0
     for match in _GOES_ON.finditer(text, whole.start, whole.end):
-        before, after = _words(text, start, match.start()), _words(text, match.end(), whole.end)
+        words = _words(text, counted, match.start())
+        before, after, counted = before + words, after - words, match.end()
         if before >= PART_WORDS and after >= PART_WORDS:
             yield from _stripped(text, start, match.end())
-            start = match.end()
+            start, before = match.end(), 0
     yield from _stripped(text, start, whole.end)
 
 

@@ -45,8 +45,8 @@ class ExtractedTurns(NamedTuple):
 class Surroundings(NamedTuple):
     """What it takes to understand a turn, besides its words."""
 
-    before: Mapping[str | None, str]
-    """The last text of each session so far."""
+    before: Mapping[str | None, Record]
+    """The last turn of each session so far."""
     own_names: frozenset[str]
     """The names under which the user speaks, in normal form."""
     called: frozenset[tuple[str, ...]] = frozenset()
@@ -59,7 +59,7 @@ def surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
     for turn in turns:
         first.setdefault(turn.session_id, turn)
     before = {
-        session: latest[-1].text
+        session: latest[-1]
         for session, turn in first.items()
         if turn.text.count(" ") < _ASKED_BEFORE_WORDS and (latest := store.latest(session, 1))
     }
@@ -100,7 +100,7 @@ def find(
             for name, kind, _ in found.mentions
             if f"[{name}]" not in _LABELS
         ]
-        last[turn.session_id] = turn.text
+        last[turn.session_id] = turn
     if names is not None and settings.extract:
         mentions += _more_names([turn for turn in turns if _is_read(turn)], mentions, names)
     note = f"nothing was learned from {failed} of the messages: a rule failed" if failed else None
@@ -172,14 +172,20 @@ def _outright(turn: Record, told: Message) -> Candidate:
 def _spoken(
     turn: Record,
     told: Message | None,
-    before: str | None,
+    before: Record | None,
     context: Surroundings,
     settings: RememberSettings,
 ) -> Spoken:
-    """Who spoke, to whom, and when by his or her own clock: "tomorrow" depends on it."""
+    """Who spoke, to whom, and when by his or her own clock: "tomorrow" depends on it.
+
+    Words of a tool or a web page before it are not what it answers.
+    """
     own_clock = told.at if told and told.at else turn.valid_from.astimezone(settings.zone)
     speaker, names = _speaker(turn, context.own_names), context.called if is_report(turn) else None
-    return Spoken(speaker, own_clock, _listener(turn), before, names)
+    if before is None or before.provenance.trust <= Trust.UNTRUSTED:
+        return Spoken(speaker, own_clock, _listener(turn), None, names)
+    alone = _speaker(before, context.own_names) == speaker
+    return Spoken(speaker, own_clock, _listener(turn), before.text, names, alone)
 
 
 def _speaker(turn: Record, own: frozenset[str]) -> str:

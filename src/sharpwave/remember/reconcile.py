@@ -89,8 +89,8 @@ def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -
     for record in unnamed:
         kept = Span(*cast(list[int], record.metadata["span"]))
         spans = [one.candidate.span for one in heard if one.turn.id in record.provenance.parents]
-        said = sum(max(0, min(kept.end, one.end) - max(kept.start, one.start)) for one in spans)
-        if said >= NAMED_SHARE * (kept.end - kept.start):
+        said = {place for one in spans for place in range(*one)} & set(range(*kept))
+        if len(said) >= NAMED_SHARE * (kept.end - kept.start):
             parent = record.provenance.parents[0]
             draft.close(record, draft.now, state=State.SUPERSEDED, superseded_by=parent)
 
@@ -202,6 +202,11 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
         return one
+    if statement.predicate == NOTED:
+        alone = " ".join(one.turn.text[slice(*one.candidate.span)].split())
+        slot = slot_of_statement(statement._replace(object=alone))
+        if workspace.store.slot_heads([slot])[slot]:  # said before without its context
+            return reworded(one, object=alone)
     known = _nearest(statement, workspace)
     near = alike(statement.object, known)
     return one if near is None else reworded(one, object=known[near])

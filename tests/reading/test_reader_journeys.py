@@ -1,0 +1,274 @@
+"""What the reader keeps of everyday messages, through the public surface on a file."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.reading.reader_messages import DATA, SAID, kept, messages, score
+
+from sharpwave import Fact, Memory, Message, Settings
+from sharpwave.llm.prompts.facts import ExtractedFact, FactsOutput
+from sharpwave.testing import FrozenClock, ScriptedLLM
+from sharpwave.types.records import Source
+
+HOSTILE = tomllib.loads((DATA / "reader_hostile.toml").read_text("utf-8"))["message"]
+KAYAK = "Sold the kayak after the storm because the roof rack was bent out of shape."
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(SAID)
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "m.db", clock=clock) as opened:
+        yield opened
+
+
+def noted(memory: Memory) -> list[Fact]:
+    return memory.facts.list(predicate="noted")
+
+
+@pytest.mark.parametrize(
+    ("file", "least"),
+    [("reader_messages.toml", 0.84), ("reader_messages_unseen.toml", 0.84)],
+)
+def test_most_of_what_matters_is_kept_and_little_else(
+    memory: Memory, file: str, least: float
+) -> None:
+    """Measured: 15 of 16 in either file, and all six messages without anything left alone."""
+    made = score(memory, messages(file))
+    assert made.found / made.wanted >= least, made.wrong
+    assert made.left_alone / made.empty >= 0.8, made.wrong
+
+
+@pytest.mark.parametrize("case", HOSTILE, ids=[case["never"][0] for case in HOSTILE])
+def test_words_of_others_are_in_nothing_learned(memory: Memory, case: dict[str, str]) -> None:
+    memory.remember(case["text"])
+    leaked = [one for one in kept(memory) for word in case["never"] if word in one.text]
+    assert leaked == []
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        Message("> Did you know that the vicar keeps two parrots?"),
+        Message('Is this polite?\n\n"Are you aware that the vicar keeps two parrots?"'),
+        Message("Does the vicar keep two parrots?", role="tool"),
+        Message("Does the vicar keep two parrots?", source=Source.WEB),
+    ],
+    ids=["quoted", "pasted", "tool", "web"],
+)
+@pytest.mark.parametrize("together", [False, True])
+def test_words_of_others_are_no_question_before_an_answer(
+    memory: Memory, before: Message, together: bool
+) -> None:
+    said = [before, Message("keys gone since the tram")]
+    for one in [said] if together else said:
+        memory.remember(one)
+    (learned,) = kept(memory)
+    assert learned.text.casefold() == "keys gone since the tram"
+
+
+def test_a_question_of_the_assistant_explains_a_short_answer(memory: Memory) -> None:
+    memory.remember("How old are your kids, and which sports?", role="assistant", session="s")
+    memory.remember("8 and 11. swim team both", session="s")
+    assert any("kids" in one.text and "swim team" in one.text for one in kept(memory))
+
+
+def test_an_own_question_is_not_answered_by_the_next_message(memory: Memory) -> None:
+    memory.remember("How do I cook porridge?", session="s")
+    memory.remember("mum's hip op went fine", session="s")
+    (one,) = noted(memory)
+    assert "porridge" not in one.text and "hip op" in one.text
+
+
+@pytest.mark.xfail(reason="a statement keeps the question that explains it", strict=True)
+def test_a_forgotten_question_is_in_no_statement(memory: Memory) -> None:
+    asked = memory.remember("How old are your kids, and which sports?", role="assistant")
+    memory.remember("8 and 11. swim team both")
+    memory.forget(*asked.ids)
+    assert not [line for line in memory.export() if "which sports" in line]
+
+
+@pytest.mark.parametrize("role", ["assistant", "tool", "system"])
+def test_only_the_user_makes_open_statements(memory: Memory, role: str) -> None:
+    memory.remember(KAYAK, role=role)
+    memory.remember("I have to ring the vet on Friday. Never use tables from now on.", role=role)
+    assert noted(memory) == []
+    assert memory.behavior.rules() == memory.behavior.pending() == []
+    assert not [one for one in memory.facts.list() if one.subject == "user"]
+
+
+def test_another_speaker_makes_no_open_statement(memory: Memory) -> None:
+    memory.remember(KAYAK, speaker="Ana")
+    assert noted(memory) == []
+
+
+def test_web_text_makes_no_open_statement(memory: Memory) -> None:
+    memory.remember(Message(KAYAK, source=Source.WEB))
+    assert kept(memory) == []
+
+
+def test_forgetting_a_turn_erases_its_statements(memory: Memory) -> None:
+    receipt = memory.remember(KAYAK)
+    assert [one.object for one in noted(memory)] == [KAYAK]
+    memory.forget(*receipt.ids)
+    assert kept(memory) == []
+    assert not [line for line in memory.export() if "kayak" in line]
+    assert memory.recall("What happened to the kayak?").items == ()
+
+
+def test_a_statement_said_again_is_one(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember(KAYAK)
+    for again in (KAYAK, KAYAK.lower(), KAYAK.rstrip("."), f"  {KAYAK}\n"):
+        clock.advance(days=1)
+        memory.remember(again)
+    (one,) = noted(memory)
+    assert one.seen_count == 5
+
+
+@pytest.mark.parametrize(
+    "question", ["Anything else?", "Shall I look up the lost property office of the tram company?"]
+)
+def test_a_statement_said_again_after_a_question_is_one(memory: Memory, question: str) -> None:
+    memory.remember("keys gone since the tram", session="s")
+    memory.remember(f"Sorry to hear that. {question}", role="assistant", session="s")
+    memory.remember("Keys gone since the tram!", session="s")
+    (one,) = noted(memory)
+    assert (one.seen_count, question in one.text) == (2, False)
+
+
+def test_the_same_answer_to_two_questions_is_two_statements(memory: Memory) -> None:
+    for question in ("How often does your son swim?", "How often do you see your therapist?"):
+        memory.remember(question, role="assistant", session="s")
+        memory.remember("every second thursday, after school", session="s")
+    assert [word for one in noted(memory) for word in ("son", "therapist") if word in one.text] == [
+        "son",
+        "therapist",
+    ]
+
+
+def test_a_statement_said_twice_in_one_message_is_one(memory: Memory) -> None:
+    memory.remember(f"{KAYAK} Anyway. {KAYAK}")
+    assert len(noted(memory)) == 1
+
+
+def test_tasks_and_rules_said_again_are_one(memory: Memory, clock: FrozenClock) -> None:
+    for _ in range(3):
+        memory.remember("tomorrow I've got to ring the bank about that weird charge")
+        memory.remember("When you write Python for me, leave the docstrings out.")
+        clock.advance(minutes=5)
+    assert sorted(one.kind for one in kept(memory) if one.kind != "fact") == ["rule", "task"]
+
+
+def test_the_same_key_learns_nothing_twice(memory: Memory) -> None:
+    for _ in range(2):
+        memory.remember(KAYAK, idempotency_key="once")
+    (one,) = noted(memory)
+    assert one.seen_count == 1
+
+
+def test_an_export_brings_statements_back(memory: Memory, tmp_path: Path) -> None:
+    for said in (KAYAK, "The dog got into the compost again and we spent Sunday at the vet."):
+        memory.remember(said)
+    before = noted(memory)
+    assert len(before) == 2
+    with Memory.open(tmp_path / "other.db", clock=FrozenClock(SAID)) as other:
+        other.admin.import_(list(memory.export()), own=True)
+        assert noted(other) == before
+        found = other.recall("What happened to the kayak?").items
+        assert "kayak" in found[0].text
+        other.remember(KAYAK)
+        assert len(noted(other)) == 2
+
+
+def test_an_import_that_is_not_trusted_makes_no_statement(memory: Memory, tmp_path: Path) -> None:
+    memory.remember(KAYAK)
+    with Memory.open(tmp_path / "other.db", clock=FrozenClock(SAID)) as other:
+        other.admin.import_(list(memory.export()))
+        assert kept(other) == []
+
+
+def test_a_statement_says_where_it_comes_from(memory: Memory) -> None:
+    receipt = memory.remember(KAYAK)
+    (one,) = noted(memory)
+    explained = memory.explain(one.id)
+    assert explained.record.id == one.id
+    assert [record.id for record in explained.rests_on] == list(receipt.ids)
+    assert explained.record.metadata["span"] == [0, len(KAYAK)]
+    assert one.id in [record.id for record in memory.explain(receipt.ids[0]).supports]
+
+
+def test_a_statement_and_its_turn_are_recalled_once(memory: Memory) -> None:
+    memory.remember([KAYAK, "We planted two apple trees behind the shed last autumn."])
+    found = memory.recall("What happened to the kayak?").items
+    assert len([one for one in found if "kayak" in one.text]) == 1
+
+
+def test_a_question_for_days_alone_finds_what_was_said_then(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("We planted two apple trees behind the shed.")
+    clock.advance(days=30)
+    memory.remember(KAYAK)
+    clock.advance(days=7)
+    found = memory.recall("What did I do last week?").items
+    assert "kayak" in found[0].text
+
+
+def test_a_memory_of_the_table_makes_no_open_statement(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"embedder": {"provider": "table"}})
+    with Memory.open(tmp_path / "t.db", settings=settings) as memory:
+        memory.remember(KAYAK)
+        assert noted(memory) == []
+        assert "kayak" in memory.recall("What happened to the kayak?").items[0].text
+
+
+@pytest.mark.parametrize("text", ["🎉" * 500, "x" * 20_000, "a, " * 20_000, "I moved. " * 3_000])
+def test_odd_messages_are_stored(memory: Memory, text: str) -> None:
+    receipt = memory.remember(text)
+    assert len(receipt.ids) == 1
+    assert receipt.notes == ()
+
+
+def reading(*quotes: str) -> FactsOutput:
+    """A language model's answer: one fact for each quote."""
+    return FactsOutput(
+        facts=[
+            ExtractedFact(
+                turn=1,
+                quote=quote,
+                text=f"The user owns thing {number}.",
+                subject="user",
+                predicate="owns",
+                object=f"thing {number}",
+                confidence=0.9,
+            )
+            for number, quote in enumerate(quotes)
+        ],
+        tasks=[],
+        notes=[],
+    )
+
+
+@pytest.mark.parametrize(
+    ("quotes", "is_kept"),
+    [
+        ([KAYAK], False),
+        (["Sold the kayak after the storm", "the roof rack was bent out of shape"], False),
+        (["Sold the kayak"], True),
+        (["Sold the kayak", "Sold the kayak", "the kayak", "Sold the kayak"], True),
+        ([], True),
+    ],
+)
+def test_a_later_reading_replaces_what_it_quotes(
+    tmp_path: Path, quotes: list[str], is_kept: bool
+) -> None:
+    llm = ScriptedLLM([reading(*quotes)])
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock(SAID), llm=llm) as memory:
+        memory.remember(KAYAK, wait=True)
+        assert [one.object for one in noted(memory)] == [KAYAK] * is_kept
+        assert len(memory.facts.list(predicate="owns")) == len(quotes)
