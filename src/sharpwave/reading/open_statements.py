@@ -32,7 +32,7 @@ FACT, TASK, RULE = 0.4, 0.3, 0.5
 LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Confidence in what is hardly and what is surely worth keeping."""
 STATEMENT_WORDS = 30
-"""Sentences are put together up to so many words."""
+"""Sentences are put together up to so many words, and twice as many if one needs the other."""
 ALONE_WORDS = 10
 """A statement of fewer words needs what stands before it."""
 QUESTION_WORDS = 24
@@ -61,8 +61,9 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
         if one.fact < FACT or one.rule >= RULE:
             continue
         if found and found[-1].end == place and not _parted(text, spans, place):
-            start = spans[found[-1].start].start
-            if len(text[start : spans[place].end].split()) <= STATEMENT_WORDS:
+            start, end = spans[found[-1].start].start, spans[place].end
+            alone = _is_readable_alone(text[spans[place].start : end])
+            if len(text[start:end].split()) <= STATEMENT_WORDS * (1 if alone else 2):
                 found[-1] = Span(found[-1].start, place + 1)
                 continue
         found.append(Span(place, place + 1))
@@ -198,12 +199,16 @@ def _readable(text: str, spans: Sequence[Span], first: int, last: int, previous:
     """The statement with the least that makes it readable alone."""
     end = spans[last - 1].end
     own = " ".join(text[spans[first].start : end].split())
-    if len(own.split()) >= ALONE_WORDS and not _POINTS_BACK.match(own):
+    if _is_readable_alone(own):
         return own
     if first and not _parted(text, spans, first):
         return " ".join(text[spans[first - 1].start : end].split())
     question = _question(previous)
     return f"({question}) {own}" if question else own
+
+
+def _is_readable_alone(own: str) -> bool:
+    return len(own.split()) >= ALONE_WORDS and not _POINTS_BACK.match(own)
 
 
 def _question(previous: str | None) -> str | None:
