@@ -269,7 +269,7 @@ def _warned(memory: Memory, tested: Sequence[AgentRun]) -> WarningRates:
     good = [run for run in tested if run.success and run.steps]
     named = parameters = alarms = total = 0
     for run in failed:
-        warnings = memory.agents.advise(run.opening, stage="plan").warnings
+        warnings = memory.agents.advise(run.opening, stage="act").warnings
         total += len(warnings)
         tools = {warning.name for warning in warnings}
         words = " ".join(warning.text for warning in warnings)
@@ -277,7 +277,7 @@ def _warned(memory: Memory, tested: Sequence[AgentRun]) -> WarningRates:
         named += bool(tools & run.failing) or said
         parameters += said
     for run in good:
-        warnings = memory.agents.advise(run.opening, stage="plan").warnings
+        warnings = memory.agents.advise(run.opening, stage="act").warnings
         total += len(warnings)
         took = {step.action.name for step in run.steps}
         alarms += bool({warning.name for warning in warnings} & took)

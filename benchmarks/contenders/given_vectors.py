@@ -28,8 +28,8 @@ class GivenVectors:
         self._known[text] = vector
 
     def embed(self, statements: Sequence[str]) -> Vectors:
-        """The vectors that were told."""
-        return np.stack([self._known[statement] for statement in statements])
+        """The vectors that were given; what is learned from a text points elsewhere."""
+        return np.stack([self.embed_question(statement) for statement in statements])
 
     def embed_question(self, question: str) -> Vectors:
         """The vector that was told; anything else points the same way."""

@@ -17,6 +17,10 @@ from sharpwave.types.searching import Filter
 NEVER = 1 << 40
 
 
+TURNS = frozenset({"turn"})
+"""What is compared: statements learned from turns have no vectors of the benchmark's."""
+
+
 class Sharpwave:
     """Memories in one Sharpwave file, `synchronous=FULL`."""
 
@@ -46,12 +50,12 @@ class Sharpwave:
         """Recall, as a caller does."""
         self._given.also_know(question.text, question.vector)
         memory = self.memory.user(question.user)
-        return [item.text for item in memory.recall(question.text, k=limit)]
+        return [item.text for item in memory.recall(question.text, k=limit, kinds=["turn"])]
 
     def nearest(self, question: Question, limit: int) -> list[str]:
         """The vector ranking of the index."""
         workspace = self._resources.for_user(question.user)
-        found = workspace.index.search("", question.vector, CANDIDATES, Filter()).vector
+        found = workspace.index.search("", question.vector, CANDIDATES, Filter(TURNS)).vector
         records = workspace.store.fetch(found.numbers[:limit].tolist())
         return [record.text for record in records]
 

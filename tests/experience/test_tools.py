@@ -112,7 +112,7 @@ def test_the_best_tool_of_a_context_comes_first(memory: Memory) -> None:
     assert ranked[0] == "scan_index", "one success is not worth twelve"
     assert memory.agents.tools("lookup", "delete") == []
     first = memory.agents.advise("find", {"context": "lookup"}).tools[0]
-    assert first.name == "scan_index" and "100% of 12 for lookup" in f"{first.text} {first.why}"
+    assert first.name == "scan_index" and "12 of 12 for lookup" in f"{first.text} {first.why}"
 
 
 @pytest.mark.spec("BEH-17")

@@ -129,7 +129,7 @@ def test_what_a_lookup_costs_does_not_grow_with_everything_else(tmp_path: Path) 
             return {name: steps_of(memory, partial(look, memory)) for name, look in LOOKUPS.items()}
 
         before = costs()
-        noise = [f"The parcel number {n} was late." for n in range(400)]
+        noise = [f"What is {n} times {n}?" for n in range(400)]
         memory.remember(noise, session="noise")
         memory.user("other").remember(noise, session="talk")
         after = costs()

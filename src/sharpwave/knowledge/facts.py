@@ -36,7 +36,7 @@ _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 def current(workspace: Workspace, subject: str | None, predicate: str | None = None) -> list[Fact]:
     """Facts that hold now, whoever said so, the most important first."""
     now = workspace.clock.now()
-    found = _stated(workspace.store, subject, Stated(states=_ACTIVE, beyond=now))
+    found = _stated(workspace.store, subject, Stated(states=_ACTIVE, beyond=now), predicate)
     kept = [r for r in found if holds_now(r, now) and _is_about(r, predicate)]
     if subject is not None:
         kept, _ = settled(kept)
@@ -145,13 +145,19 @@ def _closed_by(record: Record) -> str | None:
     return None if standing.state is State.ACTIVE else standing.superseded_by or standing.rival
 
 
-def _stated(store: UserStore, subject: str | None, wanted: Stated) -> list[Record]:
-    """Facts of everybody, or of one subject under all of its names, in the order that is wanted."""
+def _stated(
+    store: UserStore, subject: str | None, wanted: Stated, predicate: str | None = None
+) -> list[Record]:
+    """Facts of everybody, or of one subject under all of its names, in the order that is wanted.
+
+    With a predicate, at least those of a subject that have it: no others of its facts are read.
+    """
     asked = replace(wanted, kinds=_FACTS)
     if subject is None:
         return store.stated(asked)
     keys = naming.of(store, subject).keys
-    found = store.stated(replace(asked, within=tuple(f"{key}|" for key in sorted(keys))))
+    begins = [slot_of(key, predicate) if predicate else f"{key}|" for key in sorted(keys)]
+    found = store.stated(replace(asked, within=tuple(begins)))
     return (
         found if wanted.order is Order.FOREMOST else sorted(found, key=lambda record: record.number)
     )
@@ -161,14 +167,13 @@ def _foremost(
     store: UserStore, now: datetime, most: int, without: str | None = None
 ) -> list[Record]:
     """So many of the profile, in the order of the store; the others are not even read."""
-    wanted = Stated(states=_LIVE, beyond=now, order=Order.FOREMOST)
+    wanted = Stated(states=_LIVE, beyond=now, without=without, order=Order.FOREMOST)
 
     def read(limit: int | None) -> list[Record]:
         return _stated(store, USER, replace(wanted, limit=limit))
 
     def keep(stated: Sequence[Record]) -> list[Record]:
-        kept = [one for one in stated if without is None or not _is_about(one, without)]
-        return _worthy(kept, store, now)
+        return _worthy(stated, store, now)
 
     return part(read, keep, Window(limit=most))
 

@@ -19,7 +19,7 @@ FLOOR_CANDIDATES = 20
 """With fewer candidates than this they are given even if off-topic."""
 FLOOR_KNOWN = 0.2
 """Share of a question's words that must be known, or else …"""
-FLOOR_COSINE = 0.3
+FLOOR_COSINE = 0.35
 """… the cosine of the best that must be reached, or else …"""
 FLOOR_TOKENS = 0.25
 """… its match by tokens; below all three nothing is given."""

@@ -258,6 +258,8 @@ class Stated:
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
     predicates: frozenset[str] = frozenset()
+    without: str | None = None
+    """A predicate to leave out."""
     order: Order = Order.RECORDED
     limit: int | None = None
     begun_by: datetime | None = None

@@ -19,6 +19,7 @@ PROXY = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; m
 def test_passing_until_a_signal(tmp_path: Path) -> None:
     """It says what to change in a program; a signal ends it well, with everything written."""
     environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
+    environment["SHARPWAVE_PRIVACY__CONSENT_ASSUMED"] = "true"
     with scripted(says("Ok.")) as upstream:
         options = ["--upstream", upstream.url, "--db", str(tmp_path / "m.db"), "--port", "0"]
         with ended([*PROXY, *options], environment) as process:

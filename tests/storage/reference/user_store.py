@@ -205,6 +205,7 @@ class InMemoryUserStore:
             and (not wanted.states or record.standing.state in wanted.states)
             and user_state.is_in_time(record, wanted)
             and (not wanted.predicates or user_state.predicate(record) in wanted.predicates)
+            and (wanted.without is None or user_state.predicate(record) != wanted.without)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]

@@ -28,6 +28,7 @@ def stated(user_no: int, wanted: Stated) -> list[Query]:
         "kinds": _names(wanted.kinds),
         "states": _names(wanted.states),
         "names": _names(wanted.predicates),
+        "without": wanted.without,
         "limit": limit,
         **_times(wanted),
     }
