@@ -178,18 +178,18 @@ def proxy(
     settings = app.checked_settings(settings)
     with Memory.open(settings=settings) as memory:
         file = app.key_file(memory, settings)
-        greet = partial(_greet_proxy, file, settings.proxy.without_key, options.json)
+        greet = partial(_greet_proxy, file, settings, options.json)
         app.create_server(memory, settings, greet).serve_until_stopped()
     if not options.json:
         output.say("Stopped; everything is written.")
 
 
-def _greet_proxy(file: Path | None, without_key: bool, json: bool, url: str) -> None:
+def _greet_proxy(file: Path | None, settings: Settings, json: bool, url: str) -> None:
     base = f"{url}/v1"
     if json:
         return output.as_json({"url": url, "base_url": base, "key_file": file})
     lines = [f"Sharpwave listens at {url}    (stop with Ctrl-C)", "", "In your program:"]
-    if without_key:
+    if settings.proxy.without_key:
         lines.append(f"  OpenAI(base_url={base!r})")
     else:
         key = f'open("{file}").read().strip()' if file else '"sw_…"'
@@ -197,4 +197,6 @@ def _greet_proxy(file: Path | None, without_key: bool, json: bool, url: str) -> 
             f"  OpenAI(base_url={base!r},",
             f'         default_headers={{"X-Sharpwave-Key": {key}}})',
         ]
+    if not settings.privacy.consent_assumed:
+        lines += ["", "Nothing is remembered before the user agrees: sharpwave consent memory"]
     print("\n".join(lines), flush=True)  # to be copied as it is: no wrapping
