@@ -147,7 +147,8 @@ def test_reading_and_counting_take_little(memory: Memory) -> None:
         rate(memory, (1, -1)[n % 2], free_text="far too long" if n % 4 == 0 else None)
     memory.skills.learn()
     assert seconds(lambda: memory.skills.learn(even_if_few=True), 1.0) < 1.0
-    classifier = FeedbackClassifier(resources_of(memory).embedder)
+    resources = resources_of(memory)
+    classifier = FeedbackClassifier(resources.comment_embedder or resources.embedder)
     classifier.initialize()
     assert seconds(lambda: classifier.classify(["Viel zu lang, bitte kürzer"]), 0.1) < 0.1
 
