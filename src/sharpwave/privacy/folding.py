@@ -23,7 +23,10 @@ _GREEK = (
 _LOOKALIKES = dict(
     zip(_CYRILLIC + _GREEK, "aeopcyxijsdhqwABEKMHOPCTXIJSoapvkiABEZHIKMNOPTYX", strict=True)
 )
-_MIXED = re.compile(r"[a-zA-Z]+[\u0370-\u052f][\w]*|[\u0370-\u052f]+[a-zA-Z][\w]*")
+_MIXED = re.compile(
+    r"(?<![a-zA-Z])[a-zA-Z]++[\u0370-\u052f]\w*"
+    r"|(?<![\u0370-\u052f])[\u0370-\u052f]++[a-zA-Z]\w*"
+)
 _DISGUISE = re.compile(
     r"[\u00a0\u00ad\u180e\u2007\u2009-\u200d\u202f\u2060\u3000\ufeff\uff01-\uff5e]|(?![0-9])\d"
 )
