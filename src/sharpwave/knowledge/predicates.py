@@ -16,7 +16,7 @@ from sharpwave.types.records import USER, Statement
 from sharpwave.types.statements import Mode
 
 NOTED = "noted"
-"""The predicate of statements in the person's own words, whose slot nobody can name."""
+"""The predicate of statements in the person's own words, which fit no slot."""
 
 
 class Objects(StrEnum):

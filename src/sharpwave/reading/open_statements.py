@@ -1,8 +1,8 @@
 """What is worth keeping of a text though no slot fits it: statements in the person's own words.
 
 Neighbouring sentences that are worth keeping make one statement. One that cannot be read alone
-("8 and 11. swim team both", "she's on nights") takes the sentence before it along, or the question
-that it answers.
+("she's on nights") takes the sentence before it along. Nothing of another turn is in a statement:
+it would outlast the turn.
 """
 
 import re
@@ -12,16 +12,12 @@ from datetime import datetime, timedelta
 
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading.candidates import due_of
-from sharpwave.reading.segments import own_words
-from sharpwave.reading.sentences import sentences
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
     Candidate,
-    Mode,
     Reading,
     ReadMode,
     Span,
-    Spoken,
     TaskStatus,
     TimeSpan,
 )
@@ -35,8 +31,6 @@ STATEMENT_WORDS = 30
 """Sentences are put together up to so many words, and twice as many if one needs the other."""
 ALONE_WORDS = 10
 """A statement of fewer words needs what stands before it."""
-QUESTION_WORDS = 24
-"""A longer question is no help to understand its answer."""
 COVERED, NEW_WORDS = 0.6, 3
 """A statement is not kept if facts with a slot say so much of it, or all but so few words."""
 
@@ -44,7 +38,7 @@ LEAST_WORDS = 2
 """Words of meaning that a statement has at least."""
 
 _OF_THE_USER = re.compile(r"the user\b", re.IGNORECASE)
-"""Nobody speaks so of themself: it would read as a fact that was learned."""
+"""No person writes so of themself: it would read as a fact that was learned."""
 _POINTS_BACK = re.compile(
     r"\W*(?:(?:and|but|so|oh|yes|yeah|yep|no|nope|also|well|then|now|anyway)\b\W*)*"
     r"(?:he|she|they|it|his|her|their|its|him|them|that|this|those|these|both)\b",
@@ -80,12 +74,10 @@ def statements(
     text: str,
     spans: Sequence[Span],
     readings: Sequence[Reading],
-    spoken: Spoken,
     known: Sequence[Candidate],
 ) -> Iterator[Candidate]:
     """Each group of sentences that is worth keeping, unless `known` facts say the same."""
     said = frozenset(stem for one in known for stem in stems(one.text))
-    previous = None if spoken.goes_on else spoken.previous
     for first, last in groups(readings, text, spans):
         span = Span(spans[first].start, spans[last - 1].end)
         own = stems(text[span.start : span.end])
@@ -98,7 +90,7 @@ def statements(
         ):
             continue
         chance = max(one.fact for one in readings[first:last])
-        said_alone = _readable(text, spans, first, last, previous)
+        said_alone = _readable(text, spans, first, last)
         yield Candidate(
             kind=Kind.FACT,
             text=said_alone,
@@ -106,7 +98,6 @@ def statements(
             confidence=_sure(chance, FACT),
             extractor=f"reader {VERSION}",
             statement=Statement(USER, NOTED, said_alone),
-            mode=Mode.HOLDS,
         )
 
 
@@ -129,7 +120,7 @@ def tasks(
         due = _due(within, text, at) or _due(times, text, at)
         yield Candidate(
             kind=Kind.TASK,
-            text=_readable(text, spans, place, place + 1, None),
+            text=_readable(text, spans, place, place + 1),
             span=span,
             confidence=_sure(one.task, TASK),
             extractor=f"reader {VERSION}",
@@ -188,37 +179,24 @@ _WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)")
 def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list[tuple[str, float]]:
     """Sentences that say how the assistant should behave from now on, and how sure that is."""
     return [
-        (_readable(text, spans, place, place + 1, None), _sure(one.rule, RULE))
+        (_readable(text, spans, place, place + 1), _sure(one.rule, RULE))
         for place, one in enumerate(readings)
         if one.rule >= RULE
         and len(stems(text[spans[place].start : spans[place].end])) >= LEAST_WORDS
     ]
 
 
-def _readable(text: str, spans: Sequence[Span], first: int, last: int, previous: str | None) -> str:
+def _readable(text: str, spans: Sequence[Span], first: int, last: int) -> str:
     """The statement with the least that makes it readable alone."""
     end = spans[last - 1].end
     own = " ".join(text[spans[first].start : end].split())
-    if _is_readable_alone(own):
+    if _is_readable_alone(own) or not first or _parted(text, spans, first):
         return own
-    if first and not _parted(text, spans, first):
-        return " ".join(text[spans[first - 1].start : end].split())
-    question = _question(previous)
-    return f"({question}) {own}" if question else own
+    return " ".join(text[spans[first - 1].start : end].split())
 
 
 def _is_readable_alone(own: str) -> bool:
     return len(own.split()) >= ALONE_WORDS and not _POINTS_BACK.match(own)
-
-
-def _question(previous: str | None) -> str | None:
-    """The question that the turn before ended with, in its speaker's own words."""
-    own = own_words(previous or "")
-    if not own.rstrip().endswith("?"):
-        return None
-    found = sentences(own)
-    question = " ".join(own[found[-1].start : found[-1].end].split()) if found else ""
-    return question if question and len(question.split()) <= QUESTION_WORDS else None
 
 
 def stems(text: str) -> frozenset[str]:

@@ -50,7 +50,7 @@ def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | 
     facts = [one for one in kept if one.kind is Kind.FACT and not one.only_deed]
     tasks = [place for one in kept if one.kind is Kind.TASK for place in _places(one.span, spans)]
     kept += open_statements.tasks(text, spans, readings, times, spoken.at, frozenset(tasks))
-    kept += open_statements.statements(text, spans, readings, spoken, facts)
+    kept += open_statements.statements(text, spans, readings, facts)
     return by_patterns._replace(candidates=tuple(kept))
 
 

@@ -182,10 +182,9 @@ def _spoken(
     """
     own_clock = told.at if told and told.at else turn.valid_from.astimezone(settings.zone)
     speaker, names = _speaker(turn, context.own_names), context.called if is_report(turn) else None
-    if before is None or before.provenance.trust <= Trust.UNTRUSTED:
-        return Spoken(speaker, own_clock, _listener(turn), None, names)
-    alone = _speaker(before, context.own_names) == speaker
-    return Spoken(speaker, own_clock, _listener(turn), before.text, names, alone)
+    trusted = before is not None and before.provenance.trust > Trust.UNTRUSTED
+    previous = before.text if before is not None and trusted else None
+    return Spoken(speaker, own_clock, _listener(turn), previous, names)
 
 
 def _speaker(turn: Record, own: frozenset[str]) -> str:

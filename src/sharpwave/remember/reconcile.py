@@ -58,7 +58,8 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
         if _is_echo(one, draft, workspace.store):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
         elif one.candidate.only_deed:
-            settle_tasks.settle_by_deed(draft, one, _subject(one))
+            if _is_deed(one):
+                settle_tasks.settle_by_deed(draft, one, _subject(one))
         elif one.candidate.kind is Kind.TASK:
             settle_tasks.settle_task(draft, one, _subject(one))
         elif one.candidate.kind is Kind.NOTE:

@@ -28,7 +28,7 @@ class ReadMode(StrEnum):
     NEGATED = "negated"
     EVENT = "event"
     UNREAL = "unreal"
-    """Supposed, wished, joked or told in a story."""
+    """Supposed, wished, joked, or part of a story."""
     QUOTED = "quoted"
 
 
@@ -70,8 +70,6 @@ class Spoken:
     """The text of the turn before, which may be the question that this one answers."""
     user_names: frozenset[tuple[str, ...]] | None = None
     """Names of the user, each as its words, if the speaker reports of the user; None if not."""
-    goes_on: bool = False
-    """True if the turn before is the same speaker's."""
 
 
 class EntityKind(StrEnum):
