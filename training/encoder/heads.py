@@ -31,7 +31,7 @@ class Heads(torch.nn.Module):
 
     def __init__(self, size: int, hidden: int = HIDDEN) -> None:
         super().__init__()
-        self.inner = torch.nn.Linear(2 * size + 1, hidden)
+        self.inner = torch.nn.Linear(2 * size, hidden)
         self.outer = torch.nn.Linear(hidden, len(KINDS) + len(MODES))
         self.pair_inner = torch.nn.Linear(size, hidden)
         self.pair_outer = torch.nn.Linear(hidden, len(RELATIONS))
@@ -68,7 +68,6 @@ def outputs(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor
     most = max(len(places) for _, places in cuts)
     pool = torch.zeros(len(cuts), most, state.shape[1])
     whole = torch.zeros(len(cuts), 1, state.shape[1])
-    alone = torch.ones(len(cuts), most, 1)  # a place for a sign that nothing stands before it
     which = torch.zeros(len(cuts), most, dtype=torch.bool)
     for row, (ids, places) in enumerate(cuts):
         whole[row, 0, : len(ids)] = 1 / len(ids)
@@ -80,7 +79,7 @@ def outputs(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor
     device = state.device
     means = pool.to(device, state.dtype) @ state
     turns = (whole.to(device, state.dtype) @ state).expand(-1, most, -1)
-    rows = torch.cat([means, turns, alone.to(device, state.dtype)], -1)[which.to(device)]
+    rows = torch.cat([means, turns], -1)[which.to(device)]
     return heads(rows).float()
 
 

@@ -253,7 +253,11 @@ def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
     if reader:
         np.savez_compressed(
             target / HEADS_FILE,
-            **{name: value.astype(np.float16) for name, value in reader.items()},
+            **{
+                name: value.astype(np.float16)
+                for name, value in reader.items()
+                if not name.startswith("pair")  # measured in training; nothing uses it yet
+            },
         )
 
 

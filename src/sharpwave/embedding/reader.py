@@ -47,7 +47,6 @@ class SentenceReader:
 def _pooled(encoded: Encoded, places: Sequence[Span]) -> list[NDArray[np.float32]]:
     """Of each sentence the mean of its pieces, and of the window in which it begins."""
     means = [window.mean(axis=0) for window in encoded.windows]
-    alone = np.ones(1, dtype=np.float32)
     rows = []
     for start, end in places:
         number, first = divmod(start, WINDOW)
@@ -57,7 +56,7 @@ def _pooled(encoded: Encoded, places: Sequence[Span]) -> list[NDArray[np.float32
         pieces = window[first : max(first + 1, end - number * WINDOW)]
         if not len(pieces):
             break
-        rows.append(np.concatenate([pieces.mean(axis=0), means[number], alone]))
+        rows.append(np.concatenate([pieces.mean(axis=0), means[number]]))
     return rows
 
 
