@@ -44,7 +44,7 @@ def first_found(tmp_path_factory: pytest.TempPathFactory) -> list[bool]:
 
 
 @pytest.mark.spec("RD-12", "SCO-18")
-def test_a_context_has_what_was_said_then_and_the_newest_before_the_older(tmp_path: Path) -> None:
+def test_a_context_has_what_was_said_then_and_what_was_long_ago_last(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", clock=FrozenClock(ASKED)) as memory:
         remember_all(memory)
         shown = 0
