@@ -16,12 +16,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from tests.cpu import seconds
 
 from sharpwave import Conflict, InvalidInput, InvalidSettings, Memory, NotFound, Settings
-from sharpwave.errors import Forbidden, ProviderUnavailable, Unauthorized
+from sharpwave.api.keys import Keys
+from sharpwave.errors import Forbidden, ProviderUnavailable, StoreFull, Unauthorized
 from sharpwave.interfaces import auth as gate_module
 from sharpwave.interfaces.auth import Authenticator, acting_for, require
+from sharpwave.ports import KeyRing
 from sharpwave.settings.server import OidcSettings, ServerSettings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.access import Principal, Scope
+from sharpwave.types.access import ApiKey, Principal, Scope
 
 
 @pytest.fixture
@@ -47,6 +49,25 @@ def test_a_key_opens_its_users_memory_and_no_more(memory: Memory) -> None:
     assert acting_for(principal, "ana") is principal
     admin = Principal("root", frozenset({Scope.ADMIN}), "boss")
     assert acting_for(admin, "bob").user_id == "bob"
+
+
+class FullKeyRing:
+    """One key, on a disk that takes no further write."""
+
+    def __init__(self, key: ApiKey) -> None:
+        self._key = key
+
+    def find(self, digest: bytes) -> ApiKey:
+        return self._key
+
+    def used(self, name: str, at: datetime) -> None:
+        raise StoreFull("no space left")
+
+
+def test_a_full_disk_keeps_nobody_from_reading_and_forgetting() -> None:
+    key = ApiKey("laptop", "ana", frozenset({Scope.READ}), datetime(2026, 1, 1, tzinfo=UTC))
+    keys = Keys(cast("KeyRing", FullKeyRing(key)), FrozenClock())
+    assert keys.principal("sw_secret").user_id == "ana"
 
 
 @pytest.mark.parametrize(
