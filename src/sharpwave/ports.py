@@ -1,4 +1,4 @@
-"""What the flows need from the outside. Adapters live in `storage`, `index` and `providers`."""
+"""What the flows need from the outside. Adapters live in `storage`, `index`, `embedding`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from numpy.typing import NDArray
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.intent import MessageLabels
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.searching import (
-    Filter,
-    Found,
-    Pieces,
-    Rankings,
-    Worded,
-)
+from sharpwave.types.searching import Filter, Found, Pieces, Rankings, Worded
 from sharpwave.types.statements import Mention, Reading, Span
 from sharpwave.types.storing import (
     AuditEntry,
@@ -71,6 +65,16 @@ class Embedder(Protocol):
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The unit vector to search with, shape (dimension,)."""
+
+
+@runtime_checkable
+class MeaningEmbedder(Embedder, Protocol):
+    """An embedder whose vectors hold meaning and words apart."""
+
+    def likeness(
+        self, question: NDArray[np.float32], vectors: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """How near vectors are to that of a question by meaning alone, shape (n,)."""
 
 
 class IntentModel(Protocol):
@@ -458,10 +462,7 @@ class UserIndex(Protocol):
         """The word pieces of these records; for those that a search has just found."""
 
     def tidy(self) -> int:
-        """Drop what deleted records left behind and save a snapshot; returns how many.
-
-        Does nothing for a user who has not been searched.
-        """
+        """Drop what deleted records left behind; how many. Nothing for a user never searched."""
 
 
 class Index(Protocol):
@@ -482,10 +483,10 @@ class Sender(Protocol):
 
 
 class Publisher(Protocol):
-    """Tells whoever listens at the moment; who does not misses it."""
+    """Sends events to those who listen at the moment."""
 
     def open(self, last: int) -> bool:
-        """Let in whoever knocks, telling them the last event; False if another process does it."""
+        """Accept listeners, telling them the last event; False if another process does it."""
 
     def publish(self, message: BusMessage) -> None:
         """Tell one thing. Never waits."""

@@ -138,13 +138,16 @@ def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
     nobody = gathered(friends, "Which beagle is it?")
     assert column(nobody, "speaker_named") == {1: 0.0, 2: 0.0} == column(nobody, "other_named")
 
+
+def test_what_the_assistant_said_counts_only_if_that_is_asked_for() -> None:
     model = InMemoryIndex(8, READER)
     model.add(
         [row(1, "I have a beagle"), row(2, "A beagle needs walks")._replace(role="assistant")]
     )
-    assert column(gathered(model, "Which beagle do I have?"), "speaker_named") == {1: 1.0, 2: 0.0}
-    told = gathered(model, "What did you say about a beagle?")
-    assert column(told, "speaker_named") == {1: 0.0, 2: 1.0}
+    for own in ("Which beagle do I have?", "beagle's name again?", "do you know my beagle"):
+        assert column(gathered(model, own), "other_role") == {1: 0.0, 2: 1.0}, own
+    for theirs in ("What did you say about a beagle?", "that beagle food you recommended"):
+        assert column(gathered(model, theirs), "other_role") == {1: 1.0, 2: 0.0}, theirs
 
 
 def test_a_turn_without_the_words_is_found_beside_one_that_has_them() -> None:

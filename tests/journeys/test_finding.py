@@ -58,7 +58,9 @@ def test_words_meaning_and_the_graph_each_find_what_the_others_miss(memory: Memo
     assert any("Porto" in text for text in texts(memory, "Where does my sister live?", k=4))
     found = memory.recall("Which walk is told of, along which road?")
     assert len(found) == 16, "unless more or fewer are asked for"
-    assert {"bm25", "cosine", "tokens"} <= found.items[0].terms.keys(), "ranked again by words"
+    assert {"bm25", "cosine", "tokens_window"} <= found.items[0].terms.keys(), (
+        "ranked again by words"
+    )
     context = memory.context("What did the doctor say?")
     assert "physician" in context.text and by_meaning.record.id in context.ids
 

@@ -137,6 +137,6 @@ def test_how_likely_an_answer_is_comes_from_the_signs() -> None:
 
 @given(st.floats(), st.floats(-1e300, 1e300))
 def test_a_probability_whatever_the_signs_are(sign: float, weight: float) -> None:
-    found = probability({"sign": sign}, Calibration(weights={"sign": weight}))
+    found = probability({"sign": sign}, learned(sign=weight))
     assert 0.0 <= found <= 1.0
-    assert probability({"sign": float("nan")}, Calibration(weights={"sign": 1.0})) == 0.0
+    assert probability({"sign": float("nan")}, learned(sign=1.0)) == 0.0

@@ -18,7 +18,7 @@ from sharpwave.formulas.relevance import standardised
 from sharpwave.recall import score
 from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Weights
-from sharpwave.types.searching import Ranked
+from sharpwave.types.searching import ANSWERS, Ranked
 from training.ranker.tables import Row
 
 LIFT = RecallSettings().dated_lift
@@ -38,6 +38,7 @@ GUESS = {
     "cosine_window3": 0.0,
     "speaker_named": 0.0,
     "other_named": 0.0,
+    "other_role": 0.0,
     "tokens": 1.0,
     "tokens_window": 1.0,
     "own": 0.0,
@@ -49,7 +50,7 @@ GUESS = {
 }
 LEAST = {"bm25": 0.1}
 """The very words count in any case: no table knows every name, code and number."""
-AGAINST = {"other_named"}
+AGAINST = {"other_named", "other_role"}
 EITHER = {"bm25_before", "bm25_after", "numbers", "own", "length"}
 FOR = (
     "best_bm25",
@@ -58,7 +59,9 @@ FOR = (
     "best_cosine",
     "best_tokens",
     "best_tokens_window",
+    "best_meaning",
     "known",
+    "exact",
     "lead",
     "speaker_gap",
     "first_belief",
@@ -113,7 +116,7 @@ def signs(row: Row, learned: Weights) -> tuple[dict[str, float], bool]:
     """The signs of one question, and whether its first items hold the answer."""
     found = ranked(row, learned)
     right = {int(number) for number in row.listed.numbers[row.right]}
-    first = [one.number for one in found.best[: score.ANSWERS]]
+    first = [one.number for one in found.best[:ANSWERS]]
     return found.signs, row.answerable and not right.isdisjoint(first)
 
 

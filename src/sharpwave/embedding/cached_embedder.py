@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderMisbehaved, SharpwaveError
-from sharpwave.ports import Embedder
+from sharpwave.ports import Embedder, MeaningEmbedder
 from sharpwave.types.storing import Space
 
 ENTRIES = 4096
@@ -69,6 +69,14 @@ class CachedEmbedder:
             vector = self._asked(lambda: self._inner.embed_question(question), (-1,))
             self._questions.put({key: vector.copy()})
         return vector.copy()
+
+    def likeness(
+        self, question: NDArray[np.float32], vectors: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """How near vectors are to that of a question by meaning; if that is not apart, at all."""
+        if isinstance(self._inner, MeaningEmbedder):
+            return self._inner.likeness(question, vectors)
+        return vectors @ question
 
     def _asked(
         self, ask: Callable[[], NDArray[np.float32]], shape: tuple[int, ...]

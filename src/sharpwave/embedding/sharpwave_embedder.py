@@ -45,6 +45,13 @@ class SharpwaveEmbedder:
         """The unit vector to search with."""
         return _joined(self._encoder.embed_question(question), self._table.embed_question(question))
 
+    def likeness(
+        self, question: NDArray[np.float32], vectors: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """How near vectors are to that of a question by meaning alone, whatever the words are."""
+        size = self._encoder.space.dimension
+        return vectors[:, :size] @ question[:size] / (1 - TABLE_SHARE)
+
 
 def _joined(encoded: NDArray[np.float32], summed: NDArray[np.float32]) -> NDArray[np.float32]:
     parts = [np.sqrt(1 - TABLE_SHARE) * encoded, np.sqrt(TABLE_SHARE) * summed]

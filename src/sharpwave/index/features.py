@@ -31,8 +31,15 @@ _WINDOWS = {
     "bm25_window3": slice(0, 2 * REACH + 1),
 }
 _COVERS = {"bm25": "cover", "bm25_window1": "cover_window1"}
-_SELF = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|\bi'", re.IGNORECASE)
-_YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+_OF_ASSISTANT = re.compile(
+    r"\bdid you\b"
+    r"|(?<!\bare )(?<!\bwere )\byou(?:'ve|'d| have| had)? "
+    r"(?:\w+ed|said|told|gave|wrote|made|found)\b"
+    r"|\byour (?:advice|suggestion|recommendation|answer|tip|idea)s?\b"
+    r"|\b(?:previous|earlier|last) (?:chat|conversation|discussion)\b",
+    re.IGNORECASE,
+)
+"""A question about what the assistant said."""
 
 
 class Lengths(Protocol):
@@ -158,15 +165,15 @@ def _spoken(
     found = [
         code for name, code in speakers.items() if name and not terms.isdisjoint(terms_of(name))
     ]
-    if found:
-        named = np.isin(context.codes("speaker")[rows], found)
-    else:
-        role = Role.USER if _SELF.search(text) else Role.ASSISTANT if _YOU.search(text) else None
-        code = context.named("role").get(role.value if role else None, -1)
-        named = context.codes("role")[rows] == code if role else np.zeros(len(rows), np.bool_)
-    any_named = bool(found) or bool(named.any())
+    named = np.isin(context.codes("speaker")[rows], found)
+    roles, by = context.named("role"), context.codes("role")[rows]
+    of_user = [code for name, code in roles.items() if name in (None, Role.USER)]
+    other = np.isin(by, of_user, invert=True)
+    if _OF_ASSISTANT.search(text):
+        other = by != roles.get(Role.ASSISTANT, -1)
     return {
         "speaker_named": named.astype(np.float32),
-        "other_named": (~named & any_named).astype(np.float32),
+        "other_named": (~named & bool(found)).astype(np.float32),
+        "other_role": (other & (not found)).astype(np.float32),
         "recency": (context.numbers[rows] * (not found)).astype(np.float32),
     }

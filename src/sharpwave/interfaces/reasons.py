@@ -11,7 +11,7 @@ _GROUPS = {
         "bm25_before", "bm25_after", "bm25_window1", "bm25_window3", "bm25_session",
         "cover_window1", "cosine_before", "cosine_window3", "tokens_window",
     },
-    "who said it": {"speaker_named", "other_named", "own"},
+    "who said it": {"speaker_named", "other_named", "other_role", "own"},
     "numbers and times": {"numbers", "counted", "dated", "recency"},
     "how much it says": {"length"},
     "a second look": {"second_look"},

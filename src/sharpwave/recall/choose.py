@@ -22,8 +22,8 @@ from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
-from sharpwave.types.records import CURRENT, Kind, Record, Stage, State, Trust
-from sharpwave.types.searching import Filter, Scored
+from sharpwave.types.records import CURRENT, Kind, Record, Role, Stage, State, Trust
+from sharpwave.types.searching import ANSWERS, Filter, Scored
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
@@ -35,6 +35,8 @@ BALANCE = 0.9
 """MMR: 1 is relevance alone, less seeks variety [RD-07]."""
 SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
+RESTATED_COSINE = 0.6
+"""Of texts as near as this, among the first, the newer one is the answer to what is so now."""
 LONGEST = 50
 """Maximum length of a supersession chain."""
 
@@ -112,14 +114,15 @@ class Picked(NamedTuple):
     """How reliable the first is, if it is or tells a fact that the user never confirmed."""
 
 
-def read(best: Sequence[Scored], k: int, workspace: Workspace) -> Picked:
+def read(best: Sequence[Scored], question: Question, workspace: Workspace) -> Picked:
     """The chosen records; what fails its checksum is left out and told."""
+    k = question.k
     pool = best[: k + SPARE]
     there = _fetched(pool, workspace)
     now = workspace.clock.now()
     over = {item.record.id: (WhyNot.OVER, None) for item in there if _is_over(item.record, now)}
     holding = [item for item in there if item.record.id not in over]
-    items, why = _varied(holding, k, workspace)
+    items, why = _varied(holding, question, workspace)
     workspace.store.touch([item.record.number for item in items], now)
     reasons = over | why
     missed = [item for item in there if item.record.id in reasons]
@@ -132,9 +135,9 @@ def read(best: Sequence[Scored], k: int, workspace: Workspace) -> Picked:
     return Picked(items, left_out, (note,) if missing else (), replaced, _reliability(told))
 
 
-def nothing(best: Sequence[Scored], k: int, workspace: Workspace) -> Picked:
+def nothing(best: Sequence[Scored], question: Question, workspace: Workspace) -> Picked:
     """No record at all, as nothing is about the question; the nearest are told of."""
-    there = _fetched(best[: min(k, NEAR_MISSES)], workspace)
+    there = _fetched(best[: min(question.k, NEAR_MISSES)], workspace)
     return Picked((), tuple(_left_out(item, WhyNot.BELOW_FLOOR) for item in there))
 
 
@@ -209,12 +212,15 @@ Reasons = dict[str, tuple[WhyNot, str | None]]
 
 
 def _varied(
-    items: Sequence[Recalled], k: int, workspace: Workspace
+    items: Sequence[Recalled], question: Question, workspace: Workspace
 ) -> tuple[tuple[Recalled, ...], Reasons]:
-    ids = [item.record.id for item in items]
-    alike = _alike([item.record.number for item in items], workspace)
-    kept, said = _distinct([item.record for item in items], alike >= SAME_COSINE)
+    k, ids = question.k, [item.record.id for item in items]
+    records = [item.record for item in items]
+    alike = _alike([record.number for record in records], workspace)
+    kept, said = _distinct(records, alike >= SAME_COSINE)
     scores = np.array([items[place].score for place in kept])
+    if not question.of_past:
+        kept = _newest_first(kept, records, alike)
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
     among = alike[np.ix_(kept, kept)]
@@ -227,6 +233,27 @@ def _varied(
         else:
             reasons[ids[kept[place]]] = (WhyNot.BEYOND_K, None)
     return tuple(items[kept[place]] for place in chosen), reasons
+
+
+def _newest_first(
+    kept: Sequence[int], records: Sequence[Record], alike: NDArray[np.float64]
+) -> list[int]:
+    """The places with each of the first behind the newest that says nearly the same later."""
+    order, rest = list(kept[:ANSWERS]), kept[ANSWERS:]
+    for at in range(len(order)):
+        old = order[at]
+        later = [
+            new
+            for new in order[at + 1 :]
+            if alike[old, new] >= RESTATED_COSINE
+            and records[new].valid_from > records[old].valid_from
+            and records[new].role in (None, Role.USER)
+        ]
+        if later:
+            newest = max(later, key=lambda new: records[new].valid_from)
+            order.remove(newest)
+            order.insert(at, newest)
+    return [*order, *rest]
 
 
 def _distinct(

@@ -29,6 +29,12 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w")
+_OF_PAST = re.compile(
+    r"\b(?:was|were|did|had|use[ds]? to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|once"
+    r"|at first|first|earlier|until|back (?:then|when)|old)\b",
+    re.IGNORECASE,
+)
+"""A question about what was so."""
 
 
 class TimeWindow(NamedTuple):
@@ -59,6 +65,7 @@ def understand(asked: RecallQuery, now: datetime, settings: RecallSettings) -> Q
         goal=goal,
         times=tuple((one.start_us, one.end_us) for one in windows),
         only_when=only_when,
+        of_past=bool(windows or _OF_PAST.search(text)),
     )
 
 

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from sharpwave.formulas.confidence import logistic
 from sharpwave.settings.core import RecallSettings
-from sharpwave.settings.weights import Calibration, Weights
+from sharpwave.settings.weights import Weights
 from sharpwave.types.answers import Decision
-from sharpwave.types.searching import Ranked
+from sharpwave.types.searching import AMONG_SPEAKERS, Ranked
 
 FLOOR_CANDIDATES = 20
 """With fewer candidates than this they are given even if off-topic."""
 FLOOR_KNOWN = 0.2
 """Share of a question's words that must be known, or else …"""
-FLOOR_COSINE = 0.35
+FLOOR_COSINE = 0.3
 """… the cosine of the best that must be reached, or else …"""
 FLOOR_TOKENS = 0.25
 """… its match by tokens; below all three nothing is given."""
@@ -46,7 +46,7 @@ def decide(
     if _is_off_topic(ranked.signs):
         enough = len(ranked.best) >= FLOOR_CANDIDATES
         return Judgement(Decision.ABSTAIN, 0.0, "nothing remembered is about this", enough)
-    sure = probability(ranked.signs, weights.calibration)
+    sure = probability(ranked.signs, weights)
     if only_when and ranked.signs.get(
         "in_time", 0.0
     ):  # what was said then is the answer, whatever it is
@@ -79,8 +79,11 @@ def _is_off_topic(signs: dict[str, float]) -> bool:
     )
 
 
-def probability(signs: dict[str, float], calibration: Calibration) -> float:
+def probability(signs: dict[str, float], weights: Weights) -> float:
     """How likely the first items hold the answer."""
+    calibration = weights.calibration
+    if signs.get(AMONG_SPEAKERS) and weights.calibration_among_speakers:
+        calibration = weights.calibration_among_speakers
     total = calibration.bias
     total += sum(weight * signs.get(name, 0.0) for name, weight in calibration.weights.items())
     return logistic(total) if math.isfinite(total) else 0.0

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
 from sharpwave.formulas.relevance import reciprocal_rank
-from sharpwave.ports import TokenMatcher
+from sharpwave.ports import MeaningEmbedder, TokenMatcher
 from sharpwave.types.query import Question
 from sharpwave.types.searching import FEATURES, Found, Gathered, Shortlist, Worded
 from sharpwave.workspace import Workspace
@@ -68,7 +68,7 @@ def best(gathered: Gathered, k: int) -> Shortlist:
     )
 
 
-WORD_FEATURES = ("tokens", "tokens_window", "own", "numbers", "counted", "dated")
+READ_FEATURES = ("tokens", "tokens_window", "own", "numbers", "counted", "dated", "meaning")
 
 _QUANTITY = re.compile(
     r"^\W*when\b|\bhow (?:many|much|long|often|old|far)\b|\bwhat (?:date|day|month|year|time)\b",
@@ -77,11 +77,11 @@ _QUANTITY = re.compile(
 
 
 def read(question: Question, listed: Shortlist, workspace: Workspace) -> Shortlist:
-    """The shortlist with what the words of each candidate, and those around it, tell."""
+    """The shortlist with what words and meaning of each candidate, and those around it, tell."""
     wanted = np.array(sorted({*listed.numbers.tolist(), *listed.beside.flat}), np.int64)
     worded = workspace.index.worded(wanted)
     own = np.searchsorted(wanted, listed.numbers)
-    features = np.zeros((len(listed.numbers), len(WORD_FEATURES)), np.float32)
+    features = np.zeros((len(listed.numbers), len(READ_FEATURES)), np.float32)
     if workspace.shared.tokens is not None:
         beside = np.searchsorted(wanted, listed.beside)
         features[:, :2] = _tokens(question.text, worded, own, beside, workspace.shared.tokens)
@@ -92,7 +92,19 @@ def read(question: Question, listed: Shortlist, workspace: Workspace) -> Shortli
     for start, end in question.times:
         said_at = worded.said_at_us[own]
         features[(start <= said_at) & (said_at < end), 5] = 1
-    return listed.with_columns(WORD_FEATURES, features)
+    features[:, 6] = _likeness(question, listed, workspace)
+    return listed.with_columns(READ_FEATURES, features)
+
+
+def _likeness(question: Question, listed: Shortlist, workspace: Workspace) -> NDArray[np.float32]:
+    """How near each candidate is by meaning alone; by its cosine if the embedder can't tell."""
+    embedder, near = workspace.embedder, listed.column("cosine").copy()
+    if isinstance(embedder, MeaningEmbedder) and near.any():
+        found, vectors = workspace.store.vectors(listed.numbers.tolist(), embedder.space)
+        order = np.argsort(listed.numbers)
+        places = order[np.searchsorted(listed.numbers, found, sorter=order)]
+        near[places] = embedder.likeness(embedder.embed_question(question.text), vectors)
+    return near
 
 
 def _tokens(

@@ -27,7 +27,7 @@ from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.settings.weights import Weights
 from sharpwave.types.query import Question
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.searching import Ranked, Scored, Shortlist
+from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Ranked, Scored, Shortlist
 from sharpwave.types.storing import Heard
 from sharpwave.workspace import Workspace
 
@@ -38,12 +38,11 @@ RECENCY_DAYS, LASTING_DAYS = 7.0, 30.0
 """A turn, and a fact, task or note, is worth 1/e as fresh after so long [SCO-06]."""
 FREQUENCY_SCALE = 3.0
 """Sightings after which most of the frequency is gained [SCO-07]."""
-ANSWERS = 5
-"""The first items, which are to hold the answer."""
 WORDS = "bm25"
 EXACT_FROM, EXACT_LIFT = 0.7, 3.0
 """From which share of the question's words on a text is lifted, and by how much at most."""
-SPEAKER = ("speaker_named", "other_named")
+SPEAKER = ("speaker_named", "other_named", "other_role")
+BEST = ("bm25", "cover", "cover_window1", "cosine", "meaning", "tokens", "tokens_window")
 SECONDS_A_DAY = 86_400.0
 GOAL = "goal"
 DATED = "dated"
@@ -111,7 +110,9 @@ def _signs(
     """What tells whether the first candidates hold an answer.
 
     best_*          the best of the first, by each way to match
+    among_speakers  1 if the question names one of those who speak
     known           share of the question's words that any record mentions
+    exact           share of all its words that stand in one of the first
     lead            how far the very first is ahead of the others
     other_*         said by somebody whom the question does not name: the first, its share of them,
                     of all belief (softmax of the scores); `others` is 1 if there is any at all
@@ -122,18 +123,18 @@ def _signs(
     if not len(order):
         return {}
     first = order[:ANSWERS]
-    signs = {
-        f"best_{name}": float(listed.column(name)[first].max())
-        for name in ("bm25", "cover", "cover_window1", "cosine", "tokens", "tokens_window")
-    }
+    signs = {f"best_{name}": float(listed.column(name)[first].max()) for name in BEST}
     lead = totals[order[0]] - totals[order[1:ANSWERS]].mean() if len(order) > 1 else 0.0
-    own, other = (listed.column(name) > 0 for name in SPEAKER)
+    own = listed.column("speaker_named") > 0
+    other = (listed.column("other_named") > 0) | (listed.column("other_role") > 0)
     gap = 0.0
     if own.any() and other.any():
         gap = float(content[own].max() - content[other].max())
     belief = softmax(totals, sharpness=1.0)
     return signs | {
+        AMONG_SPEAKERS: float(listed.names_speaker),
         "known": listed.known,
+        "exact": signs["best_cover"] * listed.known,
         "in_time": float(listed.column(DATED)[first].max()) if DATED in listed.names else 0.0,
         "lead": float(lead),
         "other_first": float(other[order[0]]),

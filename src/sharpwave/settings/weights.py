@@ -47,6 +47,8 @@ class Weights(Group):
     among_speakers: dict[str, float] = Field(default_factory=dict)
     """The same for a question that names one of those who speak; empty: as for all others."""
     calibration: Calibration = Calibration()
+    calibration_among_speakers: Calibration | None = None
+    """The same for such a question; without one, as for all others."""
 
 
 class AbTest(Group):

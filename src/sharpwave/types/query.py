@@ -40,3 +40,5 @@ class Question:
     """The stretches of time that the question names, in microseconds, ends not included."""
     only_when: bool = False
     """Nothing is asked but what was in those times."""
+    of_past: bool = False
+    """What was so is asked, not what is so now."""

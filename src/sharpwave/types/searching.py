@@ -33,6 +33,10 @@ class Ranking(NamedTuple):
     scores: NDArray[np.float32]
 
 
+AMONG_SPEAKERS = "among_speakers"
+"""The sign that a question names one of those who speak."""
+ANSWERS = 5
+"""The first items, which are to hold the answer."""
 FEATURES = (
     "bm25",
     "bm25_before",
@@ -47,6 +51,7 @@ FEATURES = (
     "cosine_window3",
     "speaker_named",
     "other_named",
+    "other_role",
     "recency",
     "length",
 )
@@ -56,8 +61,10 @@ FEATURES = (
                     session, and the session; each as a share of what all known terms are worth
     cover*          share of the question's known terms that stand there, by how telling they are
     cosine*         of the turn, the turn before, and the mean over the window of 7
-    speaker_named   1 if the question names who said it ("I" is the user, "you" the assistant)
+    speaker_named   1 if the question names who said it
     other_named     1 if it names another speaker of this user's records, and not this one
+    other_role      1 if the assistant or a tool said it, unless a speaker is named; of a question
+                    about what the assistant said, 1 if the assistant did not
     recency         the place among all that was said, unless the question names a speaker: a user
                     who asks about themself mostly means what holds now
     length          logarithm of how many terms it has
