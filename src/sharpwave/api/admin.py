@@ -153,7 +153,7 @@ class AdminApi:
         """
         workspace = self._state.workspace()
         now = workspace.clock.now()
-        workspace.store.consent(consents.purpose(purpose), granted, now)
+        workspace.store.consent(checks.choice(Purpose, purpose, "purpose"), granted, now)
 
     def import_(
         self, lines: Iterator[str] | Sequence[str], progress: Progress = None, own: bool = False

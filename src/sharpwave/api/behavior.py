@@ -19,6 +19,7 @@ from sharpwave.types.steering import (
     CorrectionLearned,
     Learned,
     Preference,
+    PromptRole,
     Reflection,
     ResetLearning,
     SessionReview,
@@ -152,7 +153,7 @@ class BehaviorApi:
         role and before all else; `assemble_prompt` puts it there.
         """
         workspace = self._state.workspace()
-        listing.prompt_role(role)
+        checks.choice(PromptRole, role, "role")
         shown = listing.for_prompt(workspace, scope)
         return listing.section(shown)
 

@@ -19,7 +19,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from sharpwave import checks
-from sharpwave.errors import InvalidInput, ProviderError
+from sharpwave.errors import ProviderError
 from sharpwave.experience import intake, patterns, publish, statements
 from sharpwave.experience.learners import progress, tools
 from sharpwave.experience.statements import InsightDraft
@@ -188,11 +188,7 @@ def add(
     clean = redact(checks.text(text, "the insight", 10_000), stored)
     if refused := refusal(clean):
         raise refused
-    try:
-        type_ = InsightType(kind)
-    except ValueError:
-        types = ", ".join(InsightType)
-        raise InvalidInput(f"insight_type must be one of {types}, not {kind!r}") from None
+    type_ = checks.choice(InsightType, kind, "insight_type")
     where = intake.cleaned(workspace, {"where": dict(applies_to or {})})["where"]
     conditions = where.get("conditions")
     draft = InsightDraft(

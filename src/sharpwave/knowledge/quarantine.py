@@ -46,11 +46,7 @@ def suspect(
     """What a caller wants to quarantine, checked."""
     if all(part is None for part in (source, author, session, since)):
         raise InvalidInput("say what to quarantine: a source, an author, a session or a time")
-    try:
-        kind = None if source is None else Source(source)
-    except ValueError:
-        known = ", ".join(Source)
-        raise InvalidInput(f"source must be one of {known}, not {source!r}") from None
+    kind = None if source is None else checks.choice(Source, source, "source")
     return Suspect(kind, author, session, checks.moment(since, "since") if since else None)
 
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from sharpwave.formulas.relevance import note_priority
+from sharpwave.formulas.text import rough_stem
 from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement
@@ -24,9 +25,9 @@ NOTE = "note"
 _SECONDS_PER_DAY = 86_400
 
 
-def note_slot(subject: str = USER) -> str:
-    """Where the notes for somebody are kept."""
-    return slot_of(subject, NOTE)
+def note_slot() -> str:
+    """The slot of the notes about the user."""
+    return slot_of(USER, NOTE)
 
 
 def settle_note(draft: Draft, heard: Extracted) -> None:
@@ -66,7 +67,7 @@ _STATES = {TaskStatus.DONE: State.DONE, TaskStatus.STALLED: State.STALLED}
 
 
 def task_slot(subject: str = USER) -> str:
-    """Where somebody's tasks are kept."""
+    """The slot of a person's tasks."""
     return slot_of(subject, TASK)
 
 
@@ -152,7 +153,7 @@ def content_words(text: str) -> frozenset[str]:
     """
     words = _WORD.findall(text.casefold())
     kept = [word for word in words if word not in _EMPTY] or words
-    return frozenset(_stem(word) for word in kept)
+    return frozenset(rough_stem(word) for word in kept)
 
 
 def shared(one: str, other: str) -> float:
@@ -164,10 +165,3 @@ def shared(one: str, other: str) -> float:
     first, second = content_words(one), content_words(other)
     fewest = min(len(first), len(second))
     return len(first & second) / fewest if fewest else 0.0
-
-
-def _stem(word: str) -> str:
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word
