@@ -73,7 +73,7 @@ RULE = (
 
 
 def new_code() -> str:
-    """A code nobody could have known."""
+    """A random code that no remembered text can know."""
     return secrets.token_hex(_CODE_BYTES).translate(_LETTERS)
 
 

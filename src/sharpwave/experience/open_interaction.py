@@ -46,7 +46,7 @@ class OpenInteraction:
     """One interaction from query to feedback; as a context manager it is completed at the end.
 
     If the block raises, the interaction is completed as failed, and the error goes on. All of it
-    but the id is kept by the memory: whoever knows the id may go on with it, in any process.
+    but the id is kept by the memory: any process that knows the id may go on with it.
     """
 
     def __init__(self, memory: InteractionLog, id: str) -> None:
@@ -97,7 +97,7 @@ class OpenInteraction:
     ) -> None:
         """Complete it, if that was not done."""
         if self.logged is None:
-            with suppress(NotFound):  # somebody else completed it, or had it forgotten
+            with suppress(NotFound):  # another caller completed it, or had it forgotten
                 self.complete(success=None if kind is None else False)
 
     def _require_open(self) -> None:

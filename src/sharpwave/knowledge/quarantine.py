@@ -209,7 +209,7 @@ def _among(record: Record, others: Sequence[Record]) -> Record:
 def _write(
     workspace: Workspace, action: str, plan: Callable[[], tuple[list[Record], Quarantined]]
 ) -> Quarantined:
-    """Write what is planned, unless somebody else changes it meanwhile; then plan again."""
+    """Write what is planned, unless another writer changes it meanwhile; then plan again."""
     for last in reversed(range(_TRIES)):
         slots = {record.slot for record in plan()[0]} - {None}
         heads = workspace.store.slot_heads(sorted(map(str, slots)))

@@ -94,11 +94,11 @@ def _notes(workspace: Workspace, turns: Sequence[Record]) -> list[Record]:
         felt = implicit_reward(reaction.text, question.text, answer.text, workspace.embedder)
         if felt is None:
             continue
-        asked, told, said = (_quoted(turn.text) for turn in (question, answer, reaction))
+        asked, answered, said = (_quoted(turn.text) for turn in (question, answer, reaction))
         if felt.reward < 0:
-            text = f"As an answer to {asked}, {told} did not suit. The user said: {said}"
+            text = f"As an answer to {asked}, {answered} did not suit. The user said: {said}"
         else:
-            text = f"What helped with {asked}: {told}"
+            text = f"What helped with {asked}: {answered}"
         parents = [question, answer, reaction]
         record = notes.note_record(workspace, workspace.clock.now(), text, parents)
         found.append((felt.reward, record))

@@ -82,7 +82,7 @@ def _count(
         if not row and place != run:
             continue
         if not row:
-            row["n"] = 1  # the time before, which nobody counted
+            row["n"] = 1  # the time before, which was not counted
         row["steps"] = list(whole[place[0] : place[1]])
         rows.note(row, segment.ids[-1], segment.ended)
         rows.outcome(row, segment.success)

@@ -208,7 +208,7 @@ def switch(
             return
         try:
             await turn(wanted)
-        except BaseException:  # passed on, and told on the page; only the switch goes back
+        except BaseException:  # passed on, and shown on the page; only the switch goes back
             made.value = held
             raise
         held = wanted
