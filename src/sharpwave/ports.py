@@ -14,13 +14,7 @@ from numpy.typing import NDArray
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.intent import MessageLabels
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.searching import (
-    Filter,
-    Found,
-    Pieces,
-    Rankings,
-    Worded,
-)
+from sharpwave.types.searching import Filter, Found, Pieces, Rankings, Worded
 from sharpwave.types.statements import Mention, Reading, Span
 from sharpwave.types.storing import (
     AuditEntry,

@@ -10,15 +10,7 @@ from sharpwave import checks
 from sharpwave.api.state import MemoryState
 from sharpwave.behavior import reply
 from sharpwave.behavior.feedback import batches, ratings, records
-from sharpwave.behavior.skills import (
-    catalog,
-    editing,
-    learning,
-    metrics,
-    population,
-    select,
-    state,
-)
+from sharpwave.behavior.skills import catalog, editing, learning, metrics, population, select, state
 from sharpwave.errors import InvalidInput
 from sharpwave.types import skills
 from sharpwave.types.answers import Reply

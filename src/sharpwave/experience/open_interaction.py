@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Protocol, Self
 
 from sharpwave.errors import InvalidInput, NotFound
@@ -89,12 +88,7 @@ class OpenInteraction:
         """Use as a context manager."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         """Complete it, if that was not done."""
         if self.logged is None:
             with suppress(NotFound):  # another caller completed it, or had it forgotten

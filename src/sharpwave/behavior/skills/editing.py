@@ -17,13 +17,7 @@ from sharpwave.privacy.redaction import redact
 from sharpwave.tallies import Row
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record, Role, State
-from sharpwave.types.skills import (
-    KnownSkill,
-    Skill,
-    SkillProposal,
-    SkillType,
-    Trigger,
-)
+from sharpwave.types.skills import KnownSkill, Skill, SkillProposal, SkillType, Trigger
 from sharpwave.types.storing import Change, Revision, Selection, Stated
 from sharpwave.workspace import Workspace
 
