@@ -263,6 +263,11 @@ def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
     )
 
 
+def name_of(record: Record) -> str:
+    """The name of what a record publishes, as its slot has it."""
+    return str(record.slot).partition("|")[2]
+
+
 def superseded(record: Record, by: str, now: datetime) -> Revision:
     """A version that makes place for a newer one."""
     return _closed(record, State.SUPERSEDED, by, now)

@@ -95,8 +95,10 @@ def together(name: str, look: Look) -> Names:
                 if key not in reached:
                     reached.add(key)
                     front.append(key)
-    differing = [pair for key in sorted(reached) for pair in _denied(known.naming(key))]
-    kept = _without_contradiction(sorted(links.values(), key=_surest_first), differing)
+    denied = [one for key in sorted(reached) for one in known.naming(key) if one.negated]
+    differing = [(_subject(one), _object(one)) for one in denied]
+    surest = sorted(links.values(), key=lambda link: (link.fact is None, link.one, link.other))
+    kept = _without_contradiction(surest, differing)
     keys = next((group for group in _groups(kept) if start in group), frozenset({start}))
     own = tuple(link for link in kept if link.one in keys)
     return Names(keys, own, {start: name.strip()} | known.spelt)
@@ -270,14 +272,6 @@ def _groups(links: Iterable[Link]) -> list[frozenset[str]]:
         touched = [group for group in groups if group & pair]
         groups = [group for group in groups if not group & pair] + [pair.union(*touched)]
     return groups
-
-
-def _denied(records: Iterable[Record]) -> Iterator[tuple[str, str]]:
-    return ((_subject(one), _object(one)) for one in records if one.negated)
-
-
-def _surest_first(link: Link) -> tuple[bool, str, str]:
-    return link.fact is None, link.one, link.other
 
 
 def _owner(key: str) -> tuple[str, str] | None:
