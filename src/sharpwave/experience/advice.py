@@ -282,7 +282,7 @@ def _near_insights(
     worded = set(ranked.keyword.numbers.tolist())
     subject = publish.SUBJECTS[Kind.INSIGHT]
     within = tuple(f"{subject}|{TOOL}:{tool.name}|" for tool in likely[:_MOST_TOOLS])
-    wanted = Stated(within=within, states=frozenset({State.ACTIVE}))
+    wanted = Stated(within=within, states={State.ACTIVE})
     of_tools = workspace.store.stated(wanted) if within else []
     worded |= {record.number for record in of_tools}
     records = [*workspace.store.fetch(list({*worded, *alike})), *of_tools]

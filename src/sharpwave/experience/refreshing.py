@@ -47,7 +47,7 @@ def _published_about(workspace: Workspace, lessons: Sequence[Lesson]) -> list[Re
     within = [f"{publish.SUBJECTS[Kind.INSIGHT]}|{TOOL}:{name}|" for name in names]
     within += [f"{publish.SUBJECTS[Kind.PATTERN]}|{PatternType.ERROR}:{name}|" for name in names]
     within.append(f"{publish.SUBJECTS[Kind.INSIGHT]}|{insights.SYNTHESIS}")
-    wanted = Stated(slots=tuple(slots), within=tuple(within), states=frozenset({State.ACTIVE}))
+    wanted = Stated(slots=tuple(slots), within=tuple(within), states={State.ACTIVE})
     found = workspace.store.stated(wanted)
     return [record for record in found if record.metadata.get(publish.GENERATED)]
 

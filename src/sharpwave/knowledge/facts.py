@@ -238,7 +238,7 @@ def trends(workspace: Workspace) -> list[Trend]:
 
 def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
     """Facts that took the place of others since a moment, the newest first."""
-    wanted = Stated(kinds=_FACTS, states=frozenset({State.SUPERSEDED}))
+    wanted = Stated(kinds=_FACTS, states={State.SUPERSEDED})
     old = [
         record
         for record in workspace.store.stated(wanted)

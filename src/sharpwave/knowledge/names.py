@@ -112,7 +112,7 @@ def holder(name: str, look: Look) -> str | None:
     owned = _owner(normal_name(name))
     if owned is None:
         return None
-    now = Stated(within=(slot_of(*owned),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
+    now = Stated(within=(slot_of(*owned),), kinds=_FACTS, states={State.ACTIVE})
     named = [statement_of(record).object for record in look.stated(now) if not record.negated]
     return named[0] if len(named) == 1 and not _UNNAMED.match(named[0]) else None
 

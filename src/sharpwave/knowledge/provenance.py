@@ -164,8 +164,8 @@ def sessions(workspace: Workspace, limit: int) -> list[Session]:
         return []
     wanted = Stated(
         slots=tuple(EPISODE + one.id for one in found),
-        kinds=frozenset({Kind.EPISODE}),
-        states=frozenset({State.ACTIVE}),
+        kinds={Kind.EPISODE},
+        states={State.ACTIVE},
     )
     summaries = {one.slot: one.text for one in workspace.store.stated(wanted)}
     return [replace(one, summary=summaries.get(EPISODE + one.id)) for one in found]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import views
-from sharpwave.knowledge.settle_tasks import task_slot
+from sharpwave.knowledge.settle_tasks import OPEN, task_slot
 from sharpwave.ports import UserStore
 from sharpwave.types.known import Note, Task
 from sharpwave.types.records import Kind, State
@@ -21,13 +21,12 @@ _STATES = {
     TaskStatus.STALLED: State.STALLED,
     TaskStatus.DONE: State.DONE,
 }
-_OPEN = frozenset({State.ACTIVE, State.STALLED})
-_BY_DUE = Stated(slots=(task_slot(),), kinds=frozenset({Kind.TASK}), order=Order.DUE)
+_BY_DUE = Stated(slots=(task_slot(),), kinds={Kind.TASK}, order=Order.DUE)
 
 
 def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE) -> list[Task]:
     """Tasks of one status, or all that are not done; those due first come first."""
-    states = _OPEN if status is None else frozenset({_state(status)})
+    states = OPEN if status is None else frozenset({_state(status)})
     wanted = replace(_BY_DUE, states=states, limit=window.end)
     return [views.task(record) for record in window.of(workspace.store.stated(wanted))]
 
@@ -69,7 +68,7 @@ def _heads(store: UserStore, task_id: str) -> dict[str, int]:
 
 def notes(workspace: Workspace) -> list[Note]:
     """Every note that is kept: what was agreed on before guesses, each the surest first."""
-    wanted = Stated(kinds=frozenset({Kind.NOTE}), states=frozenset({State.ACTIVE}))
+    wanted = Stated(kinds={Kind.NOTE}, states={State.ACTIVE})
     found = workspace.store.stated(wanted)
     found.sort(key=lambda record: (-record.standing.confidence, -record.number))
     kept = [views.note(record) for record in found]

@@ -98,7 +98,7 @@ def recurring_questions(run: SleepRun) -> Step:
 
 def duplicates(run: SleepRun) -> list[list[Record]]:
     """Groups of notes that say the same, the surest of each first."""
-    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
+    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds={Kind.NOTE}, states=_ACTIVE)
     active = run.workspace.store.stated(wanted)
     return _alike(run, sorted(active, key=_worth, reverse=True)) if len(active) > 1 else []
 

@@ -74,7 +74,7 @@ def _summary(workspace: Workspace, turns: Sequence[Record]) -> tuple[Record | No
     if not quoted.turns:
         return None, []
     episode = summarise.episode(workspace, workspace.clock.now(), turns, quoted, "es")
-    query = Stated(slots=(str(episode.slot),), states=frozenset({State.ACTIVE}))
+    query = Stated(slots=(str(episode.slot),), states={State.ACTIVE})
     old = [record for record in workspace.store.stated(query) if record.id != episode.id]
     covered = [record for record in old if record.metadata.get("count") == len(turns)]
     if covered:
@@ -115,8 +115,7 @@ def _quoted(text: str) -> str:
 def _open_tasks(workspace: Workspace, turns: Sequence[Record]) -> list[Task]:
     """Tasks that rest on turns of the session and are not done."""
     ids = {turn.id for turn in turns}
-    states = frozenset({State.ACTIVE, State.STALLED})
-    query = Stated(slots=(settle_tasks.task_slot(),), kinds=frozenset({Kind.TASK}), states=states)
+    query = Stated((settle_tasks.task_slot(),), kinds={Kind.TASK}, states=settle_tasks.OPEN)
     open_ = workspace.store.stated(query)
     return [views.task(record) for record in open_ if ids & set(record.provenance.parents)]
 

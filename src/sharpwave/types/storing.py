@@ -1,6 +1,7 @@
 """The values that pass between the flows and a store."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -255,9 +256,9 @@ class Stated:
     """Names in normal form: what mentions one of them, at either end of a relation."""
     among: tuple[str, ...] = ()
     """Names in normal form: what is said of one of them and mentions another."""
-    kinds: frozenset[Kind] = frozenset()
-    states: frozenset[State] = frozenset()
-    predicates: frozenset[str] = frozenset()
+    kinds: AbstractSet[Kind] = frozenset()
+    states: AbstractSet[State] = frozenset()
+    predicates: AbstractSet[str] = frozenset()
     without: str | None = None
     """A predicate to leave out."""
     order: Order = Order.RECORDED
