@@ -20,7 +20,6 @@ from sharpwave.embedding.encoder import SentenceEncoder
 from sharpwave.embedding.local_models import CrossEncoder
 from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
 from sharpwave.embedding.table_embedder import TableEmbedder, TokenScorer
-from sharpwave.formulas import relevance
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.index.terms import TermReader
 from sharpwave.knowledge.predicates import known as known_predicates
@@ -122,7 +121,7 @@ def token_count(text: str) -> int:
 
 def summary_sentences(lines: Sequence[SessionLine], budget: int) -> Sequence[str]:
     """The sentences that a summary of this session quotes."""
-    return extractive.best_sentences(lines, budget)
+    return [sentence.text for sentence in extractive.choose(lines, budget)]
 
 
 def feedback_phrases() -> FeedbackPhrases:
@@ -142,7 +141,11 @@ def cross_encoder(folder: Path) -> CrossEncoder:
 
 def with_neighbours(scores: Mapping[int, float], places: Sequence[int]) -> list[float]:
     """Scores of the turns at these places, each with a share of its better neighbour's."""
-    return relevance.with_neighbours(scores, places, NEIGHBOUR_SHARE)
+    raised = []
+    for place in places:
+        around = [scores[near] for near in (place - 1, place + 1) if near in scores]
+        raised.append(scores[place] + NEIGHBOUR_SHARE * max(around, default=0.0))
+    return raised
 
 
 def redact(text: str) -> str:

@@ -23,9 +23,9 @@ from sharpwave.behavior.skills import catalog, learning, scoring, state
 from sharpwave.formulas.skills import style_alignment
 from sharpwave.llm.prompts.behavior import ReflectionOutput
 from sharpwave.testing import (
-    AskedLLM,
     FrozenClock,
     HashEmbedder,
+    LLMCall,
     ScriptedLLM,
     resources_of,
     workspace_of,
@@ -269,7 +269,7 @@ def test_a_process_with_a_memory_takes_less_than_350_mb_more(tmp_path: Path) -> 
 def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None:
     asked, go = threading.Event(), threading.Event()
 
-    def slow(one: AskedLLM) -> ReflectionOutput | str:
+    def slow(one: LLMCall) -> ReflectionOutput | str:
         asked.set()
         assert go.wait(30)
         if one.prompt.name == "reflection":

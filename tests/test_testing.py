@@ -5,7 +5,7 @@ import pytest
 from sharpwave import LLM
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
 from sharpwave.llm.prompts import sleep
-from sharpwave.testing import AskedLLM, ScriptedLLM
+from sharpwave.testing import LLMCall, ScriptedLLM
 from sharpwave.types.llm import LLMRole, Prompt, Usage
 
 PROMPT = Prompt("p", "1", "sys.", "user", 9)
@@ -24,7 +24,7 @@ def test_answers_come_in_order_and_prompts_are_kept() -> None:
     with pytest.raises(AssertionError, match="the script is over, but call 5 asks for 'p'"):
         llm.complete(PROMPT, LLMRole.UTILITY)
 
-    assert script.asked[0] == AskedLLM(PROMPT, LLMRole.GENERATOR, None)
+    assert script.asked[0] == LLMCall(PROMPT, LLMRole.GENERATOR, None)
     assert [asked.output for asked in script.asked[1:3]] == [sleep.ConflictOutput] * 2
     size = -(-len(YES.model_dump_json()) // 4)
     assert script.usage == Usage("scripted", 6, 1 + 2 * size, estimated=True)

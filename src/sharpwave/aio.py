@@ -8,7 +8,6 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable
 from functools import cache, wraps
-from types import TracebackType
 from typing import Any, Self
 
 from sharpwave.experience.open_interaction import OpenInteraction
@@ -82,14 +81,9 @@ class AsyncInteraction(_derived(OpenInteraction)):  # type: ignore[misc]  # made
         """Use with `async with`."""
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         """Complete it, if that was not done."""
-        await asyncio.to_thread(self._sync.__exit__, kind, error, trace)
+        await asyncio.to_thread(self._sync.__exit__, *raised)
 
 
 class AsyncMemory(_derived(Memory)):  # type: ignore[misc]  # made above
@@ -125,12 +119,7 @@ class AsyncMemory(_derived(Memory)):  # type: ignore[misc]  # made above
         """Use as an async context manager."""
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         """Close."""
         await asyncio.to_thread(self._sync.close)
 

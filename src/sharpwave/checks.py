@@ -4,7 +4,9 @@ import os
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
@@ -20,6 +22,7 @@ EARLIEST_YEAR, LATEST_YEAR = 1900, 2999
 AHEAD = timedelta(days=1)
 """How far the clock of a caller may be ahead of ours."""
 _LAST_PLACE = 2**63 - 1
+Choice = TypeVar("Choice", bound=StrEnum)
 _SHOWN_CHARS = 40
 _MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
 
@@ -137,13 +140,20 @@ def share(value: float, what: str) -> float:
     return number(value, what, 1.0)
 
 
-def number(value: float, what: str, at_most: float, at_least: float = 0.0) -> float:
-    """A number within bounds; NaN is within none."""
-    if not isinstance(value, int | float) or not at_least <= value <= at_most:
-        raise InvalidInput(
-            f"{what} must lie between {at_least:g} and {at_most:g}, not {_shown(value)}"
-        )
+def number(value: float, what: str, at_most: float) -> float:
+    """A number from 0 up to a bound; NaN is within none."""
+    if not isinstance(value, int | float) or not 0 <= value <= at_most:
+        raise InvalidInput(f"{what} must lie between 0 and {at_most:g}, not {_shown(value)}")
     return value
+
+
+def choice(kind: type[Choice], value: str, what: str) -> Choice:
+    """One of the values of an enum."""
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(kind)
+        raise InvalidInput(f"{what} must be one of {known}, not {value!r}") from None
 
 
 def path(value: object, what: str) -> Path:

@@ -11,10 +11,10 @@
     │   └── SkillNotFound         there is no such skill
     ├── Conflict                  it contradicts what is already stored
     │   ├── KeyReused             an idempotency key was used before, for something else
-    │   ├── Overtaken             somebody else changed it meanwhile; read again and repeat
+    │   ├── Overtaken             another writer changed it meanwhile; read again and repeat
     │   │   └── ErasedMeanwhile   something of the user was forgotten meanwhile; likewise
     │   └── Busy                  another worker is at it; try again later
-    ├── AccessError               whoever asks may not
+    ├── AccessError               the caller may not
     │   ├── Unauthorized          no key, or none that opens anything
     │   ├── Forbidden             the key does not allow this
     │   └── TooManyRequests       slow down; the message says for how long
@@ -136,7 +136,7 @@ class Busy(Conflict):
 
 
 class AccessError(SharpwaveError):
-    """Whoever asks may not do this, or not now."""
+    """The caller may not do this, or not now."""
 
     code = "access"
 

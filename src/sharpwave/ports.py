@@ -145,21 +145,21 @@ class NameFinder(Protocol):
 
 @runtime_checkable
 class FormTelling(Protocol):
-    """A language model that can say how it is told the form of an answer."""
+    """A language model that can say in which form it is given the schema of an answer."""
 
     def form(self, role: LLMRole) -> str:
         """json_schema, json_object, tool or text: what worked last, or will be tried first."""
 
 
-class Hearing(Protocol):
-    """Somebody who is told what any process commits, until they have heard enough."""
+class CommitSubscription(Protocol):
+    """Subscription to commits of all processes."""
 
     @property
     def live(self) -> bool:
-        """False while nothing can be heard: look now and then instead."""
+        """False while no notification can arrive: poll instead."""
 
     def end(self) -> None:
-        """Be told no more."""
+        """End the subscription."""
 
 
 class JobQueue(Protocol):
@@ -172,8 +172,8 @@ class JobQueue(Protocol):
         order; a postponed job does not block those behind it.
         """
 
-    def listen(self, hear: Callable[[], None]) -> Hearing:
-        """Call `hear` as soon as there may be a job, whichever process queued it."""
+    def listen(self, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify` as soon as there may be a job, whichever process queued it."""
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """Mark a job done, or failed for good; False if another worker holds it by now."""
@@ -357,8 +357,8 @@ class UserStore(Protocol):
     def events(self, after: int, limit: int) -> list[Event]:
         """Events of this user above this sequence number, in order, as committed."""
 
-    def listen(self, hear: Callable[[], None]) -> Hearing:
-        """Call `hear` as soon as there may be an event of this user; see `Store.listen`."""
+    def listen(self, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify` as soon as there may be an event of this user; see `Store.listen`."""
 
     def jobs(self, limit: int) -> list[Job]:
         """This user's jobs, newest first."""
@@ -414,8 +414,8 @@ class Store(Protocol):
     def events(self, after: int, limit: int) -> list[Event]:
         """Events of all users above this sequence number, in order, as committed."""
 
-    def listen(self, hear: Callable[[], None]) -> Hearing:
-        """Call `hear` as soon as there may be an event, whichever process wrote it.
+    def listen(self, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify` as soon as there may be an event, whichever process wrote it.
 
         It is called from another thread, and must not wait.
         """
@@ -476,20 +476,20 @@ class Index(Protocol):
 
 
 class Sender(Protocol):
-    """Tells other servers what happened."""
+    """Sends events to other servers."""
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
         """Send a body, never to an address inside; a ProviderError if it was not taken."""
 
 
 class Publisher(Protocol):
-    """Sends events to those who listen at the moment."""
+    """Publishes events to current subscribers; others miss them."""
 
     def open(self, last: int) -> bool:
-        """Accept listeners, telling them the last event; False if another process does it."""
+        """Accept subscribers, starting after the last event; False if another process does it."""
 
     def publish(self, message: BusMessage) -> None:
-        """Tell one thing. Never waits."""
+        """Publish one message. Never waits."""
 
     def close(self) -> None:
         """Send what is left, for a moment, and let go of the address."""

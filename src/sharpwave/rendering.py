@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from json.encoder import encode_basestring
 from typing import NamedTuple
 
-from sharpwave import strict_json
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.types.tokens import TOKEN_RATES
 
@@ -74,7 +73,7 @@ RULE = (
 
 
 def new_code() -> str:
-    """A code nobody could have known."""
+    """A random code that no remembered text can know."""
     return secrets.token_hex(_CODE_BYTES).translate(_LETTERS)
 
 
@@ -121,14 +120,6 @@ def plain_line(text: str) -> str:
     """
     inner = quoted(" ".join(text.split()))[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     return inner.lstrip("#>-*| ")
-
-
-def unquoted(line: str) -> str:
-    """The text behind a quoted one."""
-    value = strict_json.loads(line)
-    if not isinstance(value, str):
-        raise ValueError("not a quoted text")
-    return value
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """The tallies that one change reads and writes, loaded as they are needed.
 
 Learners work on rows, which are plain JSON objects. Nothing is written before `new` is committed,
-and the store refuses that if any row was written by somebody else meanwhile.
+and the store refuses that if any row was written by another writer meanwhile.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -123,19 +123,19 @@ SHARE_DIGITS = 2
 
 
 def request_topic(name: str) -> str:
-    """The topic of a name: whoever asks often has many, which are never read all at once."""
+    """The topic of a name; a frequent caller has many, which are never read all at once."""
     return f"{REQUESTS}/{name[:SHARE_DIGITS]}"
 
 
 def expired_requests(store: UserStore, share: str, before_us: int) -> dict[str, list[NewTally]]:
     """What drops the requests of a share that are older, by name: the note, and the answer."""
-    asked = store.tallies(share)
-    old = [name for name, tally in asked.items() if requested_at_us(tally.value) <= before_us]
+    requests = store.tallies(share)
+    old = [name for name, tally in requests.items() if requested_at_us(tally.value) <= before_us]
     answers = store.tallies(ANSWERS, old) if old else {}
     return {
         name: [
             NewTally(topic, name, None, known[name].version)
-            for topic, known in ((share, asked), (ANSWERS, answers))
+            for topic, known in ((share, requests), (ANSWERS, answers))
             if name in known
         ]
         for name in old

@@ -46,7 +46,7 @@ Scripted = str | BaseModel | ProviderError
 
 
 class FrozenClock:
-    """A clock that moves only when told to.
+    """A clock that moves only by `advance`.
 
     >>> clock = FrozenClock(datetime(2026, 1, 1, tzinfo=UTC))
     >>> clock.advance(days=2)
@@ -66,7 +66,7 @@ class FrozenClock:
         self._now += timedelta(**duration)
 
 
-class AskedLLM(NamedTuple):
+class LLMCall(NamedTuple):
     """One call that a scripted model got."""
 
     prompt: Prompt
@@ -76,7 +76,7 @@ class AskedLLM(NamedTuple):
 
 
 class ScriptedLLM:
-    """A language model that says what it was told to say, and remembers what it was asked.
+    """A language model that gives scripted answers, and keeps the calls that it got.
 
     The script is a list of answers, taken one a call, or a function of what is asked. While
     `failing` is set, every call raises it instead, and the script stays where it is.
@@ -88,11 +88,11 @@ class ScriptedLLM:
     ('What colour?', 2)
     """
 
-    def __init__(self, script: Iterable[Scripted] | Callable[[AskedLLM], Scripted] = ()) -> None:
+    def __init__(self, script: Iterable[Scripted] | Callable[[LLMCall], Scripted] = ()) -> None:
         self._script = script if callable(script) else self._next
         self._answers = iter(() if callable(script) else script)
         self.failing: ProviderError | None = None
-        self.asked: list[AskedLLM] = []
+        self.asked: list[LLMCall] = []
         self.usage = Usage("scripted", 0, 0, estimated=True)
         """Of all calls that were answered."""
 
@@ -102,30 +102,30 @@ class ScriptedLLM:
 
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
         """The next text of the script."""
-        text = self._answer(AskedLLM(prompt, role, None))
+        text = self._answer(LLMCall(prompt, role, None))
         return Completion(text, self._used(prompt, role, text))
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
         """The next answer of the script; AnswerUnfit if it does not fit, as with others."""
-        text = self._answer(AskedLLM(prompt, role, output))
+        text = self._answer(LLMCall(prompt, role, output))
         usage = self._used(prompt, role, text)
         try:
             return Structured(output.model_validate_json(text), usage)
         except ValidationError as error:
             raise AnswerUnfit(f"the scripted answer does not fit: {error}") from error
 
-    def _answer(self, asked: AskedLLM) -> str:
-        self.asked.append(asked)
-        answer = self.failing or self._script(asked)
+    def _answer(self, call: LLMCall) -> str:
+        self.asked.append(call)
+        answer = self.failing or self._script(call)
         if isinstance(answer, ProviderError):
             raise answer
         return answer.model_dump_json() if isinstance(answer, BaseModel) else answer
 
-    def _next(self, asked: AskedLLM) -> Scripted:
+    def _next(self, call: LLMCall) -> Scripted:
         for answer in self._answers:
             return answer
         raise AssertionError(
-            f"the script is over, but call {len(self.asked)} asks for {asked.prompt.name!r}"
+            f"the script is over, but call {len(self.asked)} asks for {call.prompt.name!r}"
         )
 
     def _used(self, prompt: Prompt, role: LLMRole, text: str) -> Usage:

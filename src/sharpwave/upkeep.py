@@ -78,7 +78,7 @@ class Setting:
 def explain_settings(
     settings: Settings, file: Path | None, arguments: Sequence[str] = ()
 ) -> list[Setting]:
-    """Every setting, in order, with its source; secrets are not told [CFG-09]."""
+    """Every setting, in order, with its source; secrets are not shown [CFG-09]."""
     sources = wiring.setting_sources(file) | dict.fromkeys(arguments, "argument")
     return list(_settings(settings, "", sources))
 
@@ -186,7 +186,7 @@ def back_up_at_shutdown(settings: Settings) -> KeptCopy | None:
         except SharpwaveError as error:
             kept.append(KeptCopy(None, str(error)))
         except _Late:
-            pass  # told below
+            pass  # reported below
 
     # A daemon: whatever of it cannot be stopped half way does not keep the process from ending.
     copying = threading.Thread(target=work, name="sharpwave-backup", daemon=True)

@@ -418,7 +418,7 @@ def _reader(settings: EmbedderSettings) -> Reader | None:
 
 
 def machine_load() -> Callable[[], float]:
-    """Tells how busy this machine is, in percent."""
+    """The CPU load of this machine, in percent."""
     from sharpwave.sleep import schedule
 
     return schedule.cpu_percent()

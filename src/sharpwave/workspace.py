@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from sharpwave.errors import Overtaken
+from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.privacy.consent import Consents
 from sharpwave.settings import Settings
 from sharpwave.temporal.clock import StandingClock
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         UserStore,
     )
     from sharpwave.settings.weights import WeightsFile
+    from sharpwave.types.storing import Change
 
 ATTEMPTS = 8
 """Attempts to write while others change what a write was decided on."""
@@ -117,6 +118,19 @@ class Workspace:
     def consents(self) -> Consents:
         """What the user agreed to, as of the first time it is asked in this call."""
         return Consents(self.store.consents(), self.settings.privacy)
+
+    def with_vectors(self, change: Change) -> Change:
+        """A change with the vectors of its records; as it is if there are none, or none are given.
+
+        Records without a vector are found by keywords only, until `reembed`.
+        """
+        if not change.records:
+            return change
+        try:
+            vectors = self.embedder.embed([record.text for record in change.records])
+        except ProviderError:
+            return change
+        return replace(change, vectors=vectors, space=self.embedder.space)
 
     def fresh(self) -> Workspace:
         """The same for a new call: the user's row and consents are read again."""

@@ -17,7 +17,7 @@ from sharpwave.formulas.budget import token_estimate
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Stage, State
-from sharpwave.types.steering import Learned, PromptRole, Signal, SteeringType
+from sharpwave.types.steering import Learned, Signal, SteeringType
 from sharpwave.types.storing import Revision
 from sharpwave.types.tokens import TokenRates
 from sharpwave.workspace import Workspace
@@ -319,7 +319,6 @@ def test_notes_that_repeat_a_rule_are_left_out() -> None:
 
 
 def test_a_prompt_has_one_of_four_roles_and_its_rules_second() -> None:
-    assert listing.prompt_role("planner") is PromptRole.PLANNER
     assert listing.assembled_prompt("planner", "You plan. ", [" Plan."], "- Tabs") == (
         "You plan.\n\n- Tabs\n\nPlan."
     )

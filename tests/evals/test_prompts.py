@@ -11,7 +11,7 @@ from evals.__main__ import app
 from evals.prompts import cases, measure
 from sharpwave import InvalidInput
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.testing import AskedLLM, ScriptedLLM
+from sharpwave.testing import LLMCall, ScriptedLLM
 from sharpwave.types.llm import LLMRole
 
 SURE = {"confidence": 0.9}
@@ -58,7 +58,7 @@ GOOD: dict[str, dict[str, Any]] = {
 }
 
 
-def good(asked: AskedLLM) -> str:
+def good(asked: LLMCall) -> str:
     return next(json.dumps(told) for words, told in GOOD.items() if words in asked.prompt.user)
 
 

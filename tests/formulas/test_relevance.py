@@ -15,7 +15,6 @@ from sharpwave.formulas.relevance import (
     reciprocal_rank,
     relevance,
     standardised,
-    with_neighbours,
 )
 from sharpwave.settings.weights import RelevanceWeights
 
@@ -158,9 +157,3 @@ def test_a_note_is_worth_its_importance_times_its_sureness_and_fades() -> None:
     assert note_priority(0.5, 0.8, age_days=0.0, tau_days=30.0) == 0.4
     assert note_priority(0.5, 0.8, age_days=-9.0, tau_days=30.0) == 0.4, "the future is now"
     assert note_priority(0.5, 0.8, age_days=60.0, tau_days=30.0) == pytest.approx(0.4 / math.e**2)
-
-
-def test_a_turn_gains_by_the_better_of_its_neighbours() -> None:
-    scores = {1: 0.5, 2: 0.25, 3: 0.125, 5: 1.0}
-    found = with_neighbours(scores, [1, 2, 3, 5], share=0.5)
-    assert found == [0.5 + 0.125, 0.25 + 0.25, 0.125 + 0.125, 1.0]

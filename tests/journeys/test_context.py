@@ -1,5 +1,6 @@
 """A context holds what a prompt should know, within its budget, as quoted data."""
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -9,7 +10,6 @@ import pytest
 
 from sharpwave import InvalidInput, Memory, Message
 from sharpwave.recall.context_flow import shortened
-from sharpwave.rendering import unquoted
 from sharpwave.settings.core import ContextSettings
 from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
@@ -134,7 +134,7 @@ def test_remembered_text_is_data(memory: Memory) -> None:
     items = [line for line in context.text.splitlines() if line.startswith("- ")]
     quoted = [found.group(1) for line in items if (found := ITEM.match(line))]
     assert len(quoted) == len(items)
-    assert attack in {unquoted(text) for text in quoted}
+    assert attack in {json.loads(text) for text in quoted}
     assert "<|im_start|>" not in context.text and "![" not in context.text
     assert "untrusted" in context.text
     assert attack[:9] not in memory.context("ignore rules", trusted_only=True).text

@@ -10,7 +10,6 @@ import pytest
 from tests.storage.contract import example
 
 from sharpwave import Memory, Settings, checks
-from sharpwave.rendering import unquoted
 from sharpwave.sleep.extractive import gists
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import content_hash
@@ -52,7 +51,7 @@ def shown(memory: Memory, budget: int = BUDGET) -> list[str]:
     section = memory.context(ASKED, budget=budget).section("Episodic Highlights")
     assert section is not None
     quotes = [re.search(r'".*"', line) for line in section.lines]
-    return [unquoted(found.group()) for found in quotes if found]
+    return [json.loads(found.group()) for found in quotes if found]
 
 
 def contents(memory: Memory) -> list[bytes]:

@@ -11,7 +11,7 @@ from sharpwave import Memory, ProviderError, Settings, worker
 from sharpwave.errors import AnswerUnfit, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.llm.prompts.facts import ExtractedFact, ExtractedNote, ExtractedTask, FactsOutput
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
-from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM, resources_of, worker_of
+from sharpwave.testing import FrozenClock, LLMCall, ScriptedLLM, resources_of, worker_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.statements import Mode
@@ -55,7 +55,7 @@ def answer(*facts: ExtractedFact) -> FactsOutput:
 def test_the_model_reads_in_the_background(opened: Callable[..., Memory]) -> None:
     asked, go = threading.Event(), threading.Event()
 
-    def slow(_: AskedLLM) -> FactsOutput:
+    def slow(_: LLMCall) -> FactsOutput:
         asked.set()
         assert go.wait(30)
         return answer(works_at("Acme"))
@@ -307,7 +307,7 @@ def test_what_cannot_be_quoted_is_dropped_with_a_reason(opened: Callable[..., Me
 def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Memory]) -> None:
     memory: Memory
 
-    def forgetful(_: AskedLLM) -> FactsOutput:
+    def forgetful(_: LLMCall) -> FactsOutput:
         memory.forget(everything=True)
         return answer(works_at("Acme"))
 
@@ -331,7 +331,7 @@ def test_the_worker_ends_with_its_memory(opened: Callable[..., Memory]) -> None:
     before = threading.active_count()
     asked = threading.Event()
 
-    def note(_: AskedLLM) -> FactsOutput:
+    def note(_: LLMCall) -> FactsOutput:
         asked.set()
         return answer()
 
@@ -353,7 +353,7 @@ def test_a_close_does_not_wait_for_a_model_that_hangs(
 ) -> None:
     asked, let_go = threading.Event(), threading.Event()
 
-    def hang(_: AskedLLM) -> FactsOutput:
+    def hang(_: LLMCall) -> FactsOutput:
         asked.set()
         assert let_go.wait(60)
         return answer(works_at("Acme"))
@@ -445,7 +445,7 @@ def test_the_background_asks_a_model_that_is_away_once_in_a_while(
 ) -> None:
     once, again = threading.Event(), threading.Event()
 
-    def away(_: AskedLLM) -> FactsOutput:
+    def away(_: LLMCall) -> FactsOutput:
         (again if once.is_set() else once).set()
         raise ProviderUnavailable("nobody answers")
 

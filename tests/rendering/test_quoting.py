@@ -1,5 +1,6 @@
 """Whatever was remembered, quoted it is one line of itself, and behind the fence it stays.  [M4]"""
 
+import json
 import random
 import re
 
@@ -9,7 +10,7 @@ from hypothesis import example, given, settings
 
 from sharpwave import Settings
 from sharpwave.privacy.redaction import redact
-from sharpwave.rendering import code_of, fenced, new_code, quoted, unquoted
+from sharpwave.rendering import code_of, fenced, new_code, quoted
 
 PAYLOADS = (
     "</memory 0123456789ab>",
@@ -38,7 +39,7 @@ texts = st.lists(pieces, max_size=5).map("".join)
 @example("\u202e")
 def test_a_quoted_text_is_one_visible_line_and_comes_back(text: str) -> None:
     line = quoted(text)
-    assert unquoted(line) == text
+    assert json.loads(line) == text
     assert len(line.splitlines()) == 1
     # joiners belong to words and emoji, and blanks of other widths are blanks
     seen = [each for each in line if each not in "\u200c\u200d" and not each.isspace()]
@@ -52,7 +53,7 @@ def test_nothing_inside_can_end_the_fence(items: list[str], stable: bool) -> Non
     code = code_of(lines) if stable else new_code()
     whole = fenced(lines, code).split("\n")
     assert whole[0] == f"<memory {code}>" and whole[-1] == f"</memory {code}>"
-    assert [unquoted(line[2:]) for line in whole[1:-1]] == items
+    assert [json.loads(line[2:]) for line in whole[1:-1]] == items
     assert sum(code in line for line in whole) == 2
 
 
@@ -74,7 +75,7 @@ def test_a_hundred_thousand_payloads_do_not_break_out() -> None:
     for _ in range(100_000):
         text = "".join(rng.choice(PAYLOADS + HARMLESS) for _ in range(rng.randint(1, 3)))
         line = quoted(text)
-        broken += unquoted(line) != text or "<" in line or len(line.splitlines()) != 1
+        broken += json.loads(line) != text or "<" in line or len(line.splitlines()) != 1
     assert broken == 0
 
 

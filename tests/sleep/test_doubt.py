@@ -12,7 +12,7 @@ from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import behavior, facts, sleep
 from sharpwave.sleep import doubt
-from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
+from sharpwave.testing import FrozenClock, HashEmbedder, LLMCall, ScriptedLLM
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 FIRST, SECOND = "I like grilled steak with pepper.", "I like grilled tofu with pepper."
@@ -27,7 +27,7 @@ class Judge:
         self.asked: list[str] = []
         self.llm = ScriptedLLM(self._answer)  # type: ignore[arg-type]
 
-    def _answer(self, asked: AskedLLM) -> object:
+    def _answer(self, asked: LLMCall) -> object:
         if asked.prompt.name == sleep.CONFLICT:
             self.asked.append(asked.prompt.user)
             if not self.works:

@@ -13,9 +13,9 @@ from sharpwave.llm.prompts import behavior, facts, sleep
 from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.clock import new_id
 from sharpwave.testing import (
-    AskedLLM,
     FrozenClock,
     HashEmbedder,
+    LLMCall,
     ScriptedLLM,
     resources_of,
     workspace_of,
@@ -50,7 +50,7 @@ def memory(clock: FrozenClock, tmp_path: Path) -> Iterator[Memory]:
 def model(says: str, learned: list[sleep.SessionNote] | None = None) -> ScriptedLLM:
     """A model that summarises so, and learns this from each session."""
 
-    def answer(asked: AskedLLM) -> object:
+    def answer(asked: LLMCall) -> object:
         forms = {
             sleep.SUMMARY: sleep.SummaryOutput(summary=says),
             sleep.NOTES: sleep.NotesOutput(notes=learned or []),

@@ -126,7 +126,7 @@ def test_what_a_killed_backup_of_a_server_left_goes_with_what_is_forgotten(
         memory.remember(SECRET.decode())
         with monkeypatch.context() as patch:
             patch.setattr(moving, "publish", kill)
-            patch.setattr(moving, "_remove", lambda paths: None)
+            patch.setattr(copies, "remove", lambda path: None)
             with pytest.raises(RuntimeError):
                 memory.admin.backup(tmp_path / "copy.db")
         left = tmp_path / "copy.db.unfinished"

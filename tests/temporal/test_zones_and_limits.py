@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from tests.cpu import seconds
 
 from sharpwave.temporal.expressions import find
-from sharpwave.temporal.validity import valid_interval
 from sharpwave.types.times import TimeExpression, TimeKind
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -85,8 +84,6 @@ def test_any_text_at_any_moment(text: str, at: datetime) -> None:
             assert found.start.timestamp() <= found.end.timestamp()
             assert found.start.tzinfo == found.end.tzinfo == at.tzinfo
         assert (found.seconds is not None) == (found.kind is TimeKind.DURATION)
-        valid_from, valid_to = valid_interval(found)
-        assert valid_from is None or valid_to is None or valid_from <= valid_to
 
 
 @given(st.datetimes(datetime(1950, 1, 1), datetime(2100, 1, 1)), st.integers(-9999, 9999))

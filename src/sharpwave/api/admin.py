@@ -17,7 +17,7 @@ from sharpwave.api.state import MemoryState
 from sharpwave.errors import InvalidInput
 from sharpwave.importers import export_format
 from sharpwave.knowledge import consents, facts, provenance
-from sharpwave.ports import Hearing
+from sharpwave.ports import CommitSubscription
 from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
 from sharpwave.types.known import MemoryPage
 from sharpwave.types.message import Message
@@ -153,7 +153,7 @@ class AdminApi:
         """
         workspace = self._state.workspace()
         now = workspace.clock.now()
-        workspace.store.consent(consents.purpose(purpose), granted, now)
+        workspace.store.consent(checks.choice(Purpose, purpose, "purpose"), granted, now)
 
     def import_(
         self, lines: Iterator[str] | Sequence[str], progress: Progress = None, own: bool = False
@@ -207,14 +207,14 @@ class AdminApi:
         return reembed(self._state.workspace(), progress)
 
     def sleep_status(self) -> SleepStatus:
-        """What waits for the next night, and how the last one went."""
+        """What waits for the next sleep, and how the last one went."""
         from sharpwave.sleep import run
 
         workspace = self._state.workspace()
         return run.status(workspace)
 
     def sleep_log(self, limit: int = 20) -> list[Report]:
-        """The reports of past nights, the newest first."""
+        """The reports of past sleeps, the newest first."""
         from sharpwave.sleep import journal
 
         workspace = self._state.workspace()
@@ -222,7 +222,7 @@ class AdminApi:
         return journal.reports(workspace.store)[:most]
 
     def undo_sleep(self, run: str) -> Undone:
-        """Take back what a night did. What changed again since is left as it is, and named."""
+        """Undo a sleep. What changed again since is left as it is, and named."""
         from sharpwave.sleep import journal
 
         workspace = self._state.workspace()
@@ -305,7 +305,7 @@ class AdminApi:
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.
 
-        Ask again after the last `seq` to follow. Old events are dropped at some time; whoever
+        Ask again after the last `seq` to follow. Old events are dropped at some time; who
         comes back after long reads everything anew.
         """
         workspace = self._state.workspace()
@@ -320,14 +320,14 @@ class AdminApi:
         return found[:most]
 
     def webhooks(self) -> list[Webhook]:
-        """The addresses that are told, and how that goes."""
+        """The registered webhooks, and how delivery goes."""
         from sharpwave.events import webhooks
 
         workspace = self._state.workspace()
         return webhooks.list_(workspace)
 
     def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
-        """Tell an address what happens to this user's memory from now on: ids, never words.
+        """Send events of this user's memory to an address from now on: ids, never words.
 
         Each call is signed with the secret in the answer, which is shown this once. What cannot be
         delivered is tried again later. Addresses inside this network are refused.
@@ -338,14 +338,14 @@ class AdminApi:
         return webhooks.add(workspace, url, tuple(topics))
 
     def remove_webhook(self, id: str) -> None:
-        """Tell an address nothing more."""
+        """Stop sending events to an address."""
         from sharpwave.events import webhooks
 
         workspace = self._state.workspace()
         webhooks.remove(workspace, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
-        """Tell webhooks of every user, and the bus if there is one, what is due.
+        """Send due events to the webhooks of every user, and to the bus if there is one.
 
         Returns how many events were delivered. A server does this by itself. `stopped` is asked
         between two events.
@@ -407,13 +407,13 @@ class AdminApi:
         """A random secret that every process on this store shares, made when first needed."""
         return server.shared_secret(self._state.resources, name)
 
-    def subscribe(self, notify: Callable[[], None]) -> Hearing:
+    def subscribe(self, notify: Callable[[], None]) -> CommitSubscription:
         """Call `notify` from another thread as soon as there may be an event of this user.
 
         Where the subscription is not `live`, on a file or while PostgreSQL is away, poll `events`.
         """
         return self._state.workspace().store.listen(notify)
 
-    def subscribe_all(self, notify: Callable[[], None]) -> Hearing:
+    def subscribe_all(self, notify: Callable[[], None]) -> CommitSubscription:
         """As `subscribe`, for the events of every user."""
         return self._state.resources.store.listen(notify)

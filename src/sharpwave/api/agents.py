@@ -138,7 +138,7 @@ class AgentsApi:
         session: str | None = None,
         idempotency_key: str | None = None,
     ) -> Logged:
-        """Log one action at once, without a cycle around it; tells which patterns it completes."""
+        """Log one action at once, without a cycle; returns the patterns that it completes."""
         workspace = self._state.workspace()
         now = workspace.clock.now()
         given = {"success": success, **(details or {})}
@@ -202,8 +202,8 @@ class AgentsApi:
         held = facts.current(workspace, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advice.situation(query, context, stage, limit, wishes)
-        told = preferring.as_lines(workspace, about.tools)
-        about = replace(about, preferences=(*told, *about.preferences))
+        stated = preferring.as_lines(workspace, about.tools)
+        about = replace(about, preferences=(*stated, *about.preferences))
         return advice.advise(workspace, about, self._sheet())
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:

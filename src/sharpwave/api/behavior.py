@@ -19,6 +19,7 @@ from sharpwave.types.steering import (
     CorrectionLearned,
     Learned,
     Preference,
+    PromptRole,
     Reflection,
     ResetLearning,
     SessionReview,
@@ -43,8 +44,8 @@ class BehaviorApi:
         """Learn what a user's message asks for good: corrections, preferences, style, knowledge.
 
         `remember` does this by itself for the user's turns. Never raises: a failure is logged,
-        counted in `stats`, and told in the note. `assistant_response` is the answer to the message,
-        `previous_assistant_message` the one before, which the message may be about.
+        counted in `stats`, and noted in the result. `assistant_response` is the answer to the
+        message, `previous_assistant_message` the one before, which the message may be about.
         """
         from sharpwave.behavior import flow as reflecting
 
@@ -92,7 +93,7 @@ class BehaviorApi:
         return wanted.of(listing.in_scope(found, scope))
 
     def pending(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
-        """The rules that nobody has looked at yet, the newest first.
+        """The rules that were not reviewed yet, the newest first.
 
         Those from the user's own words are used already; what an agent reports ("uncertain") only
         once it is accepted, or the user says it. With a `limit` only so many after the first
@@ -152,7 +153,7 @@ class BehaviorApi:
         role and before all else; `assemble_prompt` puts it there.
         """
         workspace = self._state.workspace()
-        listing.prompt_role(role)
+        checks.choice(PromptRole, role, "role")
         shown = listing.for_prompt(workspace, scope)
         return listing.section(shown)
 
@@ -169,10 +170,9 @@ class BehaviorApi:
 
         A section of your own replaces the one made here.
         """
-        told = behaviors_section
-        if told is None:
-            told = self.prompt_section(role, scope=scope)
-        return listing.assembled_prompt(role, definition, rest, told)
+        if behaviors_section is None:
+            behaviors_section = self.prompt_section(role, scope=scope)
+        return listing.assembled_prompt(role, definition, rest, behaviors_section)
 
     def preferences(
         self, category: str | None = None, *, scope: str | None = None
@@ -244,7 +244,7 @@ class BehaviorApi:
         """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
 
         The logs of agents' work and the ratings go too, or it would be learned again. What was
-        said, what is known of the world and the user, and skills that somebody made stay.
+        said, what is known of the world and the user, and skills that a user made stay.
         """
         from sharpwave.behavior import preferences
         from sharpwave.behavior.skills import state

@@ -38,7 +38,7 @@ class FactsApi:
         return facts.profile(workspace, most)
 
     def known_since(self, name: str = USER) -> datetime | None:
-        """Since when the first fact holds that is known of somebody; None if nothing is."""
+        """When the first known fact about a subject began to hold; None if nothing is known."""
         workspace = self._state.workspace()
         return facts.known_since(workspace, checks.name(name, "name"))
 
@@ -48,7 +48,7 @@ class FactsApi:
         return facts.foremost(workspace, most)
 
     def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
-        """Facts that hold now, whoever said so, of one subject or all."""
+        """Facts that hold now, from any source, of one subject or all."""
         workspace = self._state.workspace()
         who = checks.optional_name(subject, "subject")
         return facts.current(workspace, who, checks.optional_name(predicate, "predicate"))
@@ -114,8 +114,8 @@ class FactsApi:
         workspace = self._state.workspace()
         settled = conflicts.resolve(workspace, conflict, keep)
         sides = {"older": settled.older, "newer": settled.newer}
-        told = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
-        facts.judged(workspace, told)
+        outcomes = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
+        facts.judged(workspace, outcomes)
         return settled
 
     def confirm(self, id: str, right: bool = True) -> Receipt:

@@ -29,7 +29,7 @@ class GraphApi:
         return graph.entities(workspace, checks.count(limit, "limit", MAX_LISTED))
 
     def about(self, name: str, *, at: datetime | None = None) -> About:
-        """All that is known of somebody or something, under every name, now or at a moment.
+        """All that is known of a person or thing, under every name, now or at a moment.
 
         "Ana", "Ana Souza", "Nini" and "my sister" may be one person; `aliases` says why. Forget or
         deny the fact behind an alias, and the names part again.
@@ -61,7 +61,7 @@ class GraphApi:
     ) -> Graph:
         """Who and what is mentioned most and how they are related, now or at a moment: to draw it.
 
-        `around` is a name to begin with instead: whoever is nearest to it comes first.
+        `around` is a name to begin with instead: the nearest to it come first.
         """
         workspace = self._state.workspace()
         most = checks.count(limit, "limit", MAX_DRAWN)

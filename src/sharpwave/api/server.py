@@ -1,7 +1,7 @@
-"""What a door answered, so that a request that is sent again is not done again.
+"""Answers of the server, so that a request that is sent again is not done again.
 
 That a request began, and later that it was done, is durable, as digests alone. The answer, sealed
-by the door, stands beside it, and goes when anything of the user is forgotten: it may quote that.
+by the server, stands beside it, and goes when anything of the user is forgotten: it may quote that.
 """
 
 import secrets
@@ -50,7 +50,7 @@ class RequestLog:
             now, store = workspace.clock.now(), workspace.store
             found = store.tallies(tallies.request_topic(name), [name]).get(name)
             if found is not None:
-                known = _asked(found.value)
+                known = _earlier_request(found.value)
                 if now - known.at < self._kept:
                     return self._with_answer(name, known, now)
             elif store.was_erased(name, now - self._kept):
@@ -102,7 +102,7 @@ class RequestLog:
                 workspace = workspace.fresh()
 
     def _swept(self, name: str, now: datetime) -> list[NewTally]:
-        """Whoever asks often does not wait for the night, which drops the rest."""
+        """Drop expired requests of frequent callers now; sleep drops the rest."""
         if not name.startswith(_SWEEP, tallies.SHARE_DIGITS):
             return []
         before = to_microseconds(now - self._kept)
@@ -119,7 +119,7 @@ def _write(workspace: Workspace, *tallies: NewTally) -> None:
     workspace.store.commit(Change("answer", workspace.clock.now(), (), tallies=tallies))
 
 
-def _asked(value: object) -> EarlierRequest:
+def _earlier_request(value: object) -> EarlierRequest:
     assert isinstance(value, dict)
     return EarlierRequest(
         str(value["body"]), from_microseconds(tallies.requested_at_us(value)), bool(value["done"])

@@ -10,15 +10,7 @@ from sharpwave import checks
 from sharpwave.api.state import MemoryState
 from sharpwave.behavior import reply
 from sharpwave.behavior.feedback import batches, ratings, records
-from sharpwave.behavior.skills import (
-    catalog,
-    editing,
-    learning,
-    metrics,
-    population,
-    select,
-    state,
-)
+from sharpwave.behavior.skills import catalog, editing, learning, metrics, population, select, state
 from sharpwave.errors import InvalidInput
 from sharpwave.types import skills
 from sharpwave.types.answers import Reply
@@ -75,7 +67,7 @@ class SkillsApi:
         return choice
 
     def reply(self, message: str, context: str = "") -> Reply:
-        """What the language model answers to a message, told the text of a `context`.
+        """What the language model answers to a message, given the text of a `context`.
 
         Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
         the user does not agree that words leave this machine, `why_not` says so.
@@ -202,8 +194,8 @@ class SkillsApi:
     def learn_population(self) -> int:
         """Add up, for everybody in this file who agreed to "population", what was liked where.
 
-        Returns how many rates there are now; whoever no longer agrees no longer counts. Once a
-        night is enough: it looks at every user.
+        Returns how many rates there are now; who no longer agrees no longer counts. Once a
+        day is enough: it looks at every user.
         """
         workspace = self._state.workspace()
         return population.update_rates(workspace.shared)

@@ -60,7 +60,7 @@ class MemoryState:
     @classmethod
     def of(cls, resources: Resources, user: str) -> MemoryState:
         """The state of a memory that was just opened."""
-        return cls(resources, _user(user, resources), Process(resources))
+        return cls(resources, checks.name(user, "user"), Process(resources))
 
     def workspace(self) -> Workspace:
         """What one call works with."""
@@ -68,8 +68,4 @@ class MemoryState:
 
     def for_user(self, user: str) -> MemoryState:
         """The same memory for another user."""
-        return replace(self, user_id=_user(user, self.resources))
-
-
-def _user(name: str, resources: Resources) -> str:
-    return checks.name(name, "user")
+        return replace(self, user_id=checks.name(user, "user"))

@@ -61,14 +61,13 @@ def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
     return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")
 
 
-def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
+def recall(workspace: Workspace, wanted: RecallQuery) -> Recollection:
     """Find what the user's consents allow to be used."""
     agreed = workspace.consents
-    allowed = asked.kinds if agreed.may_learn else consents.not_learned(asked.kinds)
-    if not agreed.may_remember or (asked.kinds and not allowed):
-        return consents.nothing_used(asked.query)
-    wanted = replace(asked, kinds=allowed)
-    return read_path.recall(workspace, wanted)
+    allowed = wanted.kinds if agreed.may_learn else consents.not_learned(wanted.kinds)
+    if not agreed.may_remember or (wanted.kinds and not allowed):
+        return consents.nothing_used(wanted.query)
+    return read_path.recall(workspace, replace(wanted, kinds=allowed))
 
 
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:

@@ -80,7 +80,7 @@ def differences(
 ) -> list[Difference]:
     """The preferences that a correction shows; none if only the content is another.
 
-    The tone is told better with the built-in embedder.
+    The tone is read better with the built-in embedder.
     """
     if original.strip() == corrected.strip() or not corrected.strip():
         return []

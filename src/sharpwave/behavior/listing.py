@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from sharpwave import checks
 from sharpwave.behavior import meaning, rules
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.budget import token_estimate
@@ -118,15 +119,6 @@ def section(behaviors: Sequence[Behavior]) -> str:
     return "\n".join((head, *lines)) if lines else ""
 
 
-def prompt_role(name: str) -> PromptRole:
-    """The role of that name; raises InvalidInput."""
-    try:
-        return PromptRole(name)
-    except ValueError:
-        known = ", ".join(PromptRole)
-        raise InvalidInput(f"role must be one of {known}, not {name!r}") from None
-
-
 def assembled_prompt(role: str, definition: str, rest: Sequence[str], behaviors: str = "") -> str:
     """A prompt: the definition of the role, the rules if there are any, then the rest [PRM-09].
 
@@ -139,5 +131,5 @@ def assembled_prompt(role: str, definition: str, rest: Sequence[str], behaviors:
     <BLANKLINE>
     Make a plan.
     """
-    prompt_role(role)
+    checks.choice(PromptRole, role, "role")
     return "\n\n".join(part.strip() for part in (definition, behaviors, *rest) if part.strip())

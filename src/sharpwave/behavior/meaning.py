@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from sharpwave.formulas.text import likeness
+from sharpwave.formulas.text import likeness, rough_stem
 from sharpwave.reading.steering.vocabulary import LANGUAGES, OUTPUT, words
 
 _WORD = re.compile(r"[^\W_]+(?:[_./+#-][^\W_]+)*[+#]*")
@@ -98,8 +98,8 @@ def stance(rule: str) -> Stance:
     else:
         rejected_text = rejected_text[: cut.start()] if cut else rejected_text
     chosen, rejected = (
-        _content(chosen_text) - {_stem(verb)},
-        _content(rejected_text) - {_stem(verb)},
+        _content(chosen_text) - {rough_stem(verb)},
+        _content(rejected_text) - {rough_stem(verb)},
     )
     return Stance(verb, chosen, rejected, tail, sides)
 
@@ -145,7 +145,7 @@ def _differ_in_value(first: Stance, second: Stance) -> bool:
     if named:
         return True
     for values in _SINGLE:
-        stems = {_stem(value) for value in values}
+        stems = {rough_stem(value) for value in values}
         if here <= stems and there <= stems:
             return True
     return all(value.isdigit() for value in here | there)
@@ -200,16 +200,11 @@ def _sides(chosen: str, rejected: str) -> dict[str, int]:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in _WORD.findall(text) if word not in _EMPTY)
+    return frozenset(rough_stem(word) for word in _WORD.findall(text) if word not in _EMPTY)
 
 
-def _stem(word: str) -> str:
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word
-
-
-_STEMS_OF_OUTPUT = frozenset(map(_stem, OUTPUT))
-_STEMS_OF_AXES = frozenset(_stem(w) for sides in _AXES.values() for side in sides for w in side)
-_STEMS_OF_ANSWERS = frozenset(map(_stem, _ANSWERS))
+_STEMS_OF_OUTPUT = frozenset(map(rough_stem, OUTPUT))
+_STEMS_OF_AXES = frozenset(
+    rough_stem(word) for sides in _AXES.values() for side in sides for word in side
+)
+_STEMS_OF_ANSWERS = frozenset(map(rough_stem, _ANSWERS))

@@ -205,15 +205,14 @@ def corrections(workspace: Workspace) -> list[Correction]:
 
 def learned_ids(workspace: Workspace) -> tuple[list[str], list[str]]:
     """Ids of all rules, and of all preferences and corrections, in every version [SEC-13]."""
-    query = Stated(within=(PREFERENCES, CORRECTIONS), kinds=frozenset({Kind.BEHAVIOR}))
+    query = Stated(within=(PREFERENCES, CORRECTIONS), kinds={Kind.BEHAVIOR})
     preferences = workspace.store.stated(query)
     every_rule = rules.stored(workspace, frozenset())
     return [rule.id for rule in every_rule], [record.id for record in preferences]
 
 
 def _active(workspace: Workspace, within: str) -> list[Record]:
-    states = frozenset({State.ACTIVE})
-    query = Stated(within=(within,), kinds=frozenset({Kind.BEHAVIOR}), states=states)
+    query = Stated(within=(within,), kinds={Kind.BEHAVIOR}, states={State.ACTIVE})
     return workspace.store.stated(query)
 
 

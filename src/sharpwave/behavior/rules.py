@@ -239,8 +239,7 @@ def stored(
     limit: int | None = None,
 ) -> list[Record]:
     """The records of rules in these states, by default the active ones; empty: in any state."""
-    kinds = frozenset({Kind.BEHAVIOR})
-    query = Stated(slots=(SLOT,), kinds=kinds, states=states, order=order, limit=limit)
+    query = Stated((SLOT,), kinds={Kind.BEHAVIOR}, states=states, order=order, limit=limit)
     return workspace.store.stated(query)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sharpwave.errors import ProviderError
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
@@ -75,10 +74,4 @@ def commit(
         seen=seen,
         needs=tuple(sorted(needs)),
     )
-    if records:
-        try:
-            vectors = workspace.embedder.embed([record.text for record in records])
-            change = replace(change, vectors=vectors, space=workspace.embedder.space)
-        except ProviderError:
-            pass  # found by keywords only until `reembed`
-    workspace.store.commit(change)
+    workspace.store.commit(workspace.with_vectors(change))

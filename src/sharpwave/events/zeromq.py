@@ -18,7 +18,6 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from sharpwave import strict_json
@@ -405,12 +404,7 @@ class Subscription:
         """Use as a context manager."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Close."""
         self.close()
 

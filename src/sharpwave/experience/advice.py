@@ -35,6 +35,7 @@ from sharpwave.types.experience import (
     AdviceStage,
     Advised,
     Insight,
+    LearnedPattern,
     PatternType,
     ToolRecord,
 )
@@ -228,23 +229,16 @@ def _patterns(about: Situation, sheet: Sheet) -> list[Advised]:
         why = f"the query has the pattern {name}, seen {pattern.support} times"
         steps = " → ".join(pattern.steps)
         text = f"{pattern.description} Best so far: {steps}." if steps else pattern.description
-        found.append(
-            Advised("pattern", text, why, pattern.confidence, pattern.evidence, pattern.id)
-        )
+        found.append(_pattern(pattern, text, why))
     words = set(keywords(about.query))
     for pattern in intents.patterns_of(sheet, words):
         why = f"the query speaks of {' '.join(pattern.contexts)}"
-        found.append(
-            Advised(
-                "pattern",
-                pattern.description,
-                why,
-                pattern.confidence,
-                pattern.evidence,
-                pattern.id,
-            )
-        )
+        found.append(_pattern(pattern, pattern.description, why))
     return found
+
+
+def _pattern(pattern: LearnedPattern, text: str, why: str) -> Advised:
+    return Advised("pattern", text, why, pattern.confidence, pattern.evidence, pattern.id)
 
 
 def _insights(
@@ -288,7 +282,7 @@ def _near_insights(
     worded = set(ranked.keyword.numbers.tolist())
     subject = publish.SUBJECTS[Kind.INSIGHT]
     within = tuple(f"{subject}|{TOOL}:{tool.name}|" for tool in likely[:_MOST_TOOLS])
-    wanted = Stated(within=within, states=frozenset({State.ACTIVE}))
+    wanted = Stated(within=within, states={State.ACTIVE})
     of_tools = workspace.store.stated(wanted) if within else []
     worded |= {record.number for record in of_tools}
     records = [*workspace.store.fetch(list({*worded, *alike})), *of_tools]

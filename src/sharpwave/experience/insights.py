@@ -19,7 +19,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from sharpwave import checks
-from sharpwave.errors import InvalidInput, ProviderError
+from sharpwave.errors import ProviderError
 from sharpwave.experience import intake, patterns, publish, statements
 from sharpwave.experience.learners import progress, tools
 from sharpwave.experience.statements import InsightDraft
@@ -109,12 +109,12 @@ def ranked(workspace: Workspace, records: Sequence[Record]) -> list[tuple[Insigh
     What the counts no longer say is left out.
     """
     sheet = Sheet.of(workspace.store, EXPERIENCE)
-    sheet.fetch(progress.OUTCOME, map(_name, records))
+    sheet.fetch(progress.OUTCOME, map(publish.name_of, records))
     drafts = drafts_of(sheet, records)
     numbered = [
-        (_view(record, sheet, drafts.get(_name(record))), record.number)
+        (_view(record, sheet, drafts.get(publish.name_of(record))), record.number)
         for record in records
-        if _name(record) in drafts or not record.metadata.get(publish.GENERATED)
+        if publish.name_of(record) in drafts or not record.metadata.get(publish.GENERATED)
     ]
     return sorted(numbered, key=lambda each: rank(each[0]))
 
@@ -126,11 +126,9 @@ def drafts_of(sheet: Sheet, records: Sequence[Record]) -> dict[str, InsightDraft
     parents = [dict(each["about"]) for one in about for each in one.get(statements.PARENTS, ())]
     found = statements.drawn_about(sheet, [*about, *parents])
     found = {draft.name: draft for draft in _unrefuted(list(found.values()), sheet)}
-    drawn = {_name(record): record for record in own if _name(record).startswith(SYNTHESIS)}
-    found |= {
-        name: draft for name, record in drawn.items() if (draft := _still_drawn(record, found))
-    }
-    return {name: found[name] for record in own if (name := _name(record)) in found}
+    drawn = [_still_drawn(record, found) for record in own if _is_synthesis(record)]
+    found |= {draft.name: draft for draft in drawn if draft}
+    return {name: found[name] for record in own if (name := publish.name_of(record)) in found}
 
 
 def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDraft | None:
@@ -143,7 +141,7 @@ def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDr
             return None
     sure = [found[each["name"]].confidence for each in parents]
     return InsightDraft(
-        name=_name(record),
+        name=publish.name_of(record),
         type=InsightType(str(record.metadata["insight_type"])),
         text=record.text,
         confidence=min([record.standing.confidence, *sure]),
@@ -153,14 +151,14 @@ def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDr
     )
 
 
+def _is_synthesis(record: Record) -> bool:
+    return publish.name_of(record).startswith(SYNTHESIS)
+
+
 def _is_as_stated(stated: Sequence[int] | None, now: tuple[int, int] | None) -> bool:
     if not stated or not now:
         return True
     return is_within_bounds(stated[0], stated[1], now[0] / max(1, now[1]), publish.STATED_Z)
-
-
-def _name(record: Record) -> str:
-    return str(record.slot).partition("|")[2]
 
 
 def _about(record: Record) -> dict[str, Any]:
@@ -188,11 +186,7 @@ def add(
     clean = redact(checks.text(text, "the insight", 10_000), stored)
     if refused := refusal(clean):
         raise refused
-    try:
-        type_ = InsightType(kind)
-    except ValueError:
-        types = ", ".join(InsightType)
-        raise InvalidInput(f"insight_type must be one of {types}, not {kind!r}") from None
+    type_ = checks.choice(InsightType, kind, "insight_type")
     where = intake.cleaned(workspace, {"where": dict(applies_to or {})})["where"]
     conditions = where.get("conditions")
     draft = InsightDraft(
@@ -257,7 +251,7 @@ def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> In
     content: dict[str, Any] = dict(record.metadata)
     if draft is not None:
         content |= _content(draft)
-    id_ = _name(record)
+    id_ = publish.name_of(record)
     outcome = progress.outcome_of(sheet, id_)
     own = record.standing.confidence if draft is None else draft.confidence
     sure = float(outcome.get("conf", own))
@@ -306,7 +300,7 @@ def _synthesised(
         best[draft.text] = draft
     merged = sorted(best.values(), key=lambda each: (-each.confidence, each.name))
     found = {draft.name: draft for draft in drafts}
-    kept = [_still_drawn(record, found) for record in stored if _name(record).startswith(SYNTHESIS)]
+    kept = [_still_drawn(record, found) for record in stored if _is_synthesis(record)]
     drawn = {draft.name: draft for draft in kept if draft}
     drawn |= {draft.name: draft for draft in _by_model(workspace, merged[:_MOST_LESSONS])}
     return [*merged, *drawn.values()]

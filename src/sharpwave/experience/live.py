@@ -126,7 +126,10 @@ def finish(
 
     An `abandoned` one ended with its last step; Overtaken if it was continued meanwhile.
     """
-    kind = feedback_type(ending.feedback) if ending.kind is None else _feedback_kind(ending.kind)
+    if ending.kind is None:
+        kind = feedback_type(ending.feedback)
+    else:
+        kind = checks.choice(FeedbackType, ending.kind, "feedback_type")
     while True:
         rows = read(workspace, id_)
         if not workspace.consents.may_remember:
@@ -201,14 +204,6 @@ def _require_free_place(workspace: Workspace) -> None:
 
 def _not_open(id_: str) -> NotFound:
     return NotFound(f"no open interaction {id_!r}: it is complete, or was never started")
-
-
-def _feedback_kind(value: FeedbackType | str) -> FeedbackType:
-    try:
-        return FeedbackType(value)
-    except ValueError:
-        known = ", ".join(FeedbackType)
-        raise InvalidInput(f"feedback_type must be one of {known}, not {value!r}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ _NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 _STARS = re.compile(r"\*(?:[_ ]\*)+")
 _DOMAIN_NOUN = re.compile(r"(?<![a-z])an?_[a-z]+(?=_(?:for|of|in|to|with|from)_)")
 _MAX_CHARS = 400
+_VALUE_CHARS = 32
 
 
 def query_pattern(query: str) -> str:
@@ -124,7 +125,7 @@ def error_pattern(error: str) -> str:
     return _SPACE.sub(" ", text.lower())
 
 
-def value_pattern(value: object, most: int = 32) -> str:
+def value_pattern(value: object) -> str:
     """A parameter's value as it is counted: as it stands if it is short, or else its form.
 
     >>> value_pattern("economy"), value_pattern(True), value_pattern([1, 2])
@@ -141,7 +142,7 @@ def value_pattern(value: object, most: int = 32) -> str:
     if isinstance(value, dict):
         return "an object"
     text = query_pattern(str(value)).replace("_", " ")
-    return text if len(text) <= most else f"{text[:most]}…"
+    return text if len(text) <= _VALUE_CHARS else f"{text[:_VALUE_CHARS]}…"
 
 
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
@@ -153,7 +154,7 @@ STOP_WORDS = frozenset(
     their them then there these they this those to today too up us use want was way we were what
     when where which while who will with would yes you your""".split()
 )
-_MAX_KEYWORDS = 24
+_MAX_KEYWORDS, _MAX_PHRASES = 24, 10
 
 
 def keywords(text: str) -> list[str]:
@@ -167,7 +168,7 @@ def keywords(text: str) -> list[str]:
     return list(kept)[:_MAX_KEYWORDS]
 
 
-def key_phrases(text: str, most: int = 10) -> list[str]:
+def key_phrases(text: str) -> list[str]:
     """Keywords and pairs of neighbours among them, pairs first [INTP-05].
 
     >>> key_phrases("fix the auth bug")
@@ -175,8 +176,7 @@ def key_phrases(text: str, most: int = 10) -> list[str]:
     """
     words = keywords(text)
     pairs = [f"{one} {other}" for one, other in pairwise(words)]
-    half = max(1, most // 2)
-    return [*pairs[:half], *words][:most]
+    return [*pairs[: _MAX_PHRASES // 2], *words][:_MAX_PHRASES]
 
 
 _START = r"^\W*(?:{})\b"

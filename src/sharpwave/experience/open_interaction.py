@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Protocol, Self
 
 from sharpwave.errors import InvalidInput, NotFound
@@ -46,7 +45,7 @@ class OpenInteraction:
     """One interaction from query to feedback; as a context manager it is completed at the end.
 
     If the block raises, the interaction is completed as failed, and the error goes on. All of it
-    but the id is kept by the memory: whoever knows the id may go on with it, in any process.
+    but the id is kept by the memory: any process that knows the id may go on with it.
     """
 
     def __init__(self, memory: InteractionLog, id: str) -> None:
@@ -89,15 +88,10 @@ class OpenInteraction:
         """Use as a context manager."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         """Complete it, if that was not done."""
         if self.logged is None:
-            with suppress(NotFound):  # somebody else completed it, or had it forgotten
+            with suppress(NotFound):  # another caller completed it, or had it forgotten
                 self.complete(success=None if kind is None else False)
 
     def _require_open(self) -> None:

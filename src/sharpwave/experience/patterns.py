@@ -64,9 +64,9 @@ def named(sheet: Sheet, ids: Sequence[str]) -> list[LearnedPattern]:
 
 def sequences(sheet: Sheet) -> list[LearnedPattern]:
     """Workflows, and sequences that are part of none."""
-    told = workflows_of(sheet)
-    cores = [matching.step_names(pattern.steps) for pattern in told]
-    return [*told, *repeats.patterns(sheet, cores, _background(sheet))]
+    found = workflows_of(sheet)
+    cores = [matching.step_names(pattern.steps) for pattern in found]
+    return [*found, *repeats.patterns(sheet, cores, _background(sheet))]
 
 
 def workflows_of(sheet: Sheet) -> list[LearnedPattern]:
@@ -79,13 +79,13 @@ def workflows_of(sheet: Sheet) -> list[LearnedPattern]:
 
 def fitting(steps: Sequence[str], sheet: Sheet, now: datetime) -> list[Match]:
     """The workflows that a sequence fits; only those that are like it are tested."""
-    asked = matching.step_names(steps)
+    wanted = matching.step_names(steps)
     background = _background(sheet)
     known = sheet.rows(workflows.TOPIC)
     found = [
         workflows.pattern(name, known, background)
         for name, row in known.items()
-        if sequence_similarity(asked, row["core"]) >= rows.MIN_SIMILARITY
+        if sequence_similarity(wanted, row["core"]) >= rows.MIN_SIMILARITY
     ]
     return matches(steps, [pattern for pattern in found if pattern], now)
 
@@ -102,10 +102,10 @@ def maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
 
 def matches(sequence: Sequence[str], found: Sequence[LearnedPattern], now: datetime) -> list[Match]:
     """Which patterns a sequence fits, by raw similarity; age only ranks [PAT-11]."""
-    asked = matching.step_names(sequence)
+    wanted = matching.step_names(sequence)
     result = []
     for pattern in found:
-        similarity = sequence_similarity(asked, matching.step_names(pattern.steps))
+        similarity = sequence_similarity(wanted, matching.step_names(pattern.steps))
         if similarity >= rows.MIN_SIMILARITY:
             age = (now - pattern.last_seen).total_seconds() / _DAY_S
             decay = half_life_decay(age, HALF_LIFE_DAYS)
@@ -119,14 +119,14 @@ def _background(sheet: Sheet) -> segments.ChanceModel:
 
 
 def _with_outcomes(pattern: LearnedPattern, sheet: Sheet) -> LearnedPattern:
-    """With how it turned out when it was used, if anybody said so."""
-    told = progress.outcome_of(sheet, pattern.id)
-    if not told:
+    """With how it turned out when it was used, if that was reported."""
+    outcome = progress.outcome_of(sheet, pattern.id)
+    if not outcome:
         return pattern
     return replace(
         pattern,
-        successes=pattern.successes + told.get("ok", 0),
-        failures=pattern.failures + told.get("bad", 0),
-        confidence=told.get("conf", rows.NEUTRAL),
-        validated_at=datetime.fromisoformat(told["last"]),
+        successes=pattern.successes + outcome.get("ok", 0),
+        failures=pattern.failures + outcome.get("bad", 0),
+        confidence=outcome.get("conf", rows.NEUTRAL),
+        validated_at=datetime.fromisoformat(outcome["last"]),
     )

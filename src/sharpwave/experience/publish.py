@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import Any
 
 from sharpwave import strict_json
-from sharpwave.errors import Overtaken, ProviderError
+from sharpwave.errors import Overtaken
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.learners import task_patterns, tools
 from sharpwave.experience.statements import BEST_PRACTICE_USES
@@ -140,15 +140,8 @@ def commit(
     """Write records and revisions of what is published in one transaction."""
     slots = [str(record.slot) for record in records]
     heads = workspace.store.slot_heads(slots)
-    vectors, space = None, None
-    if records:
-        try:
-            vectors = workspace.embedder.embed([record.text for record in records])
-            space = workspace.embedder.space
-        except ProviderError:
-            vectors = None  # found by keywords only until `reembed`
-    fields = (tuple(records), vectors, space, tuple(revisions))
-    workspace.store.commit(Change("publish", now, *fields, seen=heads))
+    change = Change("publish", now, tuple(records), revisions=tuple(revisions), seen=heads)
+    workspace.store.commit(workspace.with_vectors(change))
 
 
 def published(
@@ -268,6 +261,11 @@ def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
         },
         slot=page.slot,
     )
+
+
+def name_of(record: Record) -> str:
+    """The name of what a record publishes, as its slot has it."""
+    return str(record.slot).partition("|")[2]
 
 
 def superseded(record: Record, by: str, now: datetime) -> Revision:

@@ -24,7 +24,7 @@ def refresh(workspace: Workspace, sheet: Sheet, lessons: Sequence[Lesson]) -> tu
     stored = _published_about(workspace, lessons)
     if not stored:
         return ()
-    if any(_name(record).startswith(insights.SYNTHESIS) for record in stored):
+    if any(publish.name_of(record).startswith(insights.SYNTHESIS) for record in stored):
         sheet = Sheet.of(workspace.store, EXPERIENCE)  # reading workflows changes a sheet
     pages = list(_pages(sheet, stored))
     try:
@@ -47,7 +47,7 @@ def _published_about(workspace: Workspace, lessons: Sequence[Lesson]) -> list[Re
     within = [f"{publish.SUBJECTS[Kind.INSIGHT]}|{TOOL}:{name}|" for name in names]
     within += [f"{publish.SUBJECTS[Kind.PATTERN]}|{PatternType.ERROR}:{name}|" for name in names]
     within.append(f"{publish.SUBJECTS[Kind.INSIGHT]}|{insights.SYNTHESIS}")
-    wanted = Stated(slots=tuple(slots), within=tuple(within), states=frozenset({State.ACTIVE}))
+    wanted = Stated(slots=tuple(slots), within=tuple(within), states={State.ACTIVE})
     found = workspace.store.stated(wanted)
     return [record for record in found if record.metadata.get(publish.GENERATED)]
 
@@ -57,9 +57,9 @@ def _pages(sheet: Sheet, stored: Iterable[Record]) -> Iterable[publish.Published
     by_kind: dict[Kind, list[Record]] = {}
     for record in stored:
         by_kind.setdefault(record.kind, []).append(record)
-    names = [_name(record) for record in by_kind.get(Kind.TOOL_RECORD, ())]
+    names = [publish.name_of(record) for record in by_kind.get(Kind.TOOL_RECORD, ())]
     yield from map(publish.page_of_tool, tools.records(sheet, names) if names else ())
-    ids = [_name(record) for record in by_kind.get(Kind.PATTERN, ())]
+    ids = [publish.name_of(record) for record in by_kind.get(Kind.PATTERN, ())]
     yield from map(publish.page_of_pattern, _patterns(sheet, ids) if ids else ())
     found = insights.drafts_of(sheet, by_kind.get(Kind.INSIGHT, ()))
     yield from map(insights.page, found.values())
@@ -71,7 +71,3 @@ def _patterns(sheet: Sheet, ids: Sequence[str]) -> list[LearnedPattern]:
     sheet.fetch(errors.TOPIC, keys)
     known = [errors.pattern(row) for key in keys if (row := sheet.row(errors.TOPIC, key))]
     return [*known, *patterns.named(sheet, [id_ for id_ in ids if not id_.startswith(failing)])]
-
-
-def _name(record: Record) -> str:
-    return str(record.slot).partition("|")[2]

@@ -126,10 +126,10 @@ def _renamed(given: Mapping[str, object], known: set[str]) -> dict[str, Any]:
 def _outcome(value: object) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
-    told = _OUTCOMES.get(value) if isinstance(value, str) else None
-    if told is None:
+    outcome = _OUTCOMES.get(value) if isinstance(value, str) else None
+    if outcome is None:
         raise InvalidInput(f"success must be True, False or None, not {type(value).__name__}")
-    return told
+    return outcome
 
 
 def _moment(value: object) -> datetime | None:

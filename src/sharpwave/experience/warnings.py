@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sharpwave.experience import statements
 from sharpwave.experience.learners import errors, rows
-from sharpwave.experience.lessons import Act, Lesson
+from sharpwave.experience.lessons import Lesson
 from sharpwave.formulas.significance import binomial_tail
 from sharpwave.types.experience import Advised, InsightType, ToolRecord
 
@@ -90,16 +90,10 @@ def _differences(name: str, failed: Cases, fine: Cases) -> list[str]:
 
 def _values(name: str, cases: Cases) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for lesson, _ in cases:
-        for act in lesson.acts:
-            if act.name == name:
-                _note(found, act)
+    for act in (act for lesson, _ in cases for act in lesson.acts if act.name == name):
+        for parameter, value in act.details.items():
+            found.setdefault(parameter, set()).add(str(value))
     return found
-
-
-def _note(found: dict[str, set[str]], act: Act) -> None:
-    for parameter, value in act.details.items():
-        found.setdefault(parameter, set()).add(str(value))
 
 
 def _of_tools(tools: Sequence[ToolRecord]) -> list[Advised]:

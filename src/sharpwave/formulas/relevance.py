@@ -1,7 +1,6 @@
 """How much a memory has to do with a query: the terms of ranking, and choosing among the ranked."""
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -127,25 +126,6 @@ def standardised(features: NDArray[np.floating]) -> NDArray[np.float64]:
     spread = np.sqrt((apart * apart).mean(axis=0))
     standard: NDArray[np.float64] = apart / np.where(spread > 1e-6, spread, np.inf)
     return standard
-
-
-def with_neighbours(
-    scores: Mapping[int, float], places: Sequence[int], share: float
-) -> list[float]:
-    """Scores of turns, raised by the better of the turns before and after.
-
-        with_neighbours = own + share · max(score before, score after)
-
-    >>> with_neighbours({3: 0.5, 4: 0.25, 5: 1.0}, [4], share=0.5)
-    [0.75]
-    >>> with_neighbours({9: 0.5}, [9], share=0.5)
-    [0.5]
-    """
-    raised = []
-    for place in places:
-        around = [scores[near] for near in (place - 1, place + 1) if near in scores]
-        raised.append(scores[place] + share * max(around, default=0.0))
-    return raised
 
 
 Value = TypeVar("Value", float, NDArray[Any])

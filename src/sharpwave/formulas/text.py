@@ -83,6 +83,18 @@ def keyword_similarity(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     return len(one & other) / union if union else 0.0
 
 
+def rough_stem(word: str) -> str:
+    """A word without its English ending, if three letters are left: to compare words, not to show.
+
+    >>> rough_stem("booked"), rough_stem("flights"), rough_stem("red")
+    ('book', 'flight', 'red')
+    """
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word.removesuffix(ending)
+    return word
+
+
 def likeness(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     """Likeness of two sets of words by Dice's coefficient [BEH-08].
 

@@ -29,7 +29,7 @@ NAME = "chatgpt"
 _REASONING = {"thoughts", "reasoning_recap"}
 _CONTEXT = {"model_editable_context", "app_pairing_content"}
 _HEARERS = {"all", "assistant", "bio", ""}
-"""Whom a message may be meant for; anyone else is a tool being called."""
+"""Recipients of a message; any other is a tool being called."""
 
 
 def fits(value: object) -> bool:

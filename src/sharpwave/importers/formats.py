@@ -57,7 +57,8 @@ def find_export(path: Path, name: str | None) -> Export:
     parts = files.export_files(path)
     samples = list(islice(_values(path, parts), _SAMPLES))
     whole = [sample.value for sample in samples if isinstance(sample, Value)]
-    if any(isinstance(value, dict) and _is_ours(value) for value in whole):
+    ours = f"{OURS}-export"
+    if any(isinstance(value, dict) and value.get("format") == ours for value in whole):
         raise WrongFormat(f"{path} is an export of Sharpwave itself; take it in with `import_`")
     fitting = next((each for each in FORMATS.values() if any(map(each.fits, whole))), None)
     if name is None:
@@ -69,10 +70,6 @@ def find_export(path: Path, name: str | None) -> Export:
         looks = f"; it looks like {fitting.name}" if fitting else f". {_why_not(samples)}"
         raise WrongFormat(f"{path} is not of the format {name}: expected {wanted.expected}{looks}")
     return Export(path, wanted, parts)
-
-
-def _is_ours(value: dict[str, object]) -> bool:
-    return value.get("format") == f"{OURS}-export"
 
 
 def _unknown(path: Path, samples: list[Value | ImportProblem]) -> str:

@@ -139,7 +139,7 @@ def _worth(terms: Sequence[str], holding: Mapping[str, int], records: int) -> di
 _REST = "rest of a session"
 _SPEAKER = "speaker of other turns"
 _SPEAKERS = 1000
-"""People looked through for one whom the question names."""
+"""Most people searched for one that the question names."""
 
 
 class _Lengths(NamedTuple):

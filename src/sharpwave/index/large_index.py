@@ -39,7 +39,7 @@ from sharpwave.types.storing import IndexRow
 SEARCH_ABOVE = 500_000
 """Users with more records are large; looked at in sleep."""
 CATALOG_MINUTES = 60.0
-"""How long one night takes a large user's records in to be searched; the next continues there."""
+"""How long one sleep indexes a large user's records; the next one continues there."""
 _ASK_AGAIN = 256
 """Searches of a user without a catalog until it is looked for again."""
 _MOST_REMEMBERED = 100_000

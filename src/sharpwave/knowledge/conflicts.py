@@ -14,9 +14,7 @@ from sharpwave.types.records import Kind, Record, State, Trust
 from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace
 
-_OPEN = Stated(
-    kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}), order=Order.FOREMOST
-)
+_OPEN = Stated(kinds={Kind.FACT}, states={State.UNCERTAIN}, order=Order.FOREMOST)
 _ACTIVE = frozenset({State.ACTIVE})
 
 Pair = tuple[Record, Record]

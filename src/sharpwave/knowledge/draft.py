@@ -59,7 +59,7 @@ class Draft:
     closed: list[str] = field(default_factory=list)
     """Ids of records that no longer hold."""
     supported: set[Evidence] = field(default_factory=set)
-    """What supports what already: the same words heard twice are no second sighting."""
+    """What supports what already: the same words read twice are no second sighting."""
     _revised: dict[str, Record] = field(default_factory=dict)
 
     @classmethod
@@ -88,9 +88,9 @@ class Draft:
         """What competes for a slot, as decided so far."""
         return list(self.known.get(slot, ()))
 
-    def supports(self, heard: Extracted, record: Record) -> bool:
+    def supports(self, extracted: Extracted, record: Record) -> bool:
         """True if these very words are known to support a record."""
-        return Evidence(record.id, heard.turn.id) in self.supported
+        return Evidence(record.id, extracted.turn.id) in self.supported
 
     def add(self, record: Record) -> Record:
         """Store a new record."""
@@ -123,26 +123,26 @@ class Draft:
         changes.setdefault("rival", None)
         return self.revise(record, valid_to=max(ends, record.valid_from), **changes)
 
-    def said_at(self, heard: Extracted) -> datetime:
+    def said_at(self, extracted: Extracted) -> datetime:
         """When words were said; not after now, whatever a clock that ran ahead has stamped."""
-        return min(heard.turn.valid_from, self.now)
+        return min(extracted.turn.valid_from, self.now)
 
-    def is_after(self, moment: datetime, heard: Extracted) -> bool:
+    def is_after(self, moment: datetime, extracted: Extracted) -> bool:
         """True if a stored moment lies after these words were said.
 
         One beyond now was stamped by a clock that ran ahead. It lies before words that are said
         now, and after those that were said some time before they were recorded.
         """
         if moment <= self.now:
-            return moment > self.said_at(heard)
-        return self.said_at(heard) < min(heard.turn.recorded_at, self.now)
+            return moment > self.said_at(extracted)
+        return self.said_at(extracted) < min(extracted.turn.recorded_at, self.now)
 
-    def support(self, record: Record, heard: Extracted) -> Record:
+    def support(self, record: Record, extracted: Extracted) -> Record:
         """Count one more sighting of what is known, unless it is the same one again."""
-        if self.supports(heard, record):
+        if self.supports(extracted, record):
             return record
-        standing, said_at = record.standing, self.said_at(heard)
-        self.evidence.append(Evidence(record.id, heard.turn.id))
+        standing, said_at = record.standing, self.said_at(extracted)
+        self.evidence.append(Evidence(record.id, extracted.turn.id))
         self.supported.add(self.evidence[-1])
         return self.revise(
             record,
@@ -152,10 +152,10 @@ class Draft:
         )
 
     def say(
-        self, verdict: Verdict, heard: Extracted, record: Record | None = None, reason: str = ""
+        self, verdict: Verdict, extracted: Extracted, record: Record | None = None, reason: str = ""
     ) -> None:
-        """Note for the receipt what became of something heard."""
-        text = record.text if record else heard.candidate.text
+        """Note for the receipt what became of a statement."""
+        text = record.text if record else extracted.candidate.text
         self.outcomes.append(Outcome(verdict, text, record.id if record else None, reason))
 
     def _as_decided(self, record: Record) -> Record:
@@ -187,12 +187,12 @@ def statement_of(record: Record) -> Statement:
     return record.statement
 
 
-def learned(draft: Draft, heard: Extracted, kind: Kind, statement: Statement) -> Record:
+def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement) -> Record:
     """What all of them have in common: it comes from the turn, and holds since it was said.
 
     It has the source and the trust of the turn, which is its parent.
     """
-    said, turn = heard.candidate, heard.turn
+    said, turn = extracted.candidate, extracted.turn
     source = turn.provenance
     return Record(
         id=new_id(draft.now),
@@ -208,9 +208,9 @@ def learned(draft: Draft, heard: Extracted, kind: Kind, statement: Statement) ->
             importance=0.0,
             confidence=said.confidence,
             seen_count=1,
-            last_seen_at=draft.said_at(heard),
+            last_seen_at=draft.said_at(extracted),
         ),
-        valid_from=draft.said_at(heard),
+        valid_from=draft.said_at(extracted),
         recorded_at=draft.now,
         scope=turn.scope,
         tags=turn.tags,
@@ -237,10 +237,10 @@ def competing_slots(candidate: Candidate) -> list[str]:
     return list(dict.fromkeys(slot_of_statement(each) for each in (statement, *rivals)))
 
 
-def reworded(heard: Extracted, **parts: str) -> Extracted:
+def reworded(extracted: Extracted, **parts: str) -> Extracted:
     """The same in other words: another name of the subject, another wording of the object."""
-    statement = said_in(heard.candidate)._replace(**parts)
-    return heard._replace(candidate=replace(heard.candidate, statement=statement))
+    statement = said_in(extracted.candidate)._replace(**parts)
+    return extracted._replace(candidate=replace(extracted.candidate, statement=statement))
 
 
 def said_in(candidate: Candidate) -> Statement:

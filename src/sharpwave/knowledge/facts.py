@@ -34,7 +34,7 @@ _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def current(workspace: Workspace, subject: str | None, predicate: str | None = None) -> list[Fact]:
-    """Facts that hold now, whoever said so, the most important first."""
+    """Facts that hold now, from any source, the most important first."""
     now = workspace.clock.now()
     found = _stated(workspace.store, subject, Stated(states=_ACTIVE, beyond=now), predicate)
     kept = [r for r in found if holds_now(r, now) and _is_about(r, predicate)]
@@ -63,7 +63,7 @@ def foremost(workspace: Workspace, most: int, without: str | None = None) -> lis
 
 
 def known_since(workspace: Workspace, name: str) -> datetime | None:
-    """When the first fact began to hold that is known of somebody, under any name."""
+    """When the first known fact about a subject began to hold, under any of its names."""
     keys = naming.of(workspace.store, name).keys
     return workspace.store.known_since([f"{key}|" for key in sorted(keys)])
 
@@ -228,17 +228,17 @@ _DAY = timedelta(days=1)
 def trends(workspace: Workspace) -> list[Trend]:
     """What came up more, or less, when sleep last looked; the clearest first."""
     found = workspace.store.tallies(TRENDS)
-    told = [
+    trends = [
         _trend(one, datetime.fromisoformat(str(tally.value["as_of"])))
         for tally in found.values()
         for one in _rows(tally.value["trends"])
     ]
-    return sorted(told, key=lambda trend: trend.chance)
+    return sorted(trends, key=lambda trend: trend.chance)
 
 
 def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
     """Facts that took the place of others since a moment, the newest first."""
-    wanted = Stated(kinds=_FACTS, states=frozenset({State.SUPERSEDED}))
+    wanted = Stated(kinds=_FACTS, states={State.SUPERSEDED})
     old = [
         record
         for record in workspace.store.stated(wanted)
@@ -345,13 +345,13 @@ _TRIES = 3
 _DIGITS = 6
 
 
-def judged(workspace: Workspace, told: Iterable[tuple[float, bool]]) -> None:
+def judged(workspace: Workspace, answers: Iterable[tuple[float, bool]]) -> None:
     """Count facts by how sure we were of each, and whether it is right.
 
     If others count at the same time and are faster, again and again, it is left uncounted: what the
     user said is stored already.
     """
-    outcomes = list(told)
+    outcomes = list(answers)
     for _ in range(_TRIES):
         sheet = Sheet.of(workspace.store, PREFIX)
         for confidence, right in outcomes:

@@ -1,4 +1,4 @@
-"""All that is known of somebody or something, under all of its names."""
+"""All that is known of a person or thing, under all of its names."""
 
 import re
 from collections import Counter, deque
@@ -122,7 +122,7 @@ def _latest_first(records: Iterable[Record], now: datetime) -> tuple[Fact, ...]:
 _ASKED = 16
 """Mentions that have a say in what sort of thing an entity is."""
 _MOST_PATHS = 10
-"""Ways told between two names."""
+"""Most paths shown between two names."""
 _MOST_DRAWN = 2_000
 """Facts looked at for the relations of a drawing."""
 _RELATING = frozenset(name for name, row in known().items() if row.object is Objects.ENTITY)
@@ -207,8 +207,8 @@ def _drawn(
     ]
     related_ends = {end for each in relations for end in (each.one, each.other)}
     entities = [graph.entity(node, counted.get(node)) for node in shown]
-    told = [each for each in entities if each.records or each.name in related_ends]
-    return Graph(moment, tuple(told), tuple(relations), len(nodes) <= limit)
+    connected = [each for each in entities if each.records or each.name in related_ends]
+    return Graph(moment, tuple(connected), tuple(relations), len(nodes) <= limit)
 
 
 def touching(store: UserStore, names: Names) -> list[Record]:
@@ -249,14 +249,14 @@ class _Graph:
 
     def node(self, name: str) -> str:
         """The entity that a name means: the first of its names in normal form."""
-        key = normal_name(naming.asked_name(name))
+        key = normal_name(naming.resolved_name(name))
         if key not in self._names:
             names = naming.meant(name, self._look)
             self._names |= dict.fromkeys(names.keys, names)
         return min(self._names[key].keys)
 
     def shown(self, node: str) -> str:
-        """The name to tell an entity by."""
+        """The name shown for an entity."""
         return self._names[node].shown
 
     def entity(self, node: str, counted: EntityCount | None) -> Entity:

@@ -7,8 +7,8 @@ that makes it, so whatever is denied, ended or forgotten is undone by itself.
     role      the user's sister is Ana, and no other sister is known by name
     longer    Ana and Ana Souza: the only name that goes on so, and nothing says that they differ
 
-Two people with one first name stay two: somebody said so, the user has a sister Ana and a friend
-Ana Souza, or they differ in what cannot change, such as a birthday. Only what the user or somebody
+Two people with one first name stay two: someone said so, the user has a sister Ana and a friend
+Ana Souza, or they differ in what cannot change, such as a birthday. Only what the user or someone
 as good said makes a link.
 """
 
@@ -67,7 +67,7 @@ class Names:
 
     @property
     def shown(self) -> str:
-        """The name to tell it by: a name rather than a role, what goes by another, the longest."""
+        """The name to show: a name rather than a role, what goes by another, the longest."""
 
         def worse(key: str) -> tuple[bool, bool, int, str]:
             return _owner(key) is not None, self._other(key), -len(key), key
@@ -95,8 +95,10 @@ def together(name: str, look: Look) -> Names:
                 if key not in reached:
                     reached.add(key)
                     front.append(key)
-    differing = [pair for key in sorted(reached) for pair in _denied(known.naming(key))]
-    kept = _without_contradiction(sorted(links.values(), key=_surest_first), differing)
+    denied = [one for key in sorted(reached) for one in known.naming(key) if one.negated]
+    differing = [(_subject(one), _object(one)) for one in denied]
+    surest = sorted(links.values(), key=lambda link: (link.fact is None, link.one, link.other))
+    kept = _without_contradiction(surest, differing)
     keys = next((group for group in _groups(kept) if start in group), frozenset({start}))
     own = tuple(link for link in kept if link.one in keys)
     return Names(keys, own, {start: name.strip()} | known.spelt)
@@ -110,7 +112,7 @@ def holder(name: str, look: Look) -> str | None:
     owned = _owner(normal_name(name))
     if owned is None:
         return None
-    now = Stated(within=(slot_of(*owned),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
+    now = Stated(within=(slot_of(*owned),), kinds=_FACTS, states={State.ACTIVE})
     named = [statement_of(record).object for record in look.stated(now) if not record.negated]
     return named[0] if len(named) == 1 and not _UNNAMED.match(named[0]) else None
 
@@ -130,7 +132,7 @@ def settled(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
 
 
 def role(owner: str, relation: str) -> str:
-    """How somebody is called who is known by what he or she is to another.
+    """How a person is called who is known by a relation to another.
 
     >>> role("user", "best_friend")
     "user's best friend"
@@ -153,7 +155,7 @@ class _Known:
         self.spelt: dict[str, str] = {USER: USER}
 
     def about(self, key: str) -> list[Record]:
-        """Facts that give the name to somebody, or somebody to somebody else."""
+        """Facts that give this name to a person, or relate a person of this name to another."""
         if key not in self._about:
             within = (f"{USER}|",) if key == USER else ()  # records do not mention the user
             which = _naming() if key == USER else _naming() | _relations()
@@ -180,7 +182,7 @@ class _Known:
         return [record for record in self.about(key) if is_naming(record)]
 
     def called(self, owner: str, relation: str) -> dict[str, Record]:
-        """Who was ever the sister of somebody, by name."""
+        """Names of all who ever had a relation, such as sister, to a person."""
         found = self._read(Stated(within=(slot_of(owner, relation),), limit=_ENOUGH))
         named = [r for r in found if not r.negated and not _UNNAMED.match(statement_of(r).object)]
         return {_object(record): record for record in reversed(named)}
@@ -272,14 +274,6 @@ def _groups(links: Iterable[Link]) -> list[frozenset[str]]:
     return groups
 
 
-def _denied(records: Iterable[Record]) -> Iterator[tuple[str, str]]:
-    return ((_subject(one), _object(one)) for one in records if one.negated)
-
-
-def _surest_first(link: Link) -> tuple[bool, str, str]:
-    return link.fact is None, link.one, link.other
-
-
 def _owner(key: str) -> tuple[str, str] | None:
     """Whose what a role is: `user`, `sister`."""
     owner, known_by, relation = key.partition("'s ")
@@ -291,7 +285,7 @@ def _is_sure(record: Record) -> bool:
 
 
 def _kin(key: str, known: _Known) -> set[tuple[str, str]]:
-    """Whose what somebody is: the sister of the user."""
+    """The relation of a person: the sister of the user."""
     return {
         (_subject(record), statement_of(record).predicate)
         for record in known.about(key)
@@ -364,13 +358,13 @@ def of(store: UserStore, name: str) -> Names:
 
 
 def looking(store: UserStore) -> Look:
-    """Questions to the store that are asked once, whoever else's name leads to them."""
+    """Reads of the store, each made once, whichever name leads to it."""
     return Look(cache(store.stated), cache(store.entities))
 
 
 def meant(name: str, look: Look) -> Names:
     """As `of`, for several names by the same look."""
-    asked = asked_name(name)
+    asked = resolved_name(name)
     found = together(asked, look)
     now = holder(asked, look) if len(found.keys) == 1 else None
     return together(now, look) if now else found
@@ -389,10 +383,10 @@ def aliases(names: Names, shown: str) -> tuple[Alias, ...]:
     return tuple(found)
 
 
-def asked_name(name: str) -> str:
+def resolved_name(name: str) -> str:
     """The name as it is known: "my sister" is the user's.
 
-    >>> asked_name("my sister"), asked_name("me"), asked_name("Ana")
+    >>> resolved_name("my sister"), resolved_name("me"), resolved_name("Ana")
     ("user's sister", 'user', 'Ana')
     """
     first, _, rest = name.strip().partition(" ")

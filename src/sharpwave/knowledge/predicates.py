@@ -87,7 +87,7 @@ def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
 
 
 def person(subject: str) -> str:
-    """A subject as it is told: `the user`, `the user's sister`, `Ana`."""
+    """A subject in words: `the user`, `the user's sister`, `Ana`."""
     return f"the {subject}" if subject == USER or subject.startswith(f"{USER}'s ") else subject
 
 

@@ -86,7 +86,7 @@ _TALKED_OF = 2
 
 
 def links(store: UserStore, records: Sequence[Record]) -> dict[str, Links]:
-    """What ties each record to those that were recorded before it, and whom it mentions."""
+    """What ties each record to those that were recorded before it, and the names in it."""
     ids = [record.id for record in records]
     below, above = store.evidence(ids), store.derived(ids)
     mentions = store.mentions(ids)
@@ -164,11 +164,11 @@ def sessions(workspace: Workspace, limit: int) -> list[Session]:
         return []
     wanted = Stated(
         slots=tuple(EPISODE + one.id for one in found),
-        kinds=frozenset({Kind.EPISODE}),
-        states=frozenset({State.ACTIVE}),
+        kinds={Kind.EPISODE},
+        states={State.ACTIVE},
     )
-    told = {one.slot: one.text for one in workspace.store.stated(wanted)}
-    return [replace(one, summary=told.get(EPISODE + one.id)) for one in found]
+    summaries = {one.slot: one.text for one in workspace.store.stated(wanted)}
+    return [replace(one, summary=summaries.get(EPISODE + one.id)) for one in found]
 
 
 def only(found: Recollection) -> Recollection:

@@ -46,11 +46,7 @@ def suspect(
     """What a caller wants to quarantine, checked."""
     if all(part is None for part in (source, author, session, since)):
         raise InvalidInput("say what to quarantine: a source, an author, a session or a time")
-    try:
-        kind = None if source is None else Source(source)
-    except ValueError:
-        known = ", ".join(Source)
-        raise InvalidInput(f"source must be one of {known}, not {source!r}") from None
+    kind = None if source is None else checks.choice(Source, source, "source")
     return Suspect(kind, author, session, checks.moment(since, "since") if since else None)
 
 
@@ -213,7 +209,7 @@ def _among(record: Record, others: Sequence[Record]) -> Record:
 def _write(
     workspace: Workspace, action: str, plan: Callable[[], tuple[list[Record], Quarantined]]
 ) -> Quarantined:
-    """Write what is planned, unless somebody else changes it meanwhile; then plan again."""
+    """Write what is planned, unless another writer changes it meanwhile; then plan again."""
     for last in reversed(range(_TRIES)):
         slots = {record.slot for record in plan()[0]} - {None}
         heads = workspace.store.slot_heads(sorted(map(str, slots)))

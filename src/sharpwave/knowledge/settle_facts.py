@@ -28,28 +28,28 @@ _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 class Comparison:
     """A statement beside what is known that bears on it."""
 
-    def __init__(self, draft: Draft, heard: Extracted) -> None:
+    def __init__(self, draft: Draft, extracted: Extracted) -> None:
         self.draft = draft
-        self.heard = heard
-        self.statement = said_in(heard.candidate)
+        self.extracted, self.candidate = extracted, extracted.candidate
+        self.statement = said_in(self.candidate)
         self.row = predicates.predicate(self.statement.predicate)
         self.slot = slot_of_statement(self.statement)
-        self.said_at = draft.said_at(heard)
-        self.since = heard.candidate.valid_from or self.said_at
-        if heard.candidate.valid_to is not None:
-            self.since = min(self.since, heard.candidate.valid_to)
-        self.trust = heard.turn.provenance.trust
+        self.said_at = draft.said_at(extracted)
+        self.since = self.candidate.valid_from or self.said_at
+        if self.candidate.valid_to is not None:
+            self.since = min(self.since, self.candidate.valid_to)
+        self.trust = extracted.turn.provenance.trust
 
-    def heard_before(self) -> Record | None:
+    def known_from_same_words(self) -> Record | None:
         """What an earlier reading of the same turn has made of this, by rules or by a model."""
-        if not self.heard.turn.number:
+        if not self.extracted.turn.number:
             return None
-        mode = self.heard.candidate.mode
+        mode = self.candidate.mode
         for record in reversed(self.draft.in_slot(self.slot)):
             over = record.metadata.get("mode") == Mode.ENDED
             fits = {Mode.HOLDS: not over, Mode.ENDED: record.valid_to is not None}
             if (
-                self.draft.supports(self.heard, record)
+                self.draft.supports(self.extracted, record)
                 and record.negated is (mode is Mode.DENIED)
                 and self.has_object(record, self.statement.object)
                 and fits.get(mode, True)
@@ -65,21 +65,21 @@ class Comparison:
             for record in self.draft.in_slot(self.slot)
             if record.standing.state in _LIVE
             and record.negated is negated
-            and (self.open(record) or record.valid_to == self.heard.candidate.valid_to)
+            and (self.open(record) or record.valid_to == self.candidate.valid_to)
             and same_object(name, statement_of(record).object, value)
         ]
         return same[-1] if same else None
 
     def past(self) -> Record | None:
         """The newest record that says this of a time now over: the same time, if one is said."""
-        said = self.heard.candidate
-        since = said.valid_from and min(self.since, self.said_at)
+        ended = self.candidate.valid_to
+        since = self.candidate.valid_from and min(self.since, self.said_at)
         for record in reversed(self.draft.in_slot(self.slot)):
             if (
                 record.standing.state is State.SUPERSEDED
                 and not record.negated
                 and record.valid_to is not None
-                and (said.valid_to is None or record.valid_from <= said.valid_to)
+                and (ended is None or record.valid_from <= ended)
                 and (since is None or record.valid_to >= since)
                 and self.has_object(record, self.statement.object)
             ):
@@ -118,7 +118,7 @@ class Comparison:
 
     def corrected(self) -> list[Record]:
         """What the text itself says is wrong: "not Lisbon but Porto"."""
-        wrong = self.heard.candidate.instead_of
+        wrong = self.candidate.instead_of
         if wrong is None:
             return []
         return [
@@ -137,7 +137,7 @@ class Comparison:
 
     def said_later(self, record: Record) -> bool:
         """True if a record was last said after this."""
-        return self.draft.is_after(record.standing.last_seen_at, self.heard)
+        return self.draft.is_after(record.standing.last_seen_at, self.extracted)
 
     def ran_ahead(self, record: Record) -> bool:
         """True if it was said by a clock that ran ahead, and so would begin in the future."""
@@ -160,7 +160,7 @@ class Comparison:
 
     def is_past(self) -> bool:
         """True if it was over when it was said."""
-        ended = self.heard.candidate.valid_to
+        ended = self.candidate.valid_to
         return ended is not None and ended <= self.said_at
 
     def new(
@@ -172,14 +172,13 @@ class Comparison:
         superseded_by: str | None = None,
     ) -> Record:
         """The record of this statement."""
-        said = self.heard.candidate
         since = valid_from or self.since
-        until = valid_to or said.valid_to
+        until = valid_to or self.candidate.valid_to
         if until is None and self.row.expires_days is not None:
             until = max(since, self.said_at) + timedelta(days=self.row.expires_days)
         unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
-        mode = Mode.DENIED if said.mode is Mode.DENIED else Mode.HOLDS
-        fact = learned(self.draft, self.heard, Kind.FACT, self.statement)
+        mode = Mode.DENIED if self.candidate.mode is Mode.DENIED else Mode.HOLDS
+        fact = learned(self.draft, self.extracted, Kind.FACT, self.statement)
         return replace(
             fact,
             text=sentence(self.statement, mode),
@@ -193,7 +192,7 @@ class Comparison:
             valid_from=since,
             valid_to=until,
             tags=(self.row.type,),
-            metadata={**fact.metadata, "mode": said.mode.value},
+            metadata={**fact.metadata, "mode": self.candidate.mode.value},
             negated=mode is Mode.DENIED,
             slot=self.slot,
         )
@@ -202,14 +201,14 @@ class Comparison:
 _TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
 
 
-def settle(draft: Draft, heard: Extracted) -> None:
+def settle(draft: Draft, extracted: Extracted) -> None:
     """Decide on one statement; the draft then holds what is to be written."""
-    case = _Settling(draft, heard)
-    if (before := case.heard_before()) is not None:
-        draft.say(Verdict.REINFORCED, heard, before, "these very words were read before")
-    elif heard.candidate.mode is Mode.HOLDS:
+    case = _Settling(draft, extracted)
+    if (before := case.known_from_same_words()) is not None:
+        draft.say(Verdict.REINFORCED, extracted, before, "these very words were read before")
+    elif extracted.candidate.mode is Mode.HOLDS:
         case.holds()
-    elif heard.candidate.mode is Mode.ENDED:
+    elif extracted.candidate.mode is Mode.ENDED:
         case.ended()
     else:
         case.denied()
@@ -250,10 +249,10 @@ class _Settling(Comparison):
     def ended(self) -> None:
         """Such as: I no longer live in Porto, I used to live in Porto."""
         known = self.same(negated=False)
-        ended_at = self.heard.candidate.valid_to or self.said_at
+        ended_at = self.candidate.valid_to or self.said_at
         if known is None and (past := self.past()) is not None:
-            supported = self.draft.support(past, self.heard)
-            self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
+            supported = self.draft.support(past, self.extracted)
+            self.draft.say(Verdict.REINFORCED, self.extracted, supported, "known as history")
         elif known is None:
             self._remember_past(self.others() if not self.row.many else [])
         elif known.provenance.trust > self.trust:
@@ -261,14 +260,14 @@ class _Settling(Comparison):
         elif self.said_later(known):
             self._reject(known, "it was said again later")
         elif ended_at > self.said_at:
-            self.draft.support(self.draft.revise(known, valid_to=ended_at), self.heard)
+            self.draft.support(self.draft.revise(known, valid_to=ended_at), self.extracted)
             until = f"it holds until {ended_at.date().isoformat()}"
-            self.draft.say(Verdict.CLOSED, self.heard, known, until)
+            self.draft.say(Verdict.CLOSED, self.extracted, known, until)
         else:
-            ended = {"state": State.SUPERSEDED, "superseded_by": self.heard.turn.id}
+            ended = {"state": State.SUPERSEDED, "superseded_by": self.extracted.turn.id}
             closed = self.draft.close(known, ended_at, **ended)
-            self.draft.support(closed, self.heard)
-            self.draft.say(Verdict.CLOSED, self.heard, closed, "it no longer holds")
+            self.draft.support(closed, self.extracted)
+            self.draft.say(Verdict.CLOSED, self.extracted, closed, "it no longer holds")
 
     def denied(self) -> None:
         """Such as: I don't live in Porto."""
@@ -285,7 +284,7 @@ class _Settling(Comparison):
             self._reject(known, "it was said again later")
         elif known.provenance.trust < self.trust:
             self._take_place([known], [])
-        elif self.heard.candidate.instead_of or known.standing.rival or self.long_ago([known]):
+        elif self.candidate.instead_of or known.standing.rival or self.long_ago([known]):
             self._take_place([], [known])
         else:
             self._ask(self.new(), known)
@@ -304,16 +303,16 @@ class _Settling(Comparison):
             else:
                 self._confirm(record)
             return
-        supported = self._prolong(record, self.draft.support(record, self.heard))
+        supported = self._prolong(record, self.draft.support(record, self.extracted))
         doubted = supported.standing.state is State.UNCERTAIN and not newer
         if doubted and all(other.provenance.trust <= self.trust for other in others):
             self._decide_for(supported)
             return
-        self.draft.say(Verdict.REINFORCED, self.heard, supported)
+        self.draft.say(Verdict.REINFORCED, self.extracted, supported)
 
     def _prolong(self, before: Record, record: Record) -> Record:
         """Let it hold as long as is said now; what is only taken for granted so long, once more."""
-        until, days = self.heard.candidate.valid_to, self.row.expires_days
+        until, days = self.candidate.valid_to, self.row.expires_days
         if until is None and days is not None and before.valid_to is not None:
             last_seen = max(before.valid_from, before.standing.last_seen_at)
             if before.valid_to == last_seen + timedelta(days=days):
@@ -327,7 +326,7 @@ class _Settling(Comparison):
         new = self.new(valid_from=min(record.valid_from, self.since))
         self.draft.add(new)
         against = record.standing.rival
-        places = competing_slots(self.heard.candidate)
+        places = competing_slots(self.candidate)
         stood = [record for place in places for record in self.draft.in_slot(place)]
         for other in [r for r in stood if r.id == against]:
             self._supersede(other, new)
@@ -338,24 +337,24 @@ class _Settling(Comparison):
         for other in self.others() if not self.row.many else []:
             if other.provenance.trust <= self.trust:
                 self._supersede(other, new)
-        self.draft.say(Verdict.VERSIONED, self.heard, new, reason)
+        self.draft.say(Verdict.VERSIONED, self.extracted, new, reason)
 
     def _decide_for(self, record: Record) -> None:
         """What was in doubt was said again: it holds, and what stood against it does not."""
         settled = self.draft.revise(record, state=State.ACTIVE, rival=None)
-        stood = [
-            r for place in competing_slots(self.heard.candidate) for r in self.draft.in_slot(place)
-        ]
+        stood = [r for place in competing_slots(self.candidate) for r in self.draft.in_slot(place)]
         for other in stood:
             against = other.standing.rival == record.id
             replaced = other in self.others() and not self.row.many
             if other.id != record.id and (against or replaced):
                 self._supersede(other, settled)
-        self.draft.say(Verdict.REINFORCED, self.heard, settled, "it was in doubt, and is not now")
+        self.draft.say(
+            Verdict.REINFORCED, self.extracted, settled, "it was in doubt, and is not now"
+        )
 
     def _accept(self, new: Record) -> None:
         self.draft.add(new)
-        self.draft.say(Verdict.ACCEPTED, self.heard, new)
+        self.draft.say(Verdict.ACCEPTED, self.extracted, new)
 
     def _take_place(self, wrong: list[Record], outdated: list[Record]) -> None:
         new = self.draft.add(self.new())
@@ -368,7 +367,7 @@ class _Settling(Comparison):
         replaced = [*wrong, *outdated]
         reason = f"instead of: {replaced[0].text}" if replaced else ""
         verdict = Verdict.VERSIONED if replaced else Verdict.ACCEPTED
-        self.draft.say(verdict, self.heard, new, reason)
+        self.draft.say(verdict, self.extracted, new, reason)
 
     def _supersede(self, record: Record, by: Record) -> None:
         """Close the old when the new begins; if that is still to come, it holds until then."""
@@ -396,16 +395,16 @@ class _Settling(Comparison):
             changes = {"state": State.INVALIDATED, "superseded_by": new.id}
             self.draft.close(weakest, self.said_at, **changes)
         self.draft.add(new)
-        self.draft.say(Verdict.VARIANT, self.heard, new, f"a better source says: {known.text}")
+        self.draft.say(Verdict.VARIANT, self.extracted, new, f"a better source says: {known.text}")
 
     def _as_old_news(self, newer: list[Record]) -> None:
         """What is said to have been true before what we know: history, not news."""
-        told = [record for record in self.draft.in_slot(self.slot) if not record.negated]
-        same = [record for record in told if self.has_object(record, self.statement.object)]
+        positive = [record for record in self.draft.in_slot(self.slot) if not record.negated]
+        same = [record for record in positive if self.has_object(record, self.statement.object)]
         if any(r.standing.state is State.INVALIDATED and self.open(r) for r in same):
             self._reject(newer[-1], "it turned out to be wrong later")
             return
-        before = [record for record in told if record.standing.state in _TRUE_ONCE]
+        before = [record for record in positive if record.standing.state in _TRUE_ONCE]
         after = [record for record in before if record.valid_from > self.since]
         successor = min(after or newer, key=lambda record: record.valid_from)
         around = [
@@ -414,8 +413,8 @@ class _Settling(Comparison):
         known = [r for r in same if r in before and (r in around or r.valid_from == self.since)]
         again = next((r for r in same if r is successor or r in known), None)
         if again is not None:
-            supported = self.draft.support(again, self.heard)
-            self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
+            supported = self.draft.support(again, self.extracted)
+            self.draft.say(Verdict.REINFORCED, self.extracted, supported, "known as history")
             return
         spanned = any(record.valid_from <= self.since for record in newer)
         ends = self.since if spanned else max(successor.valid_from, self.since)
@@ -423,25 +422,27 @@ class _Settling(Comparison):
         new = self.draft.add(past)
         for record in [] if self.row.many else around:
             self.draft.close(record, self.since, state=State.SUPERSEDED, superseded_by=new.id)
-        self.draft.say(Verdict.ACCEPTED, self.heard, new, f"as history, before: {successor.text}")
+        self.draft.say(
+            Verdict.ACCEPTED, self.extracted, new, f"as history, before: {successor.text}"
+        )
 
     def _remember_past(self, current: list[Record]) -> None:
         """Something that was true once, and is over."""
-        ended = self.heard.candidate.valid_to or min(
+        ended = self.candidate.valid_to or min(
             [self.said_at, *(record.valid_from for record in current)]
         )
-        start = self.heard.candidate.valid_from or ended
+        start = self.candidate.valid_from or ended
         past = self.new(valid_from=min(start, ended), valid_to=ended, state=State.SUPERSEDED)
         self.draft.add(past)
-        self.draft.say(Verdict.ACCEPTED, self.heard, past, "as history: it no longer holds")
+        self.draft.say(Verdict.ACCEPTED, self.extracted, past, "as history: it no longer holds")
 
     def _ask(self, new: Record, known: Record) -> None:
-        """Both are in doubt until somebody says which is right."""
+        """Both are in doubt until a user says which is right."""
         self.draft.add(new)
         self.draft.revise(new, state=State.UNCERTAIN, rival=known.id)
         self.draft.revise(known, state=State.UNCERTAIN, rival=new.id)
         reason = predicates.contradiction(known.text, new.text)
-        self.draft.say(Verdict.QUEUED, self.heard, new, reason)
+        self.draft.say(Verdict.QUEUED, self.extracted, new, reason)
 
     def _reject(self, known: Record, reason: str) -> None:
-        self.draft.say(Verdict.REJECTED, self.heard, reason=f"{reason}: {known.text}")
+        self.draft.say(Verdict.REJECTED, self.extracted, reason=f"{reason}: {known.text}")

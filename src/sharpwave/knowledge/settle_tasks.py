@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from sharpwave.formulas.relevance import note_priority
+from sharpwave.formulas.text import rough_stem
 from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement
@@ -24,22 +25,22 @@ NOTE = "note"
 _SECONDS_PER_DAY = 86_400
 
 
-def note_slot(subject: str = USER) -> str:
-    """Where the notes for somebody are kept."""
-    return slot_of(subject, NOTE)
+def note_slot() -> str:
+    """The slot of the notes about the user."""
+    return slot_of(USER, NOTE)
 
 
-def settle_note(draft: Draft, heard: Extracted) -> None:
+def settle_note(draft: Draft, extracted: Extracted) -> None:
     """Decide on a note; beyond the cap the ones least worth keeping are let go of."""
     kept = [r for r in draft.in_slot(note_slot()) if r.standing.state is State.ACTIVE]
-    text = heard.candidate.text
+    text = extracted.candidate.text
     texts = [note.text for note in kept]
     near = texts.index(text) if text in texts else draft.alike(text, texts)
     if near is not None:
-        draft.say(Verdict.REINFORCED, heard, draft.support(kept[near], heard))
+        draft.say(Verdict.REINFORCED, extracted, draft.support(kept[near], extracted))
         return
-    new = draft.add(_new_note(draft, heard))
-    draft.say(Verdict.ACCEPTED, heard, new)
+    new = draft.add(_new_note(draft, extracted))
+    draft.say(Verdict.ACCEPTED, extracted, new)
     ranked = sorted([*kept, new], key=lambda note: (_worth(note, draft), note.recorded_at))
     for note in ranked[: max(0, len(ranked) - MAX_NOTES)]:
         draft.close(note, draft.now, state=State.INVALIDATED)
@@ -51,9 +52,9 @@ def _worth(note: Record, draft: Draft) -> float:
     return note_priority(standing.importance, standing.confidence, age, NOTE_TAU_DAYS)
 
 
-def _new_note(draft: Draft, heard: Extracted) -> Record:
-    statement = Statement(USER, NOTE, heard.candidate.text)
-    note = learned(draft, heard, Kind.NOTE, statement)
+def _new_note(draft: Draft, extracted: Extracted) -> Record:
+    statement = Statement(USER, NOTE, extracted.candidate.text)
+    note = learned(draft, extracted, Kind.NOTE, statement)
     sure = min(note.standing.confidence, NOTE_CONFIDENCE)
     standing = replace(note.standing, importance=NOTE_IMPORTANCE, confidence=sure)
     return replace(note, standing=standing, slot=note_slot())
@@ -66,40 +67,40 @@ _STATES = {TaskStatus.DONE: State.DONE, TaskStatus.STALLED: State.STALLED}
 
 
 def task_slot(subject: str = USER) -> str:
-    """Where somebody's tasks are kept."""
+    """The slot of a person's tasks."""
     return slot_of(subject, TASK)
 
 
-def settle_task(draft: Draft, heard: Extracted, subject: str) -> None:
+def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
     """Decide on what was said about a task."""
-    said = heard.candidate
+    said = extracted.candidate
     status = said.status or TaskStatus.ACTIVE
     tasks = draft.in_slot(task_slot(subject))
     known = _same([r for r in tasks if r.standing.state in OPEN], said.text, status, draft)
-    over = [r for r in tasks if r.standing.state in _OVER and _since_then(r, heard, draft)]
+    over = [r for r in tasks if r.standing.state in _OVER and _since_then(r, extracted, draft)]
     later = _same(over, said.text, TaskStatus.ACTIVE, draft) if known is None else None
     if later is not None:
-        draft.say(Verdict.REJECTED, heard, later, "it has been settled since then")
+        draft.say(Verdict.REJECTED, extracted, later, "it has been settled since then")
     elif status in _STATES:
-        _move_on(draft, heard, known, _STATES[status])
+        _move_on(draft, extracted, known, _STATES[status])
     elif known is None:
-        draft.say(Verdict.ACCEPTED, heard, draft.add(_new_task(draft, heard, subject)))
+        draft.say(Verdict.ACCEPTED, extracted, draft.add(_new_task(draft, extracted, subject)))
     elif said.due not in (None, known.due) and not draft.is_after(
-        known.standing.last_seen_at, heard
+        known.standing.last_seen_at, extracted
     ):
-        new = draft.add(_new_task(draft, heard, subject, title=known.text))
-        draft.close(known, draft.said_at(heard), state=State.SUPERSEDED, superseded_by=new.id)
-        draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due:%Y-%m-%d}")
+        new = draft.add(_new_task(draft, extracted, subject, title=known.text))
+        draft.close(known, draft.said_at(extracted), state=State.SUPERSEDED, superseded_by=new.id)
+        draft.say(Verdict.VERSIONED, extracted, new, f"now due {said.due:%Y-%m-%d}")
     else:
-        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+        draft.say(Verdict.REINFORCED, extracted, draft.support(known, extracted))
 
 
-def settle_by_deed(draft: Draft, heard: Extracted, subject: str) -> None:
+def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> None:
     """Close the open task that something the same person did has finished, if there is one."""
     open_tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
-    done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, draft)
-    if done is not None and not draft.is_after(done.standing.last_seen_at, heard):
-        _move_on(draft, heard, done, State.DONE)
+    done = _same(open_tasks, extracted.candidate.text, TaskStatus.ACTIVE, draft)
+    if done is not None and not draft.is_after(done.standing.last_seen_at, extracted):
+        _move_on(draft, extracted, done, State.DONE)
 
 
 def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> Record | None:
@@ -112,29 +113,29 @@ def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> 
     return None if near is None else tasks[near]
 
 
-def _since_then(task: Record, heard: Extracted, draft: Draft) -> bool:
+def _since_then(task: Record, extracted: Extracted, draft: Draft) -> bool:
     """True if a task was settled after this was said, though it may be read only now."""
-    later = task.valid_to is not None and draft.is_after(task.valid_to, heard)
-    return later or draft.supports(heard, task)
+    later = task.valid_to is not None and draft.is_after(task.valid_to, extracted)
+    return later or draft.supports(extracted, task)
 
 
-def _move_on(draft: Draft, heard: Extracted, known: Record | None, state: State) -> None:
+def _move_on(draft: Draft, extracted: Extracted, known: Record | None, state: State) -> None:
     if known is None:
-        draft.say(Verdict.REJECTED, heard, reason="there is no open task like this")
+        draft.say(Verdict.REJECTED, extracted, reason="there is no open task like this")
         return
-    moved = draft.support(known, heard)
+    moved = draft.support(known, extracted)
     if state is State.DONE:
-        moved = draft.close(moved, draft.said_at(heard), state=state)
-        draft.say(Verdict.CLOSED, heard, moved, "done")
+        moved = draft.close(moved, draft.said_at(extracted), state=state)
+        draft.say(Verdict.CLOSED, extracted, moved, "done")
     else:
-        draft.say(Verdict.VERSIONED, heard, draft.revise(moved, state=state), "stalled")
+        draft.say(Verdict.VERSIONED, extracted, draft.revise(moved, state=state), "stalled")
 
 
-def _new_task(draft: Draft, heard: Extracted, subject: str, title: str | None = None) -> Record:
-    statement = Statement(subject, TASK, title or heard.candidate.text)
-    task = learned(draft, heard, Kind.TASK, statement)
+def _new_task(draft: Draft, extracted: Extracted, subject: str, title: str | None = None) -> Record:
+    statement = Statement(subject, TASK, title or extracted.candidate.text)
+    task = learned(draft, extracted, Kind.TASK, statement)
     standing = replace(task.standing, importance=TASK_IMPORTANCE)
-    return replace(task, standing=standing, due=heard.candidate.due, slot=task_slot(subject))
+    return replace(task, standing=standing, due=extracted.candidate.due, slot=task_slot(subject))
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -152,7 +153,7 @@ def content_words(text: str) -> frozenset[str]:
     """
     words = _WORD.findall(text.casefold())
     kept = [word for word in words if word not in _EMPTY] or words
-    return frozenset(_stem(word) for word in kept)
+    return frozenset(rough_stem(word) for word in kept)
 
 
 def shared(one: str, other: str) -> float:
@@ -164,10 +165,3 @@ def shared(one: str, other: str) -> float:
     first, second = content_words(one), content_words(other)
     fewest = min(len(first), len(second))
     return len(first & second) / fewest if fewest else 0.0
-
-
-def _stem(word: str) -> str:
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word

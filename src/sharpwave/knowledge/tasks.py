@@ -3,9 +3,10 @@
 from dataclasses import replace
 from datetime import timedelta
 
+from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import views
-from sharpwave.knowledge.settle_tasks import task_slot
+from sharpwave.knowledge.settle_tasks import OPEN, task_slot
 from sharpwave.ports import UserStore
 from sharpwave.types.known import Note, Task
 from sharpwave.types.records import Kind, State
@@ -20,13 +21,12 @@ _STATES = {
     TaskStatus.STALLED: State.STALLED,
     TaskStatus.DONE: State.DONE,
 }
-_OPEN = frozenset({State.ACTIVE, State.STALLED})
-_BY_DUE = Stated(slots=(task_slot(),), kinds=frozenset({Kind.TASK}), order=Order.DUE)
+_BY_DUE = Stated(slots=(task_slot(),), kinds={Kind.TASK}, order=Order.DUE)
 
 
 def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE) -> list[Task]:
     """Tasks of one status, or all that are not done; those due first come first."""
-    states = _OPEN if status is None else frozenset({_STATES[_status(status)]})
+    states = OPEN if status is None else frozenset({_state(status)})
     wanted = replace(_BY_DUE, states=states, limit=window.end)
     return [views.task(record) for record in window.of(workspace.store.stated(wanted))]
 
@@ -40,7 +40,7 @@ def due_soon(workspace: Workspace, window: Window = WHOLE) -> list[Task]:
 
 def move(workspace: Workspace, task_id: str, status: str) -> Task:
     """Give a task another status."""
-    wanted = _STATES[_status(status)]
+    wanted = _state(status)
     seen = _heads(workspace.store, task_id)
     found = workspace.store.find([task_id])
     if not found or found[0].kind is not Kind.TASK:
@@ -56,6 +56,10 @@ def move(workspace: Workspace, task_id: str, status: str) -> Task:
     return views.task(replace(record, standing=standing, valid_to=ended))
 
 
+def _state(status: str) -> State:
+    return _STATES[checks.choice(TaskStatus, status, "status")]
+
+
 def _heads(store: UserStore, task_id: str) -> dict[str, int]:
     """How far the slot of a task is; asked before the task itself, so that changes are noticed."""
     slots = [str(task.slot) for task in store.find([task_id])]
@@ -64,16 +68,8 @@ def _heads(store: UserStore, task_id: str) -> dict[str, int]:
 
 def notes(workspace: Workspace) -> list[Note]:
     """Every note that is kept: what was agreed on before guesses, each the surest first."""
-    wanted = Stated(kinds=frozenset({Kind.NOTE}), states=frozenset({State.ACTIVE}))
+    wanted = Stated(kinds={Kind.NOTE}, states={State.ACTIVE})
     found = workspace.store.stated(wanted)
     found.sort(key=lambda record: (-record.standing.confidence, -record.number))
     kept = [views.note(record) for record in found]
     return sorted(kept, key=lambda note: not note.agreed)
-
-
-def _status(status: str) -> TaskStatus:
-    try:
-        return TaskStatus(status)
-    except ValueError:
-        known = ", ".join(TaskStatus)
-        raise InvalidInput(f"status must be one of {known}, not {status!r}") from None

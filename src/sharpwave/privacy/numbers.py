@@ -102,9 +102,9 @@ def before(text: str, start: int, within: int = _BEFORE) -> str:
     return text[max(0, start - within) : start].lower()
 
 
-def after(text: str, end: int, within: int = _AFTER) -> str:
+def after(text: str, end: int) -> str:
     """The few words after a place, in small letters."""
-    return text[end : end + within].lower()
+    return text[end : end + _AFTER].lower()
 
 
 def stands_alone(text: str, span: Span) -> bool:

@@ -92,7 +92,7 @@ def _conflict(older: Record, newer: Record) -> Step:
 
 def _comparable(run: SleepRun) -> list[Record]:
     """Trusted facts that hold, the oldest first."""
-    facts = run.workspace.store.stated(Stated(kinds=frozenset({Kind.FACT}), states=_ACTIVE))
+    facts = run.workspace.store.stated(Stated(kinds={Kind.FACT}, states=_ACTIVE))
     trusted = [
         fact
         for fact in facts

@@ -73,7 +73,7 @@ def _entry(trend: dict[str, object], turn: str) -> ReportEntry:
 def _replaced(run: SleepRun) -> list[Record]:
     """Facts that were superseded within the time compared."""
     since = run.now - timedelta(days=LOOKBACK_DAYS)
-    wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.SUPERSEDED}))
+    wanted = Stated(kinds={Kind.FACT}, states={State.SUPERSEDED})
     return [
         record
         for record in run.workspace.store.stated(wanted)

@@ -65,14 +65,9 @@ class _Sentence:
 def quoted_summary(turns: Sequence[Record], budget: int) -> Summary:
     """The best sentences of these turns that fit into so many tokens, with their speakers."""
     utterances = _utterances(turns)
-    kept = _choose(utterances, budget)
+    kept = choose(utterances, budget)
     text = "\n".join(f"{utterances[s.utterance].speaker}: {s.text}" for s in kept)
     return Summary(text, tuple(dict.fromkeys(turns[s.utterance].id for s in kept)))
-
-
-def best_sentences(utterances: Sequence[Utterance], budget: int) -> list[str]:
-    """The same sentences, without speakers."""
-    return [sentence.text for sentence in _choose(utterances, budget)]
 
 
 def gists(turns: Sequence[Record]) -> dict[str, list[int]]:
@@ -127,7 +122,8 @@ def _worths(every: Sequence[_Sentence]) -> dict[str, float]:
     return {word: word_worth(len(every), count) for word, count in counts.items()}
 
 
-def _choose(utterances: Sequence[Utterance], budget: int) -> list[_Sentence]:
+def choose(utterances: Sequence[Utterance], budget: int) -> list[_Sentence]:
+    """The sentences that say most within so many tokens, in their order."""
     every = _read_all(utterances)
     worth = _worths(every)
     kept: list[_Sentence] = []

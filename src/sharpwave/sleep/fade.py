@@ -156,7 +156,7 @@ def _temperature(run: SleepRun, record: Record) -> Temperature:
 
 def _weak_variants(run: SleepRun) -> list[Record]:
     before = run.now - timedelta(days=VARIANTS_DAYS)
-    wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
+    wanted = Stated(kinds={Kind.FACT}, states={State.UNCERTAIN})
     return [
         record
         for record in run.workspace.store.stated(wanted)

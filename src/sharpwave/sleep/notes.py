@@ -78,8 +78,8 @@ def recurring_questions(run: SleepRun) -> Step:
         days = len({turn.valid_from.date() for turn in group})
         answer = _answer(latest, group)
         if days >= RECURRING_DAYS and answer is not None:
-            question, told = group[-1].text.strip(), " ".join(answer.text.split())
-            text = f"Asked on {days} days: {question} The last answer was: {told}"
+            question, answered = group[-1].text.strip(), " ".join(answer.text.split())
+            text = f"Asked on {days} days: {question} The last answer was: {answered}"
             parents, named_by = [*group, answer], group[:1]
             text = text[:MAX_STATEMENT_CHARS]
             made.append(note_record(run.workspace, run.now, text, parents, named_by))
@@ -98,7 +98,7 @@ def recurring_questions(run: SleepRun) -> Step:
 
 def duplicates(run: SleepRun) -> list[list[Record]]:
     """Groups of notes that say the same, the surest of each first."""
-    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
+    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds={Kind.NOTE}, states=_ACTIVE)
     active = run.workspace.store.stated(wanted)
     return _alike(run, sorted(active, key=_worth, reverse=True)) if len(active) > 1 else []
 
@@ -160,12 +160,12 @@ def _is_question(turn: Record) -> bool:
 
 def _answer(latest: Sequence[Record], group: Sequence[Record]) -> Record | None:
     """The newest answer of the assistant that follows one of these questions."""
-    asked = {turn.id for turn in group}
+    questions = {turn.id for turn in group}
     following = pairwise(latest)
     answers = [
         after
         for before, after in following
-        if before.id in asked
+        if before.id in questions
         and after.role is Role.ASSISTANT
         and after.session_id == before.session_id
         and after.provenance.trust > Trust.UNTRUSTED

@@ -25,7 +25,7 @@ def plan(run: SleepRun) -> list[str]:
 
     A group that was undone is left alone until one of it is seen again, or another joins it.
     """
-    live = run.workspace.store.stated(Stated(kinds=frozenset({Kind.FACT}), states=_LIVE))
+    live = run.workspace.store.stated(Stated(kinds={Kind.FACT}, states=_LIVE))
     ordered = sorted(live, key=lambda record: (str(record.slot), record.number))
     groups = [list(group) for _, group in groupby(ordered, key=lambda record: record.slot)]
     return [

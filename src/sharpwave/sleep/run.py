@@ -15,13 +15,7 @@ from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel
 
-from sharpwave.errors import (
-    BudgetSpent,
-    Busy,
-    ErasedMeanwhile,
-    ProviderError,
-    ProviderUnavailable,
-)
+from sharpwave.errors import BudgetSpent, Busy, ErasedMeanwhile, ProviderError, ProviderUnavailable
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.transcript import TranscriptLine
 from sharpwave.sleep import journal, leases
@@ -156,28 +150,16 @@ class SleepRun:
         """Commit what a step decided, its journal row and the progress in one transaction."""
         number = self._state["step"] + 1
         state = {**self._counted(step), "done": self._state["done"] + len(items), "step": number}
-        records = step.records
-        vectors, space = None, None
-        if records:
-            try:
-                vectors = self.workspace.embedder.embed([record.text for record in records])
-                space = self.workspace.embedder.space
-            except ProviderError:
-                vectors = None  # found by keywords only until `reembed`
         made = journal.entry(self.id, number, Phase(state["phase"]), items, step)
-        self._commit(
-            replace(
-                self._change(),
-                records=records,
-                vectors=vectors,
-                space=space,
-                revisions=tuple(Revision(r.id, standing, to) for r, standing, to in step.revised),
-                moves=tuple(Move(m.record.id, m.stage, m.temperature) for m in step.moved),
-                tallies=(*step.tallies, *made),
-                seen=step.seen,
-            ),
-            state,
+        change = replace(
+            self._change(),
+            records=step.records,
+            revisions=tuple(Revision(r.id, standing, to) for r, standing, to in step.revised),
+            moves=tuple(Move(m.record.id, m.stage, m.temperature) for m in step.moved),
+            tallies=(*step.tallies, *made),
+            seen=step.seen,
         )
+        self._commit(self.workspace.with_vectors(change), state)
 
     def report(self, step: Step) -> None:
         """Add to the report what cannot be undone; written when the run ends."""

@@ -74,7 +74,7 @@ def _summary(workspace: Workspace, turns: Sequence[Record]) -> tuple[Record | No
     if not quoted.turns:
         return None, []
     episode = summarise.episode(workspace, workspace.clock.now(), turns, quoted, "es")
-    query = Stated(slots=(str(episode.slot),), states=frozenset({State.ACTIVE}))
+    query = Stated(slots=(str(episode.slot),), states={State.ACTIVE})
     old = [record for record in workspace.store.stated(query) if record.id != episode.id]
     covered = [record for record in old if record.metadata.get("count") == len(turns)]
     if covered:
@@ -94,11 +94,11 @@ def _notes(workspace: Workspace, turns: Sequence[Record]) -> list[Record]:
         felt = implicit_reward(reaction.text, question.text, answer.text, workspace.embedder)
         if felt is None:
             continue
-        asked, told, said = (_quoted(turn.text) for turn in (question, answer, reaction))
+        asked, answered, said = (_quoted(turn.text) for turn in (question, answer, reaction))
         if felt.reward < 0:
-            text = f"As an answer to {asked}, {told} did not suit. The user said: {said}"
+            text = f"As an answer to {asked}, {answered} did not suit. The user said: {said}"
         else:
-            text = f"What helped with {asked}: {told}"
+            text = f"What helped with {asked}: {answered}"
         parents = [question, answer, reaction]
         record = notes.note_record(workspace, workspace.clock.now(), text, parents)
         found.append((felt.reward, record))
@@ -115,8 +115,7 @@ def _quoted(text: str) -> str:
 def _open_tasks(workspace: Workspace, turns: Sequence[Record]) -> list[Task]:
     """Tasks that rest on turns of the session and are not done."""
     ids = {turn.id for turn in turns}
-    states = frozenset({State.ACTIVE, State.STALLED})
-    query = Stated(slots=(settle_tasks.task_slot(),), kinds=frozenset({Kind.TASK}), states=states)
+    query = Stated((settle_tasks.task_slot(),), kinds={Kind.TASK}, states=settle_tasks.OPEN)
     open_ = workspace.store.stated(query)
     return [views.task(record) for record in open_ if ids & set(record.provenance.parents)]
 

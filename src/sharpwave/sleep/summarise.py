@@ -156,7 +156,7 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     new = tuple(note for note in learned if note.id not in known)
     slot = str(made.slot)
     heads = store.slot_heads([slot, *(str(note.slot) for note in new)])
-    old = store.stated(Stated(slots=(slot,), states=frozenset({State.ACTIVE})))
+    old = store.stated(Stated(slots=(slot,), states={State.ACTIVE}))
     return Step(
         records=(made, *new),
         revised=tuple(superseded(record, made) for record in old),

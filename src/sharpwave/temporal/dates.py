@@ -193,7 +193,7 @@ def day(r: TimeParser, i: int) -> Parsed:
         return found
     if kind == ORDINAL or word in w.ORDINALS or word in w.TENS:
         return _nth_weekday(r, i) or day_month(r, i)
-    return _far_day(r, i) or _holiday(r, i, 0, None)
+    return _far_day(r, i) or _holiday(r, i)
 
 
 def _far_day(r: TimeParser, i: int) -> Parsed:
@@ -216,7 +216,7 @@ def _the_day(r: TimeParser, i: int) -> Parsed:
         return _day_of_month(r, i, *found) if r.before(i) in ASKS_A_DAY and alone else None
     if r.word(i + 1) in w.SHIFTS and r.word(i + 2) not in w.UNITS:
         return _nth_weekday(r, i + 1) or shifted(r, i + 1)
-    return _far_day(r, i + 1) or _holiday(r, i + 1, 0, None)
+    return _far_day(r, i + 1) or _holiday(r, i + 1)
 
 
 def _stands_alone(r: TimeParser, j: int) -> bool:
@@ -355,7 +355,7 @@ def shifted(r: TimeParser, i: int) -> Parsed:
 def _shifted_date(r: TimeParser, j: int, shift: int) -> Parsed:
     """Reads "this 5/12", "next May 12", "last Christmas"."""
     if r.word(j) in calendar.FIRST_WORDS:
-        return _holiday(r, j, shift, shift)
+        return _holiday(r, j, shift)
     if r.tokens[j].kind == NUMBER and "/" in r.word(j):
         found = numeric(r, j)
     else:
@@ -414,7 +414,7 @@ def _whole_year(r: TimeParser, i: int) -> Parsed:
 # --- feasts ---------------------------------------------------------------------------------------
 
 
-def _holiday(r: TimeParser, i: int, shift: int, asked: int | None) -> Parsed:
+def _holiday(r: TimeParser, i: int, shift: int | None = None) -> Parsed:
     """Reads "christmas", "Easter 2020", "last Thanksgiving"."""
     found = calendar.holiday(r.tokens, i)
     if not found:
@@ -425,9 +425,9 @@ def _holiday(r: TimeParser, i: int, shift: int, asked: int | None) -> Parsed:
         made = calendar.day_of(rule, year[0])
         return (date(made[0]), year[1]) if made else None
     make = partial(calendar.day_of, rule)
-    if asked:
-        return _nearest_holiday(r, make, asked, j)
-    if asked == 0:
+    if shift:
+        return _nearest_holiday(r, make, shift, j)
+    if shift == 0:
         made = make(r.now.year)
         return (date(made[0]), j) if made else None
     point = yearly(r, i, make, Grain.DAY)

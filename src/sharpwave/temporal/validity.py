@@ -1,9 +1,8 @@
-"""When a record holds, and the interval of validity that a time expression gives."""
+"""When a record holds."""
 
 from datetime import datetime
 
 from sharpwave.types.records import Record, State
-from sharpwave.types.times import TimeExpression, TimeKind, TimeRelation
 
 WRONG = frozenset({State.INVALIDATED, State.QUARANTINED})
 """States of records that were never true, or must not be believed."""
@@ -38,22 +37,3 @@ def held_between(record: Record, start: datetime, end: datetime) -> bool:
 def recorded_between(record: Record, start: datetime, end: datetime) -> bool:
     """True if we learned it from `start` up to, not including, `end`."""
     return start <= record.recorded_at < end
-
-
-Interval = tuple[datetime | None, datetime | None]
-_NOT_A_DATE = frozenset({TimeKind.DURATION, TimeKind.SET, TimeKind.TIME, TimeKind.TIMERANGE})
-
-
-def valid_interval(expression: TimeExpression) -> Interval:
-    """`valid_from` and `valid_to` of what is said with this expression; None is open.
-
-    "Since March" is from 1 March on, "until Friday" up to the end of Friday, "last summer" the
-    whole summer. A time of day, a duration or a repetition says nothing about validity.
-    """
-    if expression.kind in _NOT_A_DATE:
-        return None, None
-    if expression.relation in (TimeRelation.SINCE, TimeRelation.AFTER):
-        return expression.start, None
-    if expression.relation in (TimeRelation.UNTIL, TimeRelation.BEFORE):
-        return None, expression.end
-    return expression.start, expression.end

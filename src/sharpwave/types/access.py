@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 APART = "/@/"
-"""Stands in the name of a user whom an adapter made for a part of its program, behind the name of
+"""Stands in the name of a user that an adapter made for a part of its program, behind the name of
 the user it was made for. No key opens such a name, but an admin may act for it."""
 
 

@@ -88,7 +88,7 @@ class WhyNot(StrEnum):
     OVER = "over"
     """A fact whose time has passed."""
     TOO_ALIKE = "too_alike"
-    """Good enough, but so like a better one that something else told more."""
+    """Good enough, but so like a better one that something else said more."""
     BEYOND_K = "beyond_k"
     """Others were better, and no more were asked for."""
 

@@ -10,7 +10,7 @@ from sharpwave.types.steering import Behavior
 
 
 class KeySentence(NamedTuple):
-    """A sentence of a turn: where it stands, and its share of what the turn tells."""
+    """A sentence of a turn: where it stands, and its share of what the turn says."""
 
     start: int
     end: int

@@ -310,7 +310,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class ExperienceMetrics:
-    """Whether experience helps [MET-09]; None where there is nothing to tell yet."""
+    """Whether experience helps [MET-09]; None where nothing is known yet."""
 
     tasks: int
     steps: int

@@ -12,9 +12,9 @@ class MessageLabels:
     """What a model says of a message: how likely each intent and each sentiment is."""
 
     intents: Mapping[str, float] = field(default_factory=dict)
-    """Empty if the model does not tell intents."""
+    """Empty if the model gives no intents."""
     sentiments: Mapping[str, float] = field(default_factory=dict)
-    """positive, neutral and negative; empty if the model does not tell them."""
+    """positive, neutral and negative; empty if the model gives none."""
 
 
 @dataclass(frozen=True, slots=True)

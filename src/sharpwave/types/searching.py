@@ -212,7 +212,7 @@ class Statistics(NamedTuple):
 
 
 class CatalogSurroundings(NamedTuple):
-    """What a catalog tells of some records, and of the sessions that they stand in."""
+    """What a catalog knows of some records, and of the sessions that they stand in."""
 
     counts: list[tuple[str, int, int]]
     """How often each term stands in each record, where it does,"""

@@ -1,6 +1,7 @@
 """The values that pass between the flows and a store."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -39,7 +40,7 @@ class Revision:
 
 
 class Move(NamedTuple):
-    """Where a known record stands on its way to lasting knowledge; recall indexes need not hear."""
+    """Where a known record stands on its way to lasting knowledge; recall indexes need not know."""
 
     id: str
     stage: Stage
@@ -108,7 +109,7 @@ LEARNED_FROM = {
 TRENDS = "sleep/trends"
 """The topic of what came up more, or less, by name; it goes with any turn."""
 TAKEN_BACK = "sleep/taken_back"
-"""The topic of what a night learned and was taken back: by the id of what it was learned from, or
+"""The topic of what a sleep learned and was undone: by the id of what it was learned from, or
 by a digest of its slot and how much had spoken for it. It is not learned again without more."""
 GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
@@ -128,7 +129,7 @@ TOPICS = {
     "feedback": "memory.feedback.received",
     "read_feedback": "memory.feedback.processed",
 }
-"""The topic of the event that tells of a change, by its action [BUS-01]; others are remembering."""
+"""The topic of the event about a change, by its action [BUS-01]; others are remembering."""
 SKILL_UPDATED = "memory.skill.updated"
 
 
@@ -175,7 +176,7 @@ class Change:
     mentions: tuple[Mentioned, ...] = ()
     jobs: tuple[NewJob, ...] = ()
     events: tuple[NewEvent, ...] = ()
-    """Beside those that the store tells of new and revised records itself."""
+    """Beside the store's own events of new and revised records."""
     tallies: tuple[NewTally, ...] = ()
     """Left alone if every record of the change is known already: nothing is counted twice."""
     seen: Mapping[str, int] = field(default_factory=dict)
@@ -255,9 +256,9 @@ class Stated:
     """Names in normal form: what mentions one of them, at either end of a relation."""
     among: tuple[str, ...] = ()
     """Names in normal form: what is said of one of them and mentions another."""
-    kinds: frozenset[Kind] = frozenset()
-    states: frozenset[State] = frozenset()
-    predicates: frozenset[str] = frozenset()
+    kinds: AbstractSet[Kind] = frozenset()
+    states: AbstractSet[State] = frozenset()
+    predicates: AbstractSet[str] = frozenset()
     without: str | None = None
     """A predicate to leave out."""
     order: Order = Order.RECORDED

@@ -153,7 +153,7 @@ def test_where_to_look_in_is_said(shell: Shell, monkeypatch: pytest.MonkeyPatch)
     opened: list[tuple[str, bool]] = []
 
     def serve(door: Server) -> None:
-        opened.append((door.url, door._has_nights))
+        opened.append((door.url, door._runs_sleep))
         door._opened(door.url)
         door._address.close()
 

@@ -210,8 +210,7 @@ def _metadata(
 
 def _active(workspace: Workspace, slot: str) -> Record | None:
     """The rating in force for a slot."""
-    states = frozenset({State.ACTIVE})
-    query = Stated(slots=(slot,), kinds=frozenset({Kind.FEEDBACK}), states=states)
+    query = Stated(slots=(slot,), kinds={Kind.FEEDBACK}, states={State.ACTIVE})
     active = workspace.store.stated(query)
     return active[-1] if active else None
 

@@ -119,7 +119,7 @@ def list_trajectories(
         query = Stated(within=(session_slot(session),), kinds=_TRAJECTORIES)
         records = sorted(store.stated(query), key=lambda record: -record.number)[:limit]
     slots = tuple(f"{state.FEEDBACK}{record.id}" for record in records)
-    active = Stated(slots=slots, kinds=frozenset({Kind.FEEDBACK}), states=frozenset({State.ACTIVE}))
+    active = Stated(slots=slots, kinds={Kind.FEEDBACK}, states={State.ACTIVE})
     rewards = dict(map(_reward, store.stated(active))) if slots else {}
     latest = cache(store.latest)
     return [_view(workspace, record, rewards.get(record.id), latest) for record in records]

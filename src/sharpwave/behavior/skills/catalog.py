@@ -70,8 +70,7 @@ def of_user(workspace: Workspace) -> dict[str, Skill]:
 
 
 def _created(store: UserStore) -> dict[str, Skill]:
-    states = frozenset({State.ACTIVE})
-    query = Stated(within=(_SLOT,), kinds=frozenset({Kind.SKILL}), states=states)
+    query = Stated(within=(_SLOT,), kinds={Kind.SKILL}, states={State.ACTIVE})
     records = store.stated(query)
     skills = [skill_of(record) for record in records if record.provenance.trust is Trust.USER]
     return {skill.id: skill for skill in skills}

@@ -17,13 +17,7 @@ from sharpwave.privacy.redaction import redact
 from sharpwave.tallies import Row
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record, Role, State
-from sharpwave.types.skills import (
-    KnownSkill,
-    Skill,
-    SkillProposal,
-    SkillType,
-    Trigger,
-)
+from sharpwave.types.skills import KnownSkill, Skill, SkillProposal, SkillType, Trigger
 from sharpwave.types.storing import Change, Revision, Selection, Stated
 from sharpwave.workspace import Workspace
 
@@ -123,7 +117,7 @@ def edit(workspace: Workspace, skill_id: str, changes: Mapping[str, Any]) -> Ski
 def delete(workspace: Workspace, skill_id: str) -> None:
     """Erase a skill that the user made, with every version. What it taught about style stays."""
     skill = _own(workspace, skill_id)
-    query = Stated(slots=(catalog.slot(skill.id),), kinds=frozenset({Kind.SKILL}))
+    query = Stated(slots=(catalog.slot(skill.id),), kinds={Kind.SKILL})
     ids = tuple(record.id for record in workspace.store.stated(query))
     workspace.store.forget(Selection(ids=ids), workspace.clock.now())
 

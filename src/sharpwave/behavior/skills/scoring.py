@@ -14,13 +14,7 @@ from sharpwave.behavior import meaning, rules
 from sharpwave.behavior.skills.learning import PRIOR
 from sharpwave.formulas.bandit import Odds, exploration_rate
 from sharpwave.formulas.rules import holds_in
-from sharpwave.formulas.skills import (
-    relative,
-    skill_score,
-    style_alignment,
-    trigger_match,
-    trusted,
-)
+from sharpwave.formulas.skills import relative, skill_score, style_alignment, trigger_match, trusted
 from sharpwave.settings.core import SkillSettings
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillCandidate, SkillType, Trigger

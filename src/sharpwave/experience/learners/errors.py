@@ -1,7 +1,6 @@
 """Errors, what followed them, and what of that worked [PAT-04, AGT-09, TOOL-03]."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
@@ -62,15 +61,15 @@ def _fix(failed: Act, later: Sequence[Act]) -> str | None:
     between: list[str] = []
     for act in later:
         if act.name == failed.name and act.ok:
-            return _told(failed, act, between)
+            return _difference(failed, act, between)
         if act.name != failed.name and act.ok is not False:
             between.append(act.name)
     return None
 
 
-def _told(failed: Act, worked: Act, between: Sequence[str]) -> str:
+def _difference(failed: Act, worked: Act, between: Sequence[str]) -> str:
     steps = " → ".join(list(dict.fromkeys(between))[:_SHOWN])
-    told = [f"first {steps}"] if steps else []
+    parts = [f"first {steps}"] if steps else []
     changed = [
         f"{name} = {value_pattern(value)}"
         for name, value in worked.details.items()
@@ -78,8 +77,8 @@ def _told(failed: Act, worked: Act, between: Sequence[str]) -> str:
     ]
     if worked.target != failed.target and worked.target:
         changed.append(f"target {value_pattern(worked.target)}")
-    told += [f"call it with {', '.join(changed[:_SHOWN])}"] if changed else []
-    return ", then ".join(told) or "try again"
+    parts += [f"call it with {', '.join(changed[:_SHOWN])}"] if changed else []
+    return ", then ".join(parts) or "try again"
 
 
 def of_tool(found: Sequence[Row], executions: int) -> list[RecurringError]:
@@ -105,19 +104,14 @@ def pattern(row: Row) -> LearnedPattern:
     fixes = _by_count(row.get("fix", {}))
     got_over, not_ = row.get("ok", 0), row.get("bad", 0)
     advice = f" What worked: {fixes[0]}." if fixes else ""
-    return LearnedPattern(
-        id=f"{PatternType.ERROR}:{row['tool']}|{row['error']}",
-        type=PatternType.ERROR,
+    return rows.pattern(
+        PatternType.ERROR,
+        f"{row['tool']}|{row['error']}",
+        row,
         name=f"{row['tool']}: {row['error']}",
         description=f'{row["tool"]} failed {row["n"]} times with "{row["error"]}".{advice}',
         steps=(row["tool"],),
-        support=row["n"],
-        successes=got_over,
-        failures=not_,
         confidence=got_over / max(1, got_over + not_),
-        first_seen=datetime.fromisoformat(row["first"]),
-        last_seen=datetime.fromisoformat(row["last"]),
-        evidence=tuple(row["ev"]),
         contexts=tuple(_by_count(row.get("ctx", {}))),
         solutions=tuple(fixes),
     )

@@ -1,7 +1,6 @@
 """What users say and what is done; what goes with success; what was meant [INTP-01…INTP-03]."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from sharpwave.experience.learners import rows
@@ -151,7 +150,7 @@ def patterns_of(sheet: Sheet, words: set[str]) -> list[LearnedPattern]:
 
 def _intents(sheet: Sheet) -> list[LearnedPattern]:
     totals = sheet.row(STATE, DONE)
-    told: dict[tuple[str, ...], LearnedPattern] = {}
+    found: dict[tuple[str, ...], LearnedPattern] = {}
     every = sheet.rows(INTENT)
     for phrase, row in sorted(every.items(), key=lambda item: (-len(item[0].split()), item[0])):
         actions = _follows(row, totals, len(every))
@@ -159,11 +158,11 @@ def _intents(sheet: Sheet) -> list[LearnedPattern]:
             continue
         covered = any(
             pattern.steps == tuple(actions) and set(phrase.split()) <= set(pattern.contexts)
-            for pattern in told.values()
+            for pattern in found.values()
         )
         if not covered:
-            told[phrase, *actions] = _intent(phrase, row, actions)
-    return list(told.values())
+            found[phrase, *actions] = _intent(phrase, row, actions)
+    return list(found.values())
 
 
 def _follows(row: Row, totals: Mapping[str, Any], tests: int) -> list[str]:
@@ -187,7 +186,7 @@ def _intent(phrase: str, row: Row, actions: list[str]) -> LearnedPattern:
         else f"{action} ({row['a'][action]} of {row['n']} times)"
         for action, target in zip(actions, targets, strict=True)
     )
-    return _pattern(
+    return rows.pattern(
         PatternType.INTENT,
         phrase,
         row,
@@ -225,7 +224,7 @@ def _successes(sheet: Sheet) -> list[LearnedPattern]:
             seen = {**row, "n": with_ok + with_bad, "ok": with_ok, "bad": with_bad, "conf": rate}
             steps = (feature.removeprefix("did "),) if feature.startswith("did ") else ()
             found.append(
-                _pattern(
+                rows.pattern(
                     PatternType.SUCCESS,
                     feature,
                     seen,
@@ -239,7 +238,7 @@ def _successes(sheet: Sheet) -> list[LearnedPattern]:
 
 
 def _correction(name: str, row: Row) -> LearnedPattern:
-    return _pattern(
+    return rows.pattern(
         PatternType.CORRECTION,
         name,
         {**row, "bad": row["n"]},
@@ -247,19 +246,4 @@ def _correction(name: str, row: Row) -> LearnedPattern:
         description=correction(row),
         steps=(),
         solutions=tuple(row["meant"][::-1]),
-    )
-
-
-def _pattern(kind: PatternType, key: str, row: Mapping[str, Any], **fields: Any) -> LearnedPattern:
-    return LearnedPattern(
-        id=f"{kind}:{key}",
-        type=kind,
-        support=row["n"],
-        successes=row.get("ok", 0),
-        failures=row.get("bad", 0),
-        confidence=row.get("conf", rows.NEUTRAL),
-        first_seen=datetime.fromisoformat(row["first"]),
-        last_seen=datetime.fromisoformat(row["last"]),
-        evidence=tuple(row["ev"]),
-        **fields,
     )

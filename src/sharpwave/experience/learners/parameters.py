@@ -28,14 +28,11 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
     sheet.fetch(TOPIC, (act.name for act in acts))
     for act in acts:
         row = sheet.row(TOPIC, act.name)
-        for parameter, value in _flat(act):
+        for name, value in act.details.items():
+            parameter = name[:64]
             if parameter in row or len(row) < MAX_PARAMETERS:
-                _count(row.setdefault(parameter, {}), value, act, lesson)
+                _count(row.setdefault(parameter, {}), value_pattern(value), act, lesson)
         sheet.put(TOPIC, act.name, row)
-
-
-def _flat(act: Act) -> list[tuple[str, str]]:
-    return [(name[:64], value_pattern(value)) for name, value in act.details.items()]
 
 
 def _count(values: dict[str, list[int]], value: str, act: Act, lesson: Lesson) -> None:

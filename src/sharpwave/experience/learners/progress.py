@@ -61,7 +61,7 @@ def _count_error(row: dict[str, float], failed: bool) -> None:
 
 
 def view(sheet: Sheet, confidences: list[float]) -> ExperienceMetrics:
-    """The figures, None where there is nothing to tell yet."""
+    """The figures, None where nothing is known yet."""
     row = sheet.row(STATE, NAME)
     tasks, guessed, early = row.get("tasks", 0), row.get("guessed", 0), row.get("early")
     recent = row.get("recent")

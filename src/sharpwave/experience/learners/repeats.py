@@ -5,7 +5,6 @@ it is counted as a whole, so that a repeated sequence is one row and not one for
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from sharpwave.experience import matching
 from sharpwave.experience.learners import rows
@@ -83,7 +82,7 @@ def _count(
         if not row and place != run:
             continue
         if not row:
-            row["n"] = 1  # the time before, which nobody counted
+            row["n"] = 1  # the time before, which was not counted
         row["steps"] = list(whole[place[0] : place[1]])
         rows.note(row, segment.ids[-1], segment.ended)
         rows.outcome(row, segment.success)
@@ -100,34 +99,28 @@ def patterns(
 ) -> list[LearnedPattern]:
     """Runs that chance does not explain and that are no part of a workflow or a longer run."""
     found = []
-    told: list[Sequence[str]] = [*workflows]
+    covered: list[Sequence[str]] = [*workflows]
     ordered = sorted(sheet.rows(TOPIC).values(), key=lambda row: (-len(row["steps"]), -row["n"]))
     for row in ordered:
         steps = row["steps"]
-        if any(holds(each, steps) for each in told) or len(set(steps)) < 2:
+        if any(holds(each, steps) for each in covered) or len(set(steps)) < 2:
             continue
         chance, lift = background.run(steps, row["n"])
         if chance < rows.MAX_CHANCE and row["n"] >= rows.MIN_STEPS:
             found.append(_view(row, chance, lift))
-            told.append(steps)
+            covered.append(steps)
     return found
 
 
 def _view(row: Row, chance: float, lift: float) -> LearnedPattern:
-    told = " → ".join(row["steps"])
-    return LearnedPattern(
-        id=f"{PatternType.ACTION_SEQUENCE}:{_name(row['steps'])}",
-        type=PatternType.ACTION_SEQUENCE,
-        name=f"Sequence: {told}",
-        description=f"These steps followed each other at least {row['n']} times: {told}.",
+    steps = " → ".join(row["steps"])
+    return rows.pattern(
+        PatternType.ACTION_SEQUENCE,
+        _name(row["steps"]),
+        row,
+        name=f"Sequence: {steps}",
+        description=f"These steps followed each other at least {row['n']} times: {steps}.",
         steps=tuple(row["steps"]),
-        support=row["n"],
-        successes=row.get("ok", 0),
-        failures=row.get("bad", 0),
-        confidence=row.get("conf", rows.NEUTRAL),
-        first_seen=datetime.fromisoformat(row["first"]),
-        last_seen=datetime.fromisoformat(row["last"]),
-        evidence=tuple(row["ev"]),
         lift=lift,
         chance=chance,
         avg_steps=float(len(row["steps"])),

@@ -7,6 +7,7 @@ from typing import Any
 from sharpwave.formulas.confidence import damped_bayes, still_holds
 from sharpwave.formulas.statistics import Running, lower_bound, taken_in
 from sharpwave.tallies import Row, Sheet
+from sharpwave.types.experience import LearnedPattern, PatternType
 
 RARE = "rare/"
 """Topics of what was seen too seldom to be listed begin so; it is found by name only."""
@@ -124,6 +125,20 @@ def _make_room(sheet: Sheet, topic: str) -> None:
             sheet.drop(topic, name)
         state[topic] = len(ranked) - len(ranked) // 2 + 1
     sheet.put("state", LISTED, state)
+
+
+def pattern(kind: PatternType, key: str, row: Mapping[str, Any], **fields: Any) -> LearnedPattern:
+    """The pattern that a row has counted; `fields` add to what the row says, or replace it."""
+    counted = {
+        "support": row["n"],
+        "successes": row.get("ok", 0),
+        "failures": row.get("bad", 0),
+        "confidence": row.get("conf", NEUTRAL),
+        "first_seen": datetime.fromisoformat(row["first"]),
+        "last_seen": datetime.fromisoformat(row["last"]),
+        "evidence": tuple(row["ev"]),
+    }
+    return LearnedPattern(id=f"{kind}:{key}", type=kind, **counted | fields)
 
 
 def short(name: str, most: int = 200) -> str:

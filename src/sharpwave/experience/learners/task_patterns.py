@@ -1,7 +1,6 @@
 """Tasks: query patterns, plans and tool sequences, each with how it went [AGT-01…AGT-07]."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import GENERAL, Lesson
@@ -108,21 +107,15 @@ def pattern(kind: PatternType, name: str, row: Row) -> LearnedPattern:
     shown = name.replace("_", " ") if kind is PatternType.QUERY else name
     ended = f", {good} of {good + bad} succeeded" if good + bad else ""
     best = sorted(row.get("how", {}), key=lambda how: -row["how"][how])
-    return LearnedPattern(
-        id=f"{kind}:{name}",
-        type=kind,
+    return rows.pattern(
+        kind,
+        name,
+        row,
         name=name,
         description=f"{shown}: {row['n']} tasks{ended}.",
         steps=tuple((best[0] if best else "").split(_ARROW))
         if kind is PatternType.QUERY
         else tuple(name.split(_ARROW)),
-        support=row["n"],
-        successes=good,
-        failures=bad,
-        confidence=row.get("conf", rows.NEUTRAL),
-        first_seen=datetime.fromisoformat(row["first"]),
-        last_seen=datetime.fromisoformat(row["last"]),
-        evidence=tuple(row["ev"]),
         avg_duration_ms=ms.mean if ms.seen else None,
         avg_steps=steps.mean if steps.seen else None,
         reliability=reliability(good, good + bad, relative_variance(ms), RELIABILITY_WEIGHT),

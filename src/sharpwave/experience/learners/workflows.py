@@ -2,7 +2,7 @@
 
 A new stretch is compared with the workflows known so far, of which a bounded number is kept. What
 it has in common with one of them becomes the workflow's core; what was done in between is noise.
-So there is one pattern for each workflow, and none for its parts. Whether it is told at all is
+So there is one pattern for each workflow, and none for its parts. Whether it is shown at all is
 decided when it is read, by two tests against chance: would so many stretches hold these steps in a
 log without order, and would these steps, which belong together, come in this order by accident?
 """
@@ -66,8 +66,8 @@ def _take_in(
     _join(row, segment)
     strangers = _strangers(row)
     sheet.put(TOPIC, name, row)
-    told = row["core"] if row["n"] > _UNSURE else row["members"][-1]["core"]
-    cores[name] = (told, row["n"], row["last"])
+    core = row["core"] if row["n"] > _UNSURE else row["members"][-1]["core"]
+    cores[name] = (core, row["n"], row["last"])
     sheet.put(STATE, CORES, state)
     return name, strangers
 
@@ -89,8 +89,8 @@ def _nearest(steps: Sequence[str], cores: dict[str, Core]) -> str | None:
 
 
 def _name(segment: WorkSegment) -> str:
-    told = "\x1f".join((segment.session, segment.started.isoformat(), *segment.steps))
-    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    text = "\x1f".join((segment.session, segment.started.isoformat(), *segment.steps))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _make_room(sheet: Sheet, cores: dict[str, Core], kept: int) -> None:
@@ -120,8 +120,8 @@ def _join(row: Row, segment: WorkSegment) -> None:
 
 
 def _member(segment: WorkSegment, steps: list[str]) -> Row:
-    told = [segment.started.isoformat(), segment.ended.isoformat(), segment.success]
-    return {"core": steps, "ids": list(segment.ids), "told": told}
+    ends = [segment.started.isoformat(), segment.ended.isoformat(), segment.success]
+    return {"core": steps, "ids": list(segment.ids), "told": ends}
 
 
 def _strangers(row: Row) -> list[WorkSegment]:
@@ -219,21 +219,17 @@ def _order_chance(core: Sequence[str], known: Iterable[Row]) -> float:
 def _view(name: str, row: Row, support: int, chance: float, lift: float) -> LearnedPattern:
     ms = rows.running(row, "ms")
     kinds = sorted(row.get("ext", {}))
-    told = " → ".join(row["core"])
+    steps = " → ".join(row["core"])
     times = f"about {support}" if row["n"] > len(row["members"]) else str(support)
-    return LearnedPattern(
-        id=f"{PatternType.WORKFLOW}:{name}",
-        type=PatternType.WORKFLOW,
+    return rows.pattern(
+        PatternType.WORKFLOW,
+        name,
+        row,
         name=f"Workflow: {matching.workflow_name(row['core'])}"
         + (f" [{','.join(kinds)}]" if kinds else ""),
-        description=f"{len(row['core'])} steps, done in this order {times} times: {told}.",
+        description=f"{len(row['core'])} steps, done in this order {times} times: {steps}.",
         steps=tuple(row["raw"]),
         support=support,
-        successes=row.get("ok", 0),
-        failures=row.get("bad", 0),
-        confidence=row.get("conf", rows.NEUTRAL),
-        first_seen=datetime.fromisoformat(row["first"]),
-        last_seen=datetime.fromisoformat(row["last"]),
         evidence=tuple(dict.fromkeys(row["ev"])),
         lift=lift,
         chance=chance,

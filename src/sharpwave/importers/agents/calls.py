@@ -1,7 +1,7 @@
 """Tool calls paired with their answers: what the readers of all log formats share."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -16,12 +16,15 @@ _ERROR_CHARS = 500
 
 
 class LogReader(Protocol):
-    """Reads the values of a log in order, and may keep some until the end."""
+    """Reads the values of a log in order, and may keep some until the end.
 
-    def runs(self, value: object) -> Iterator[TaskRun]:
+    It yields None for a run that nothing can be learned from.
+    """
+
+    def runs(self, value: object) -> Iterator[TaskRun | None]:
         """The runs that are complete with this value."""
 
-    def rest(self) -> Iterator[TaskRun]:
+    def rest(self) -> Iterator[TaskRun | None]:
         """The runs that are complete only now, at the end of the file."""
 
 
@@ -123,8 +126,3 @@ def looks_failed(text: str) -> bool:
     """
     start = text.lstrip(" \n{\"'[").lower()[:20]
     return start.startswith(_ERROR_SIGNS)
-
-
-def complete_runs(runs: Iterable[TaskRun | None]) -> Iterable[TaskRun]:
-    """Without those that hold nothing."""
-    return (run for run in runs if run is not None)

@@ -37,7 +37,8 @@ def take_in(
     log_format = _format_of(files, format_name)
     problems: list[ImportProblem] = []
     added = known = actions = 0
-    runs = (run for file in files for run in _runs(file, log_format.reader(), problems))
+    read = (run for file in files for run in _runs(file, log_format.reader(), problems))
+    runs = (run for run in read if run is not None)
     for some in batches(runs, batch):
         logged = observe(some)
         known += sum(one.status == "replayed" for one in logged)
@@ -83,7 +84,7 @@ def _format_of(files: Sequence[Path], name: str | None) -> LogFormat:
     raise WrongFormat(f"{files[0]} {wanted}. Expected one of: {expected}")
 
 
-def _runs(file: Path, reader: LogReader, problems: list[ImportProblem]) -> Iterator[TaskRun]:
+def _runs(file: Path, reader: LogReader, problems: list[ImportProblem]) -> Iterator[TaskRun | None]:
     for value in _values(file):
         if isinstance(value, ImportProblem):
             problems.append(value)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from sharpwave import strict_json
 from sharpwave.importers import items as read
-from sharpwave.importers.agents.calls import Cycle, LogFormat, answer_text, complete_runs
+from sharpwave.importers.agents.calls import Cycle, LogFormat, answer_text
 from sharpwave.types.experience import TaskRun
 
 NAME = "opentelemetry"
@@ -35,16 +35,16 @@ class OpenTelemetryReader:
     def __init__(self) -> None:
         self._traces: dict[str, list[Mapping[str, object]]] = {}
 
-    def runs(self, value: object) -> Iterator[TaskRun]:
+    def runs(self, value: object) -> Iterator[TaskRun | None]:
         """Spans are gathered until the end."""
         for span in _spans(read.fields(value, "a span")):
             self._traces.setdefault(_trace(span), []).append(span)
         return iter(())
 
-    def rest(self) -> Iterator[TaskRun]:
+    def rest(self) -> Iterator[TaskRun | None]:
         """One run for each trace."""
         for trace, spans in self._traces.items():
-            yield from complete_runs([_run(trace, spans)])
+            yield _run(trace, spans)
         self._traces = {}
 
 

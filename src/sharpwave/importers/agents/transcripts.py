@@ -10,13 +10,7 @@ or a list of messages; its outcome is `success`, `outcome` or a `reward` of 1, i
 from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import items as read
-from sharpwave.importers.agents.calls import (
-    Cycle,
-    LogFormat,
-    answer_text,
-    complete_runs,
-    parameters,
-)
+from sharpwave.importers.agents.calls import Cycle, LogFormat, answer_text, parameters
 from sharpwave.types.experience import TaskRun
 
 CLAUDE_CODE_NAME = "claude-code"
@@ -39,7 +33,7 @@ class ClaudeCodeReader:
     def __init__(self) -> None:
         self._cycle = Cycle()
 
-    def runs(self, value: object) -> Iterator[TaskRun]:
+    def runs(self, value: object) -> Iterator[TaskRun | None]:
         """The run that a new question completes."""
         if not fits_claude_code(value):
             return
@@ -62,10 +56,10 @@ class ClaudeCodeReader:
                 failed = part.get("is_error") is True
                 self._cycle.answer(part.get("tool_use_id"), part.get("content"), failed, at)
 
-    def rest(self) -> Iterator[TaskRun]:
+    def rest(self) -> Iterator[TaskRun | None]:
         """The last run."""
         cycle, self._cycle = self._cycle, Cycle()
-        yield from complete_runs([cycle.run(CLAUDE_CODE_NAME, cycle.session, cycle.at)])
+        yield cycle.run(CLAUDE_CODE_NAME, cycle.session, cycle.at)
 
 
 def _parts(message: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -113,20 +107,20 @@ class LangChainReader:
     def __init__(self) -> None:
         self._traces: dict[str, list[Mapping[str, object]]] = {}
 
-    def runs(self, value: object) -> Iterator[TaskRun]:
+    def runs(self, value: object) -> Iterator[TaskRun | None]:
         """The run of a state; runs of a trace are gathered until the end."""
         given = read.fields(value, "a run")
         if "run_type" not in given:
-            yield from complete_runs([_of_state(given)])
+            yield _of_state(given)
             return
         for run in _flat(given):
             trace = read.name(run.get("trace_id")) or read.name(given.get("id")) or ""
             self._traces.setdefault(trace, []).append(run)
 
-    def rest(self) -> Iterator[TaskRun]:
+    def rest(self) -> Iterator[TaskRun | None]:
         """One run for each trace."""
         for trace, runs in self._traces.items():
-            yield from complete_runs([_of_trace(trace, runs)])
+            yield _of_trace(trace, runs)
         self._traces = {}
 
 
@@ -227,17 +221,18 @@ class OpenAIToolsReader:
     def __init__(self) -> None:
         self._loose: list[object] = []
 
-    def runs(self, value: object) -> Iterator[TaskRun]:
+    def runs(self, value: object) -> Iterator[TaskRun | None]:
         """The run of a transcript."""
         if isinstance(value, dict) and "role" in value:
             self._loose.append(value)
             return
         about = value if isinstance(value, dict) else {}
-        yield from complete_runs([_run(_messages(value), about)])
+        yield _run(_messages(value), about)
 
-    def rest(self) -> Iterator[TaskRun]:
+    def rest(self) -> Iterator[TaskRun | None]:
         """The run of loose messages."""
-        yield from complete_runs([_run(self._loose, {})] if self._loose else [])
+        if self._loose:
+            yield _run(self._loose, {})
 
 
 def _messages(value: object) -> list[object]:

@@ -4,7 +4,6 @@ import hashlib
 import logging
 import queue
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
@@ -100,7 +99,7 @@ class TurnRecorder:
             _LOG.error("the memory did not keep up: the last turns were not kept")
 
     def _run(self) -> None:
-        for exchange in self._taken():
+        while (exchange := self._waiting.get()) is not None:
             for attempt in range(_ATTEMPTS):
                 try:
                     self._record(exchange)
@@ -114,10 +113,6 @@ class TurnRecorder:
             else:
                 _LOG.error("a turn was not kept: the memory is down")
             self._places.release()
-
-    def _taken(self) -> Iterator[Exchange]:
-        while (exchange := self._waiting.get()) is not None:
-            yield exchange
 
     def _record(self, exchange: Exchange) -> None:
         """The user's words first: `remember` also looks back on them for what they ask for good."""

@@ -50,28 +50,27 @@ _OWN_SPANS_ONLY: Any = dict.fromkeys(
 def create_app(
     memory: Memory,
     settings: Settings,
-    authenticator: Authenticator | None = None,
     *,
     first: bool = True,
     dashboard: bool = False,
 ) -> FastAPI:
-    """The REST app of a memory, with MCP beside it. `authenticator` finds the principal.
+    """The REST app of a memory, with MCP beside it.
 
     An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`. Of several
     apps on one file, only the `first` sends webhooks. With `dashboard` it serves the pages, too:
     once in a process.
     """
     server = settings.server
-    chosen = authenticator or Authenticator(memory.admin.keys, server)
+    authenticator = Authenticator(memory.admin.keys, server)
     metrics = Metrics()
     app = _titled()
     app.boundary = (
-        chosen,
+        authenticator,
         server,
         AllowedHosts(server.host, server.hosts, server.origins),
         metrics,
     )
-    app.state.authenticator = chosen
+    app.state.authenticator = authenticator
     app.state.memory = memory
     app.state.settings = settings
     app.state.metrics = metrics
@@ -82,7 +81,7 @@ def create_app(
     app.state.mcp = McpApp(memory, settings) if has_mcp() else None
     _add_routes(app)
     if dashboard:
-        app.state.dashboard = _dashboard().mount(app, memory, settings, chosen)
+        app.state.dashboard = _dashboard().mount(app, memory, settings, authenticator)
         app.boundary = (*app.boundary, app.state.dashboard.owns)
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)

@@ -91,7 +91,7 @@ def start_interaction(request: Request, body: InteractionForm) -> Response:
 
 
 def stats(request: Request) -> Response:
-    """What is stored of this user. The size of the file, which others share, is not told."""
+    """What is stored of this user, without the size of the file, which others share."""
     return rendered(replace(memory_of(request).admin.stats(), file_bytes=0), Stats, request)
 
 

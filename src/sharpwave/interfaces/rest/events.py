@@ -18,7 +18,7 @@ from sharpwave.errors import AccessError, StoreBusy, StoreDegraded
 from sharpwave.interfaces.rest.custom_routes import add_custom
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
 from sharpwave.memory import Memory
-from sharpwave.ports import Hearing
+from sharpwave.ports import CommitSubscription
 from sharpwave.types.storing import Event
 
 STREAM = "text/event-stream"
@@ -99,17 +99,17 @@ async def _key_still_valid(request: Request) -> bool:
 class NewsWaiter:
     """Waits until there may be new events; subscribed while its block runs."""
 
-    def __init__(self, listen: Callable[[Callable[[], None]], Hearing]) -> None:
+    def __init__(self, listen: Callable[[Callable[[], None]], CommitSubscription]) -> None:
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
-        self._hearing = listen(self._wake)
+        self._subscription = listen(self._wake)
 
     async def wait(self, stopping: asyncio.Event, poll_s: float) -> float:
         """Wait until something happened; returns for how long at most that may have been.
 
         If the store notifies, the wait is long; otherwise it polls every `poll_s`.
         """
-        seconds = max(poll_s, _BEAT_S) if self._hearing.live else poll_s
+        seconds = max(poll_s, _BEAT_S) if self._subscription.live else poll_s
         await _wait_for_any(seconds, stopping, self._woken)
         self._woken.clear()
         return seconds
@@ -119,7 +119,7 @@ class NewsWaiter:
 
     def __exit__(self, *error: object) -> None:
         """Listen no more."""
-        self._hearing.end()
+        self._subscription.end()
 
     def _wake(self) -> None:
         with suppress(RuntimeError):  # the loop is closed

@@ -100,7 +100,7 @@ async def _from_file(request: Request, work: Any) -> Any:
                 await run_in_threadpool(file.write, chunk)
         try:
             return await run_in_threadpool(work, path)
-        except UsageError as error:  # told without where our file was
+        except UsageError as error:  # without the place of our file
             raise type(error)(str(error).replace(str(path), "the upload")) from error
 
 

@@ -177,7 +177,7 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
             found = _called(memory, shape, arguments)
         if model is None:
             return Response(status_code=204)
-        return rendered(_shown(shape, model, found, given, request), model, request)
+        return rendered(_shown(shape, model, found, given), model, request)
 
     endpoint.__signature__ = inspect.Signature(_parameters(shape))  # type: ignore[attr-defined]  # FastAPI reads it
     endpoint.__name__ = operation_id(call)
@@ -255,7 +255,7 @@ def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:
     return method(*spread, **arguments)
 
 
-def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any], request: Request) -> Any:
+def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any]) -> Any:
     if shape.listed:
         after = None
         if shape.paged:

@@ -50,7 +50,7 @@ class Server(uvicorn.Server):
         self._end = threading.Event()
         self._opened = opened
         self._address = address or listen(settings.server.host, settings.server.port)
-        self._has_nights = first and settings.sleep.enabled
+        self._runs_sleep = first and settings.sleep.enabled
         super().__init__(
             uvicorn.Config(
                 self.app,
@@ -80,26 +80,26 @@ class Server(uvicorn.Server):
 
     def serve_until_stopped(self) -> None:
         """Serve and do background work until interrupted or `should_exit` is set."""
-        with telemetry.logging_to(self._settings.server.log), self._nights():
+        with telemetry.logging_to(self._settings.server.log), self._sleep_worker():
             self.run(sockets=[self._address])
 
     @contextmanager
-    def _nights(self) -> Iterator[None]:
+    def _sleep_worker(self) -> Iterator[None]:
         """Jobs and sleep in a background thread; interrupted work goes on after the next start."""
-        nights = threading.Thread(
+        worker = threading.Thread(
             target=self._memory.admin.run_worker,
             args=(self._end,),
-            name="sharpwave-nights",
+            name="sharpwave-worker",
             daemon=True,
         )
-        if self._has_nights:
-            nights.start()
+        if self._runs_sleep:
+            worker.start()
         try:
             yield
         finally:
             self._end.set()
-            if nights.ident is not None:
-                nights.join(STOP_S)
+            if worker.ident is not None:
+                worker.join(STOP_S)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -98,12 +98,6 @@ def details(summary: str) -> Iterator[ui.element]:
             yield place
 
 
-def quote(text: str, *, soft: bool = False) -> ui.element:
-    """A quotation."""
-    made: ui.element = html.div(text).classes("sw-words" + (" sw-soft" if soft else ""))
-    return made
-
-
 _MOST_LABEL = 80
 
 
@@ -163,14 +157,12 @@ def dialog_on_page(title: str) -> ui.dialog:
     return dialog
 
 
-async def confirm(
-    title: str, words: str, yes: str = "Yes", look: ButtonStyle = ButtonStyle.DANGER
-) -> bool:
+async def confirm(title: str, words: str, yes: str) -> bool:
     """Ask before something that cannot be undone."""
     with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
         html.h2(title).classes("sw-card-title")
         html.p(words).classes("sw-soft")
-        submit_buttons(dialog, yes, look)
+        submit_buttons(dialog, yes, ButtonStyle.DANGER)
     answer = await dialog
     dialog.delete()
     return bool(answer)
@@ -216,7 +208,7 @@ def switch(
             return
         try:
             await turn(wanted)
-        except BaseException:  # passed on, and told on the page; only the switch goes back
+        except BaseException:  # passed on, and shown on the page; only the switch goes back
             made.value = held
             raise
         held = wanted

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from sharpwave.errors import StorageError, StoreClosed, StoreDegraded
-from sharpwave.ports import Hearing
+from sharpwave.ports import CommitSubscription
 from sharpwave.settings.storage import PostgresSettings
 from sharpwave.storage.postgres.driver import Watch, lost_connection, open_pool, translated
 from sharpwave.storage.postgres.listener import NotificationListener
@@ -87,10 +87,10 @@ class PostgresDatabase:
         with self._connected() as connection:
             yield connection
 
-    def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
-        """Call `hear`, from another thread, whenever any process commits something of a topic."""
+    def listen(self, topic: str, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify`, from another thread, whenever any process commits something of a topic."""
         refuse_fork(self._process)
-        return self._listener.listen(topic, hear)
+        return self._listener.listen(topic, notify)
 
     def close(self) -> None:
         """Count what is still to be counted, and let go of the connections.

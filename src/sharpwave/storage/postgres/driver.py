@@ -94,7 +94,7 @@ def _take_packed(connection: Any) -> None:
 
 
 def lost_connection() -> Any:
-    """The class of the error that tells that a connection works no more."""
+    """The class of the error of a broken connection."""
     return _load("psycopg").OperationalError
 
 

@@ -35,9 +35,9 @@ class NotificationListener:
         self.live = False
         """Whether notifications can be received at the moment."""
 
-    def listen(self, topic: str, hear: Callable[[], None]) -> "_Subscription":
-        """Call `hear`, from another thread, whenever something of a topic is committed."""
-        listener = _Subscription(self, topic, hear)
+    def listen(self, topic: str, notify: Callable[[], None]) -> "_Subscription":
+        """Call `notify`, from another thread, whenever something of a topic is committed."""
+        listener = _Subscription(self, topic, notify)
         with self._lock:
             self._listeners.append(listener)
             if self._thread is None and not self._ended.is_set():
@@ -100,20 +100,20 @@ class NotificationListener:
             wanted = [one for one in self._listeners if named is None or one.topic in named]
         for listener in wanted:
             try:
-                listener.hear()
+                listener.notify()
             except Exception:  # noqa: BLE001 - one that fails must not keep it from the others
                 _LOG.warning("a listener failed", exc_info=True)
 
 
 class _Subscription:
-    """See `ports.Hearing`."""
+    """See `ports.CommitSubscription`."""
 
     def __init__(
-        self, listener: NotificationListener, topic: str, hear: Callable[[], None]
+        self, listener: NotificationListener, topic: str, notify: Callable[[], None]
     ) -> None:
         self._listener = listener
         self.topic = topic
-        self.hear = hear
+        self.notify = notify
 
     @property
     def live(self) -> bool:

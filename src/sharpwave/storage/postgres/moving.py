@@ -113,7 +113,6 @@ def digest(found: Iterable[Any]) -> bytes:
 
 
 _ON_A_SERVER = {("outbox", "user_no"): "nullif(user_no, 0)"}
-_LEFTOVERS = ("", "-wal", "-shm", "-journal")
 
 
 def move_back(
@@ -127,8 +126,7 @@ def move_back(
     if to.exists():
         raise InvalidInput(f"{to} already exists; choose another name")
     unfinished = unfinished_of(to)
-    leftovers = [unfinished.with_name(unfinished.name + part) for part in _LEFTOVERS]
-    _remove(leftovers)
+    copies.remove(unfinished)
     try:
         store = SqliteStore(unfinished, settings, key)
         store.close()
@@ -141,7 +139,7 @@ def move_back(
             moved = _copy_back(db, file, progress)
         publish(unfinished, to)
     finally:
-        _remove(leftovers)
+        copies.remove(unfinished)
     return moved
 
 
@@ -193,8 +191,3 @@ def _copy_notes_back(db: PostgresSession, file: SqliteSession) -> None:
             file.change("put_meta", {"name": name, "value": bytes.fromhex(value)})
         elif name.startswith(tallies_and_consents.WITHDRAWN):
             file.change("put_meta", {"name": name, "value": value})
-
-
-def _remove(files: list[Path]) -> None:
-    for file in files:
-        file.unlink(missing_ok=True)

@@ -118,7 +118,7 @@ class PostgresStore(SqlStore):
         try:
             with self.database.alone() as db:
                 erasing.drop_old_graphs(db)
-        except StorageError as error:  # everything is forgotten already: that must be told
+        except StorageError as error:  # everything is forgotten already: that must be reported
             _LOG.info("an empty graph is dropped another night: %s", error)
 
     def close(self) -> None:

@@ -25,7 +25,7 @@ GENESIS = bytes(32)
 def append(
     db: SqlSession, actor: str, action: str, counts: Mapping[str, int], at: datetime
 ) -> None:
-    """Add an entry, inside the transaction of what it tells of."""
+    """Add an entry, inside the transaction that it describes."""
     last = db.row("last_audit", {})
     seq, previous = (last[0] + 1, last[1]) if last else (1, GENESIS)
     at_us = to_microseconds(at)

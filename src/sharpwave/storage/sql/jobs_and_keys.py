@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sharpwave.errors import Conflict
-from sharpwave.ports import Hearing
+from sharpwave.ports import CommitSubscription
 from sharpwave.storage import notifications
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import Database, SqlSession
@@ -50,9 +50,9 @@ class SqlJobs:
                 return None
         return self._database.run(work)
 
-    def listen(self, hear: Callable[[], None]) -> Hearing:
-        """Call `hear` as soon as there may be a job, if the database can notify."""
-        return self._database.listen(notifications.JOBS, hear)
+    def listen(self, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify` as soon as there may be a job, if the database can notify."""
+        return self._database.listen(notifications.JOBS, notify)
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """Mark a job done, or failed for good; False if another worker holds it by now."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, StoreDamaged
-from sharpwave.storage.sql.session import SqlSession as SqlSession
+from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.records import (
     Channel,

@@ -1,6 +1,7 @@
 """Which statement reads what is wanted, and its bindings."""
 
 import sys
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from sharpwave.storage.sql import rows
@@ -108,5 +109,5 @@ def _times(wanted: Stated) -> dict[str, int | None]:
     }
 
 
-def _names(wanted: frozenset[Any]) -> str | None:
+def _names(wanted: Collection[Any]) -> str | None:
     return rows.to_json(sorted(wanted)) if wanted else None

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
 from sharpwave.errors import UnsafeStore
-from sharpwave.ports import Hearing
+from sharpwave.ports import CommitSubscription
 
 T = TypeVar("T")
 
@@ -55,8 +55,8 @@ class Database(Protocol):
     def borrow(self) -> AbstractContextManager[SqlSession]:
         """A session for one statement; cheaper than a snapshot."""
 
-    def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
-        """Call `hear` whenever any process commits something of a topic."""
+    def listen(self, topic: str, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify` whenever any process commits something of a topic."""
 
 
 class _Held(threading.local):
@@ -99,9 +99,9 @@ class SharedReads:
         held = self._held.session
         return self._database.borrow() if held is None else nullcontext(held)
 
-    def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
-        """Call `hear` whenever any process commits something of a topic."""
-        return self._database.listen(topic, hear)
+    def listen(self, topic: str, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify` whenever any process commits something of a topic."""
+        return self._database.listen(topic, notify)
 
 
 def refuse_fork(opened_by: int) -> None:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from sharpwave.ports import Hearing
+from sharpwave.ports import CommitSubscription
 from sharpwave.storage import notifications
 from sharpwave.storage.sql import audit, rows, tallies_and_consents
 from sharpwave.storage.sql.jobs_and_keys import SqlJobs, SqlKeys
@@ -81,9 +81,9 @@ class SqlStore(ABC):
         with self._database.borrow() as db:
             return rows.to_events(db.rows("events", {"after": after, "limit": limit}))
 
-    def listen(self, hear: Callable[[], None]) -> Hearing:
-        """Call `hear` as soon as there may be an event, if the database can notify."""
-        return self._database.listen(notifications.EVENTS, hear)
+    def listen(self, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify` as soon as there may be an event, if the database can notify."""
+        return self._database.listen(notifications.EVENTS, notify)
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""

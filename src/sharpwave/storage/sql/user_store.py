@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.ports import Hearing
+from sharpwave.ports import CommitSubscription
 from sharpwave.storage import notifications, ordering
 from sharpwave.storage.sql import (
     audit,
@@ -398,9 +398,9 @@ class SqlUserStore:
         """Events of this user above this sequence number, in order, as committed."""
         return rows.to_events(self._rows("events_of_user", after=after, limit=limit))
 
-    def listen(self, hear: Callable[[], None]) -> Hearing:
-        """Call `hear` as soon as there may be an event of this user."""
-        return self._database.listen(notifications.events_of(self.user_id), hear)
+    def listen(self, notify: Callable[[], None]) -> CommitSubscription:
+        """Call `notify` as soon as there may be an event of this user."""
+        return self._database.listen(notifications.events_of(self.user_id), notify)
 
     def jobs(self, limit: int) -> list[Job]:
         """This user's jobs, newest first."""

@@ -26,7 +26,6 @@ from sharpwave.temporal.clock import from_microseconds
 _NOTE = "copy/"
 _BESIDE = (".schema-[0-9]*.backup", ".schema-[0-9]*.unfinished", ".restoring*")
 _REPLACED = ".replaced-[0-9]*-[0-9]*"
-_PARTS = ("", "-wal", "-shm", "-journal")
 
 
 class Copies(NamedTuple):
@@ -109,6 +108,17 @@ def _found(db: SqliteSession) -> list[Path]:
     return sorted({path.absolute() for path in (*beside, *noted(db))})
 
 
+def parts_of(path: Path) -> list[Path]:
+    """A database file, and the files that SQLite may keep beside it."""
+    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
+
+
+def remove(path: Path) -> None:
+    """Remove a database with all its parts, as far as they are there."""
+    for part in parts_of(path):
+        part.unlink(missing_ok=True)
+
+
 def _removed(path: Path) -> bool:
     """Remove a copy, unless a process writes it or it may not be removed."""
     try:
@@ -117,8 +127,7 @@ def _removed(path: Path) -> bool:
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for part in _PARTS:
-            path.with_name(path.name + part).unlink(missing_ok=True)
+        remove(path)
     except OSError:
         return False
     finally:

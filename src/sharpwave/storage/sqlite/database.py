@@ -166,7 +166,7 @@ class Writer:
                 connection = self._connected()
                 with self._write_lock.held():
                     connection.execute("BEGIN IMMEDIATE")
-                tells = [self._do_one(connection, job) for job in batch]
+                replies = [self._do_one(connection, job) for job in batch]
                 self._touches.write(connection)
                 connection.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - handed to the callers, not swallowed
@@ -174,11 +174,11 @@ class Writer:
             for job in batch:
                 job.done.set_exception(error)
             return
-        for tell in tells:
-            tell()
+        for reply in replies:
+            reply()
 
     def _do_one(self, connection: SqliteSession, job: _Job) -> Callable[[], None]:
-        """Do one piece of work; returns what tells its caller how it ended."""
+        """Do one piece of work; returns what gives its caller the result or error."""
         connection.execute("SAVEPOINT job")
         try:
             with translated(self._path):
@@ -297,6 +297,6 @@ class SqliteDatabase:
         """A session for one statement; cheaper than a snapshot."""
         return self._readers.borrow()
 
-    def listen(self, topic: str, hear: Callable[[], None]) -> NoNotifications:
+    def listen(self, topic: str, notify: Callable[[], None]) -> NoNotifications:
         """A file cannot notify; listeners poll."""
         return NoNotifications()

@@ -15,14 +15,13 @@ from typing import Any, NamedTuple
 from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, links, rows
-from sharpwave.storage.sqlite import migrate
+from sharpwave.storage.sqlite import copies, migrate
 from sharpwave.storage.sqlite.connection import SQL, SqliteSession, connect, read_only, translated
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.whole_file import copy_to, publish, take_over, verify_file
 from sharpwave.types.storing import Restored
 
 Progress = Callable[[int, int], None] | None
-_LEFTOVERS = ("-wal", "-shm", "-journal")
 _FIRST_WITH_KEYS = 4  # schema version
 
 
@@ -59,24 +58,24 @@ def restore(
     """Check a backup and put it at `target`; with `replace`, in place of what is there."""
     if not backup.is_file():
         raise InvalidInput(f"there is no backup {backup}")
-    there = [part for part in _with_leftovers(target) if part.exists() and part.stat().st_size]
+    there = [part for part in copies.parts_of(target) if part.exists() and part.stat().st_size]
     if there and not replace:
         raise InvalidInput(
             f"{there[0]} already exists. With --replace the backup takes its place, and it is kept "
             "under another name."
         )
     copy = target.with_name(target.name + ".restoring")
-    _remove(_with_leftovers(copy))
+    copies.remove(copy)
     try:
         _copy_checked(backup, copy, key, settings, progress)
         if target in there:
             return _swap(copy, target, key, settings, now)
-        _remove(_with_leftovers(target))  # a log without its file would be read into the copy
+        copies.remove(target)  # a log without its file would be read into the copy
         memories = _finish(copy, key, settings, None, now)[0]
         publish(copy, target)
         return Restored(memories, 0, None)
     finally:
-        _remove(_with_leftovers(copy))
+        copies.remove(copy)
 
 
 def _copy_checked(
@@ -146,7 +145,8 @@ def _finish(
 ) -> tuple[int, int]:
     """Bring the copy up to date: schema, erasures, audit. Returns memories, and those re-erased."""
     with translated(copy), closing(connect(copy, _text(key, copy), settings)) as db:
-        _remove(migrate.migrate(db, copy, migrate.bundled()))
+        for made in migrate.migrate(db, copy, migrate.bundled()):
+            made.unlink(missing_ok=True)
         db.execute("BEGIN IMMEDIATE")
         re_erased = _erase_again(db, copy, erasures) if erasures else 0
         memories = int(db.row("count_memories", {})[0])
@@ -266,12 +266,3 @@ def _keep(target: Path, now: datetime) -> Path:
 
 def _text(key: Key | None, path: Path) -> str | None:
     return key.for_file(path) if key else None
-
-
-def _with_leftovers(path: Path) -> list[Path]:
-    return [path, *(path.with_name(path.name + end) for end in _LEFTOVERS)]
-
-
-def _remove(paths: list[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)

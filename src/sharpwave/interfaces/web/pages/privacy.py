@@ -142,7 +142,7 @@ async def show(viewer: Viewer) -> None:
     """Draw the page."""
     await _consent(viewer)
     with components.grid():
-        _export(viewer)
+        _export()
         await _erase(viewer)
     _retention(viewer)
     if viewer.may_admin:
@@ -168,7 +168,7 @@ async def _agree(viewer: Viewer, purpose: Purpose, title: str, granted: bool) ->
     notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
 
 
-def _export(viewer: Viewer) -> None:
+def _export() -> None:
     about = "Every record as a line of JSON, to keep or to import elsewhere."
     with components.card("Take it along", about), components.row():
         html.a("Download everything", href=f"/ui{EXPORT_PATH}", download="").classes("sw-link")

@@ -205,16 +205,12 @@ class SkillList:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         with components.card("Skills", "Ways to answer, the surest first."):
-            self._listed = PagedList(
-                of_list(self._every), self._draw, "There are no skills.", _AT_ONCE
-            )
+            load = of_list(partial(viewer.ask, viewer.memory.skills.list, archived=True))
+            self._listed = PagedList(load, self._draw, "There are no skills.", _AT_ONCE)
 
     async def build(self) -> None:
         """Draw it as it is now."""
         await self._listed.show(again=True)
-
-    async def _every(self) -> list[KnownSkill]:
-        return await self._viewer.ask(self._viewer.memory.skills.list, archived=True)
 
     def _draw(self, items: Sequence[KnownSkill]) -> None:
         titles = ["Skill", "Confidence", "Used", "Ratings"]

@@ -35,7 +35,7 @@ class ReportLine(NamedTuple):
 
 
 def progress_words(status: SleepStatus) -> tuple[float, str]:
-    """How far a night is, and what it is at.
+    """How far a run is, and what it is at.
 
     >>> progress_words(SleepStatus(3, None, None, "run", "distil", 0.0))
     (0.75, 'drawing lessons')
@@ -75,7 +75,7 @@ def can_undo(report: Report) -> bool:
 
 
 def cost_words(report: Report) -> str:
-    """What a night cost."""
+    """What a run cost."""
     words = f"{report.cpu_s:.2f} s of computing"
     return f"{words}, {report.tokens:,} tokens" if report.tokens else words
 
@@ -108,7 +108,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _SleepPage:
-    """How it stands, a button to sleep now, and the nights so far."""
+    """How it stands, a button to sleep now, and the runs so far."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, self._asleep = viewer, False
@@ -123,7 +123,7 @@ class _SleepPage:
                     self._dry = button("Only show what it would do", partial(self._sleep, True))
         self._rehearsed = html.div()
         with components.card("Nights", "What each did and why; a night can be taken back."):
-            self._nights: PagedList[ShownReport] = PagedList(
+            self._reports: PagedList[ShownReport] = PagedList(
                 self._load, self._draw, _NO_NIGHTS, _AT_ONCE
             )
         self._timer = ui.timer(_LOOK_EVERY_S, self._look, active=False)
@@ -131,7 +131,7 @@ class _SleepPage:
     async def build(self) -> None:
         """Draw it as it is now."""
         await self._look()
-        await self._nights.show()
+        await self._reports.show()
 
     async def _look(self) -> None:
         status = await self._viewer.ask(self._viewer.memory.admin.sleep_status)
@@ -159,9 +159,9 @@ class _SleepPage:
             for one in (self._now, self._dry):
                 one.enable()
         if dry_run:
-            night = await self._shown(report)
+            shown = await self._shown(report)
             with self._rehearsed, components.card("What a night would do now"):
-                _report(night, None)
+                _report(shown, None)
         else:
             notify_done("Slept. " + (", ".join(work_counts(report)) or "Nothing had to be done."))
         await self.build()
@@ -182,9 +182,9 @@ class _SleepPage:
 
     def _draw(self, found: Sequence[ShownReport]) -> None:
         with html.ul().classes("sw-list"):
-            for night in found:
+            for shown in found:
                 with html.li().classes("sw-column sw-tight"):
-                    _report(night, self._undo if self._viewer.may_write else None)
+                    _report(shown, self._undo if self._viewer.may_write else None)
 
     async def _undo(self, report: Report) -> None:
         words = "What it changed stands again as before; what changed since is left as it is."
@@ -211,8 +211,8 @@ def _standing(status: SleepStatus) -> None:
             records.happened("Weekly work", status.last_heavy_at, day_only=True)
 
 
-def _report(night: ShownReport, undo: Any) -> None:
-    report, lines = night
+def _report(shown: ShownReport, undo: Any) -> None:
+    report, lines = shown
     with components.row():
         records.moment(report.started_at)
         if report.heavy:

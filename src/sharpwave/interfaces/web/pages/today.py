@@ -1,4 +1,4 @@
-"""What was learned lately, what to answer, what is due, how the last night went."""
+"""What was learned lately, what to answer, what is due, how the last sleep went."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -59,7 +59,7 @@ async def show(viewer: Viewer) -> None:
         with html.div().classes("sw-column sw-wide-gap"):
             await _questions(viewer)
             await _due(viewer)
-            await _night(viewer)
+            await _last_sleep(viewer)
     await _demo(viewer)
 
 
@@ -187,7 +187,7 @@ def _task(viewer: Viewer, task: Task) -> None:
             button("Done", finish, about=task.title[:80])
 
 
-async def _night(viewer: Viewer) -> None:
+async def _last_sleep(viewer: Viewer) -> None:
     log = await viewer.ask(viewer.memory.admin.sleep_log, 1)
     status = await viewer.ask(viewer.memory.admin.sleep_status)
     with card("Last sleep"):
