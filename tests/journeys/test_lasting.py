@@ -133,8 +133,9 @@ def test_what_fits_but_was_only_reported_is_to_be_checked(memory: Memory) -> Non
     for found in reported:
         assert found.decision is not Decision.ASSERT
         assert (found.confidence >= 0.6) == (found.decision is Decision.HEDGE), found.rationale
-        if found.decision in (Decision.HEDGE, Decision.VERIFY):
+        if found.decision is Decision.HEDGE:
             assert "never confirmed" in found.rationale
+    assert sum("never confirmed" in found.rationale for found in reported) >= 2
     assert memory.recall("Which train goes to Vienna?").decision is Decision.ABSTAIN
     memory.remember(["I live in Coimbra.", "I work at Acme.", "My sister is called Marta."])
     confirmed = [memory.recall(question) for question in asked]
