@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import cast
 
@@ -91,7 +92,7 @@ def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -
         kept = Span(*cast(list[int], record.metadata["span"]))
         spans = [one.candidate.span for one in heard if one.turn.id in record.provenance.parents]
         said = {place for one in spans for place in range(*one)} & set(range(*kept))
-        if len(said) >= NAMED_SHARE * (kept.end - kept.start):
+        if said and len(said) >= NAMED_SHARE * (kept.end - kept.start):
             parent = record.provenance.parents[0]
             draft.close(record, draft.now, state=State.SUPERSEDED, superseded_by=parent)
 
@@ -210,7 +211,11 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
             return reworded(one, object=alone)
     known = _nearest(statement, workspace)
     near = alike(statement.object, known)
-    return one if near is None else reworded(one, object=known[near])
+    if near is not None:
+        return reworded(one, object=known[near])
+    if statement.predicate == NOTED and one.candidate.mode is not Mode.HOLDS:  # it closes nothing
+        return one._replace(candidate=replace(one.candidate, mode=Mode.HOLDS))
+    return one
 
 
 def _with_the_only_one(one: Extracted, statement: Statement, store: UserStore) -> Extracted:

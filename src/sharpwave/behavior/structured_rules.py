@@ -1,0 +1,98 @@
+"""Rules that a caller hands over with messages.
+
+With a quote from the user's own words a rule is learned as if it had been read there. Without, it
+is a report: it waits until the user accepts it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sharpwave.behavior import rules
+from sharpwave.formulas.rules import GLOBAL
+from sharpwave.knowledge.predicates import normal_name
+from sharpwave.privacy.redaction import redact
+from sharpwave.reading.open_statements import is_covered, stems
+from sharpwave.reading.quotes import (
+    EARLIER_TURNS,
+    NOT_FOUND,
+    NOT_SAID,
+    OwnWords,
+    as_claimed,
+    carrier,
+    claims_note,
+)
+from sharpwave.reading.steering.signals import signals
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import Record, Trust
+from sharpwave.types.steering import Learned, Signal, SteeringType
+from sharpwave.types.structured import RuleInput
+from sharpwave.workspace import Workspace
+
+
+class GivenRules(NamedTuple):
+    """What became of the rules, and their words."""
+
+    learned: tuple[Learned, ...] = ()
+    notes: tuple[str, ...] = ()
+    of_user: frozenset[str] = frozenset()
+    """Stems of those that are the user's word, and of their quotes."""
+    of_all: frozenset[str] = frozenset()
+
+    def covers(self, rule: str, turn: Record) -> bool:
+        """True if a rule that was read in a turn is among these in other words."""
+        said = self.of_user if turn.provenance.trust is Trust.USER else self.of_all
+        return bool(said) and is_covered(stems(rule), said)
+
+
+def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Record]) -> GivenRules:
+    """Learn the rules that came with these turns, which are stored."""
+    rests_on = carrier(turns)
+    if not given or rests_on is None:
+        return GivenRules()
+    if not workspace.consents.may_learn:
+        return GivenRules(notes=(rules.NO_CONSENT,))
+    policy = workspace.settings.privacy.stored
+    earlier = workspace.store.latest(turns[-1].session_id, EARLIER_TURNS)
+    words = OwnWords([*earlier, *turns], {normal_name(workspace.user_id)})
+    own: dict[str, tuple[Record, list[Signal]]] = {}
+    reported: list[Signal] = []
+    unusable: list[Learned] = []
+    objections: dict[str, list[str]] = {NOT_FOUND: [], NOT_SAID: []}
+    for at, rule in enumerate(given):
+        signal = _signal(rule)
+        usable = rules.usable(workspace, [signal])
+        located = words.locate(redact(rule.quote, policy).text, rule.text) if rule.quote else None
+        if not usable:
+            unusable.append(Learned(Verdict.REJECTED, signal.type, redact(rule.text, policy).text))
+        elif located and located.turn and located.turn.provenance.trust is Trust.USER:
+            own.setdefault(located.turn.id, (located.turn, []))[1].extend(usable)
+        else:
+            sure = min(signal.confidence, rules.REPORTED_CONFIDENCE)
+            reported += [replace(one, confidence=sure) for one in usable]
+            if located and not located.turn:
+                objections[located.objection].append(f"rules[{at}]")
+    learned = [
+        one
+        for turn, found in own.values()
+        for one in rules.learn(workspace, found, turn.id, turn.scope)
+    ]
+    if reported:
+        learned += rules.propose(workspace, reported, as_claimed(rests_on))
+    notes = tuple(claims_note(places, why) for why, places in objections.items() if places)
+    of_user = [signal.rule for _, found in own.values() for signal in found]
+    quotes = [rule.quote for rule in given if rule.quote and own]
+    return GivenRules(
+        (*learned, *unusable),
+        notes,
+        stems(" ".join([*of_user, *quotes])) if own else frozenset(),
+        stems(" ".join(rule.text for rule in given)),
+    )
+
+
+def _signal(rule: RuleInput) -> Signal:
+    """The rule in the form of those that are read, with the type that reading it would give."""
+    text = rule.text.rstrip(".")
+    read = signals(rule.text)
+    type_ = read[0].type if len(read) == 1 else SteeringType.PREFERENCE
+    return Signal(type_, text[:1].upper() + text[1:], rule.confidence, rule.scope or GLOBAL)

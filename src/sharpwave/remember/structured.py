@@ -1,0 +1,245 @@
+"""Step 3 too: what callers understood of the turns and hand over as facts and tasks.
+
+A quote that stands in the user's own words makes a claim the user's word, resting on that turn.
+Everything else is the caller's claim: it rests on the turn it came with, but neither has its trust
+nor counts as another sighting. All of it passes the same gate, and settles as what was read does.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, tzinfo
+from typing import NamedTuple
+
+from sharpwave.knowledge.draft import Extracted
+from sharpwave.knowledge.predicates import NOTED, is_known, sentence
+from sharpwave.llm.prompts.facts import predicate_name
+from sharpwave.privacy.redaction import redact, refusal
+from sharpwave.reading.extract import extract
+from sharpwave.reading.open_statements import is_covered, stems
+from sharpwave.reading.quotes import (
+    EARLIER_TURNS,
+    NOT_FOUND,
+    NOT_SAID,
+    OwnWords,
+    as_claimed,
+    carrier,
+    claims_note,
+)
+from sharpwave.settings.privacy import Policy
+from sharpwave.types.answers import Outcome, Verdict
+from sharpwave.types.records import USER, Kind, Record, Statement, Trust
+from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus
+from sharpwave.types.structured import FactInput, Structure, TaskInput
+from sharpwave.types.times import due_in, period_of
+from sharpwave.workspace import Workspace
+
+EXTRACTOR = "structured 1"
+REPLACED_SHARE = 0.5
+"""What was read of a stretch goes if what is handed over quotes so much of it."""
+NOTHING_TO_REST_ON = "nothing is learned from what a tool, a page or a file says"
+NOT_STORED = "the message it came with was not stored"
+_MODES = {"ended": Mode.ENDED, "negated": Mode.DENIED}
+_USER_WORDS = frozenset({"user", "the user", "i", "me", "myself"})
+_OF_USER = re.compile(r"(?:the user's|my) ", re.IGNORECASE)
+
+
+class ReadStructure(NamedTuple):
+    """What was handed over, as if it had been extracted from its turns."""
+
+    heard: tuple[Extracted, ...] = ()
+    rejected: tuple[Outcome, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class _Terms(NamedTuple):
+    """How the items of a call are read."""
+
+    policy: Policy
+    zone: tzinfo
+    now: datetime
+
+
+def find(
+    given: Structure,
+    turns: Sequence[Record],
+    known: Mapping[str, Record],
+    own_names: frozenset[str],
+    workspace: Workspace,
+) -> ReadStructure:
+    """The facts and tasks as candidates; `known` are stored turns by their idempotency keys.
+
+    Nothing, if every turn was stored by an earlier call: then so was this.
+    """
+    stored = [known.get(turn.provenance.idempotency_key or "") for turn in turns]
+    if not (given.facts or given.tasks) or (stored and all(stored)):
+        return ReadStructure()
+    terms = _Terms(
+        workspace.consents.policy, workspace.settings.remember.zone, workspace.clock.now()
+    )
+    turns = [old or turn for old, turn in zip(stored, turns, strict=True)]
+    earlier = workspace.store.latest(turns[-1].session_id, EARLIER_TURNS) if turns else []
+    own = OwnWords([*earlier, *turns], own_names)
+    rests_on = carrier(turns, own_names)
+    why = NOTHING_TO_REST_ON if turns else NOT_STORED
+    heard: list[Extracted] = []
+    rejected: list[Outcome] = []
+    objections: dict[str, list[str]] = {NOT_FOUND: [], NOT_SAID: []}
+    for place, item in _items(given):
+        candidate, refused = _candidate(item, terms)
+        if refused is not None:
+            rejected.append(refused)
+            continue
+        claim = candidate.statement.object if candidate.statement else candidate.text
+        quote = redact(item.quote, terms.policy).text if item.quote else None
+        located = own.locate(quote, claim) if quote else None
+        if located and located.turn:
+            heard.append(Extracted(replace(candidate, span=located.span), located.turn))
+            continue
+        if located:
+            objections[located.objection].append(place)
+        if rests_on is None:
+            rejected.append(Outcome(Verdict.REJECTED, candidate.text, reason=why))
+        else:
+            heard.append(_claimed(candidate, rests_on))
+    notes = tuple(claims_note(places, what) for what, places in objections.items() if places)
+    return ReadStructure(tuple(heard), tuple(rejected), notes)
+
+
+def _items(given: Structure) -> list[tuple[str, FactInput | TaskInput]]:
+    """Facts and tasks, each with its place, which the receipt names it by."""
+    facts = [(f"facts[{at}]", one) for at, one in enumerate(given.facts)]
+    return [*facts, *((f"tasks[{at}]", one) for at, one in enumerate(given.tasks))]
+
+
+def merged(read: Sequence[Extracted], given: Sequence[Extracted]) -> list[Extracted]:
+    """Both, each statement once.
+
+    What quotes a stretch takes the place of what was read there in own words, or of the same slot;
+    a sentence that was read anyway is not stored a second time in other words.
+    """
+    kept = [one for one in read if not _is_replaced(one, given)]
+    return [*kept, *(_as_read(one, read, kept) for one in given)]
+
+
+def _is_replaced(read: Extracted, given: Sequence[Extracted]) -> bool:
+    start, end = read.candidate.span
+    places: set[int] = set()
+    for one in given:
+        if one.turn.id == read.turn.id and _is_same_matter(read.candidate, one):
+            places |= set(
+                range(max(start, one.candidate.span.start), min(end, one.candidate.span.end))
+            )
+    return bool(places) and len(places) >= REPLACED_SHARE * (end - start)
+
+
+def _is_same_matter(read: Candidate, given: Extracted) -> bool:
+    said = given.candidate
+    if said.claimed or read.kind is not said.kind or read.only_deed:
+        return False
+    if read.statement is None or said.statement is None or read.statement.predicate == NOTED:
+        return True
+    return read.mode is said.mode and read.statement[:2] == said.statement[:2]
+
+
+def _as_read(given: Extracted, read: Sequence[Extracted], kept: Sequence[Extracted]) -> Extracted:
+    """The statement as it was read, if it was; a task with the day that was read."""
+    candidate = given.candidate
+    same_turn = [one for one in read if one.turn.id == given.turn.id]
+    if candidate.kind is Kind.TASK and candidate.due is None:
+        dues = [one.candidate.due for one in same_turn if _is_replaced(one, [given])]
+        return given._replace(candidate=replace(candidate, due=next(filter(None, dues), None)))
+    if candidate.statement is None or candidate.statement.predicate != NOTED:
+        return given
+    own = stems(candidate.text)
+    for one in same_turn:
+        said = one.candidate
+        fits = said.kind is Kind.FACT and said.mode is candidate.mode and not said.only_deed
+        if fits and one in kept and own and is_covered(own, stems(said.text)):
+            return given._replace(candidate=replace(candidate, statement=said.statement))
+    return given
+
+
+def _claimed(candidate: Candidate, turn: Record) -> Extracted:
+    """A claim about a turn: it rests on the turn, with the trust of an agent."""
+    of_others = turn.provenance.trust > Trust.INFERRED
+    return Extracted(replace(candidate, claimed=of_others), as_claimed(turn))
+
+
+def _candidate(item: FactInput | TaskInput, terms: _Terms) -> tuple[Candidate, Outcome | None]:
+    """What an item says, without secrets, and why it is refused, if it is."""
+    made = _task(item, terms) if isinstance(item, TaskInput) else _fact(item, terms)
+    said = [made.text, *_wordings(item)]
+    clean = [redact(text, terms.policy) for text in said]
+    why = next((str(error) for one in clean if (error := refusal(one))), None)
+    if why is not None:
+        return made, Outcome(Verdict.REJECTED, "(refused)", reason=why)
+    hidden = next((one.text for one in clean if one.counts), None)  # the gate rejects its label
+    return (made if hidden is None else replace(made, text=hidden, statement=None)), None
+
+
+def _wordings(item: FactInput | TaskInput) -> list[str]:
+    """All that an item says, put together: a secret may stand in a word that needs another."""
+    if isinstance(item, TaskInput):
+        return []
+    said = [text for text in (item.text, item.about) if text]
+    if item.subject and item.predicate and item.object:
+        relation = predicate_name(item.predicate).replace("_", " ")
+        said += [item.object, f"{item.subject}'s {relation} is {item.object}"]
+    return said
+
+
+def _task(task: TaskInput, terms: _Terms) -> Candidate:
+    period = task.due and period_of(task.due, terms.zone)
+    return Candidate(
+        kind=Kind.TASK,
+        text=task.title,
+        span=Span(0, 0),
+        confidence=task.confidence,
+        extractor=EXTRACTOR,
+        status=TaskStatus(task.status),
+        due=due_in(*(one.astimezone(terms.zone) for one in period)) if period else None,
+    )
+
+
+def _fact(fact: FactInput, terms: _Terms) -> Candidate:
+    statement, mode = _stated(fact), _MODES.get(fact.mode, Mode.HOLDS)
+    if statement.predicate == NOTED and mode is not Mode.HOLDS:
+        statement = _slot_in(statement.object, terms) or statement
+    begins = fact.valid_from and period_of(fact.valid_from, terms.zone)
+    ends = fact.valid_to and period_of(fact.valid_to, terms.zone)
+    return Candidate(
+        kind=Kind.FACT,
+        text=sentence(statement, mode if statement.predicate != NOTED else Mode.HOLDS),
+        span=Span(0, 0),
+        confidence=fact.confidence,
+        extractor=EXTRACTOR,
+        statement=statement,
+        mode=mode,
+        valid_from=begins[0] if begins else None,
+        valid_to=ends[1] if ends else None,
+    )
+
+
+def _stated(fact: FactInput) -> Statement:
+    """The slot, if its predicate is known and it is no plan; else the sentence."""
+    if not (fact.subject and fact.predicate and fact.object):
+        return Statement(_subject(fact.about or USER), NOTED, fact.text or "")
+    slot = Statement(_subject(fact.subject), predicate_name(fact.predicate), fact.object)
+    if is_known(slot.predicate) and slot.predicate != NOTED and fact.mode != "planned":
+        return slot
+    planned = " (planned)" if fact.mode == "planned" else ""
+    return Statement(
+        _subject(fact.about or fact.subject), NOTED, fact.text or sentence(slot) + planned
+    )
+
+
+def _subject(name: str) -> str:
+    return USER if name.lower() in _USER_WORDS else _OF_USER.sub(f"{USER}'s ", name, count=1)
+
+
+def _slot_in(text: str, terms: _Terms) -> Statement | None:
+    """The slot that a sentence names as recall shows it: "The user lives in Porto"."""
+    spoken = Spoken("assistant", terms.now, user_names=frozenset())
+    found = [one.statement for one in extract(text, spoken).candidates if one.kind is Kind.FACT]
+    return found[0] if len(found) == 1 else None
