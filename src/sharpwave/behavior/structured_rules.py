@@ -12,7 +12,6 @@ from sharpwave.behavior import rules
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.privacy.redaction import redact
-from sharpwave.reading.open_statements import is_covered, stems
 from sharpwave.reading.quotes import (
     EARLIER_TURNS,
     NOT_FOUND,
@@ -21,6 +20,7 @@ from sharpwave.reading.quotes import (
     as_claimed,
     carrier,
     claims_note,
+    is_named,
 )
 from sharpwave.reading.steering.signals import signals
 from sharpwave.types.answers import Verdict
@@ -35,14 +35,14 @@ class GivenRules(NamedTuple):
 
     learned: tuple[Learned, ...] = ()
     notes: tuple[str, ...] = ()
-    of_user: frozenset[str] = frozenset()
-    """Stems of those that are the user's word, and of their quotes."""
-    of_all: frozenset[str] = frozenset()
+    of_user: tuple[str, ...] = ()
+    """Those that are the user's word, each with its quote."""
+    of_all: tuple[str, ...] = ()
 
     def covers(self, rule: str, turn: Record) -> bool:
         """True if a rule that was read in a turn is among these in other words."""
-        said = self.of_user if turn.provenance.trust is Trust.USER else self.of_all
-        return bool(said) and is_covered(stems(rule), said)
+        among = self.of_user if turn.provenance.trust is Trust.USER else self.of_all
+        return any(is_named(rule, one) for one in among)
 
 
 def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Record]) -> GivenRules:
@@ -56,6 +56,7 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
     earlier = workspace.store.latest(turns[-1].session_id, EARLIER_TURNS)
     words = OwnWords([*earlier, *turns], {normal_name(workspace.user_id)})
     own: dict[str, tuple[Record, list[Signal]]] = {}
+    of_user: list[str] = []
     reported: list[Signal] = []
     unusable: list[Learned] = []
     objections: dict[str, list[str]] = {NOT_FOUND: [], NOT_SAID: []}
@@ -67,6 +68,7 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
             unusable.append(Learned(Verdict.REJECTED, signal.type, redact(rule.text, policy).text))
         elif located and located.turn and located.turn.provenance.trust is Trust.USER:
             own.setdefault(located.turn.id, (located.turn, []))[1].extend(usable)
+            of_user.append(f"{rule.text} {rule.quote}")
         else:
             sure = min(signal.confidence, rules.REPORTED_CONFIDENCE)
             reported += [replace(one, confidence=sure) for one in usable]
@@ -80,14 +82,8 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
     if reported:
         learned += rules.propose(workspace, reported, as_claimed(rests_on))
     notes = tuple(claims_note(places, why) for why, places in objections.items() if places)
-    of_user = [signal.rule for _, found in own.values() for signal in found]
-    quotes = [rule.quote for rule in given if rule.quote and own]
-    return GivenRules(
-        (*learned, *unusable),
-        notes,
-        stems(" ".join([*of_user, *quotes])) if own else frozenset(),
-        stems(" ".join(rule.text for rule in given)),
-    )
+    every = tuple(rule.text for rule in given)
+    return GivenRules((*learned, *unusable), notes, tuple(of_user), every)
 
 
 def _signal(rule: RuleInput) -> Signal:

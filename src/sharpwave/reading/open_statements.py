@@ -81,7 +81,13 @@ def statements(
     for first, last in groups(readings, text, spans):
         span = Span(spans[first].start, spans[last - 1].end)
         own = stems(text[span.start : span.end])
-        if len(own) < LEAST_WORDS or _OF_THE_USER.match(text, span.start) or is_covered(own, said):
+        covered = len(own & said)
+        if (
+            len(own) < LEAST_WORDS
+            or _OF_THE_USER.match(text, span.start)
+            or covered >= COVERED * len(own)
+            or (covered and len(own) - covered < NEW_WORDS)
+        ):
             continue
         chance = max(one.fact for one in readings[first:last])
         said_alone = _readable(text, spans, first, last)
@@ -93,12 +99,6 @@ def statements(
             extractor=f"reader {VERSION}",
             statement=Statement(USER, NOTED, said_alone),
         )
-
-
-def is_covered(own: frozenset[str], said: frozenset[str]) -> bool:
-    """True if other words say nearly all of a statement, each by its stems."""
-    covered = len(own & said)
-    return covered >= COVERED * len(own) or (covered > 0 and len(own) - covered < NEW_WORDS)
 
 
 def tasks(

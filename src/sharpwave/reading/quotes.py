@@ -67,15 +67,15 @@ def as_claimed(turn: Record) -> Record:
     return replace(turn, provenance=provenance)
 
 
-def is_named(claim: str, quote: str) -> bool:
-    """True if a quote holds enough of the words of a claim.
+def is_named(claim: str, quote: str, share: float = SAID_SHARE) -> bool:
+    """True if a quote holds so much of the words of a claim.
 
     >>> is_named("Porto", "we finally moved to Porto"), is_named("Moscow", "I live in Porto")
     (True, False)
     """
     words = stems(claim) | set(_NUMBER.findall(claim)) or {claim.casefold()}
     found = stems(quote) | set(_NUMBER.findall(quote)) | {quote.casefold().strip(" .!,")}
-    return len(words & found) >= SAID_SHARE * len(words)
+    return len(words & found) >= share * len(words)
 
 
 _NUMBER = re.compile(r"\d+")

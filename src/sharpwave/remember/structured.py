@@ -15,8 +15,8 @@ from sharpwave.knowledge.draft import Extracted
 from sharpwave.knowledge.predicates import NOTED, is_known, sentence
 from sharpwave.llm.prompts.facts import predicate_name
 from sharpwave.privacy.redaction import redact, refusal
+from sharpwave.reading.candidates import dated
 from sharpwave.reading.extract import extract
-from sharpwave.reading.open_statements import is_covered, stems
 from sharpwave.reading.quotes import (
     EARLIER_TURNS,
     NOT_FOUND,
@@ -25,16 +25,19 @@ from sharpwave.reading.quotes import (
     as_claimed,
     carrier,
     claims_note,
+    is_named,
 )
 from sharpwave.settings.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.records import USER, Kind, Record, Statement, Trust
-from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus
+from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.structured import FactInput, Structure, TaskInput
 from sharpwave.types.times import due_in, period_of
 from sharpwave.workspace import Workspace
 
 EXTRACTOR = "structured 1"
+NOWHERE = Span(0, 0)
+"""The span of what is not quoted."""
 REPLACED_SHARE = 0.5
 """What was read of a stretch goes if what is handed over quotes so much of it."""
 NOTHING_TO_REST_ON = "nothing is learned from what a tool, a page or a file says"
@@ -116,10 +119,18 @@ def merged(read: Sequence[Extracted], given: Sequence[Extracted]) -> list[Extrac
     """Both, each statement once.
 
     What quotes a stretch takes the place of what was read there in own words, or of the same slot;
-    a sentence that was read anyway is not stored a second time in other words.
+    a sentence whose every word another has too is not stored beside it.
     """
-    kept = [one for one in read if not _is_replaced(one, given)]
-    return [*kept, *(_as_read(one, read, kept) for one in given)]
+    both = [one for one in read if not _is_replaced(one, given)]
+    for one in sorted(given, key=lambda one: (one.candidate.kind is Kind.TASK, _is_open(one))):
+        both.append(_as_said(_with_day(one, read), both))
+    return both
+
+
+def _is_open(one: Extracted) -> bool:
+    """True for a sentence that has no slot."""
+    statement = one.candidate.statement
+    return statement is not None and statement.predicate == NOTED
 
 
 def _is_replaced(read: Extracted, given: Sequence[Extracted]) -> bool:
@@ -142,20 +153,24 @@ def _is_same_matter(read: Candidate, given: Extracted) -> bool:
     return read.mode is said.mode and read.statement[:2] == said.statement[:2]
 
 
-def _as_read(given: Extracted, read: Sequence[Extracted], kept: Sequence[Extracted]) -> Extracted:
-    """The statement as it was read, if it was; a task with the day that was read."""
+def _with_day(given: Extracted, read: Sequence[Extracted]) -> Extracted:
+    """A task with the day that was read where it is quoted, if it names none itself."""
     candidate = given.candidate
-    same_turn = [one for one in read if one.turn.id == given.turn.id]
-    if candidate.kind is Kind.TASK and candidate.due is None:
-        dues = [one.candidate.due for one in same_turn if _is_replaced(one, [given])]
-        return given._replace(candidate=replace(candidate, due=next(filter(None, dues), None)))
-    if candidate.statement is None or candidate.statement.predicate != NOTED:
+    if candidate.kind is not Kind.TASK or candidate.due is not None:
         return given
-    own = stems(candidate.text)
-    for one in same_turn:
+    dues = [one.candidate.due for one in read if _is_replaced(one, [given])]
+    return given._replace(candidate=replace(candidate, due=next(filter(None, dues), None)))
+
+
+def _as_said(given: Extracted, others: Sequence[Extracted]) -> Extracted:
+    """A sentence as another of the same turn that says all of it, if there is one."""
+    candidate = given.candidate
+    if not _is_open(given):
+        return given
+    for one in others:
         said = one.candidate
         fits = said.kind is Kind.FACT and said.mode is candidate.mode and not said.only_deed
-        if fits and one in kept and own and is_covered(own, stems(said.text)):
+        if fits and one.turn.id == given.turn.id and is_named(candidate.text, said.text, 1.0):
             return given._replace(candidate=replace(candidate, statement=said.statement))
     return given
 
@@ -194,7 +209,7 @@ def _task(task: TaskInput, terms: _Terms) -> Candidate:
     return Candidate(
         kind=Kind.TASK,
         text=task.title,
-        span=Span(0, 0),
+        span=NOWHERE,
         confidence=task.confidence,
         extractor=EXTRACTOR,
         status=TaskStatus(task.status),
@@ -203,21 +218,29 @@ def _task(task: TaskInput, terms: _Terms) -> Candidate:
 
 
 def _fact(fact: FactInput, terms: _Terms) -> Candidate:
+    begins = fact.valid_from and period_of(fact.valid_from, terms.zone)
+    ends = fact.valid_to and period_of(fact.valid_to, terms.zone)
+    to_come = fact.mode == "planned" or (
+        fact.mode == "event" and bool(begins) and begins[0] > terms.now
+    )
     statement, mode = _stated(fact), _MODES.get(fact.mode, Mode.HOLDS)
     if statement.predicate == NOTED and mode is not Mode.HOLDS:
         statement = _slot_in(statement.object, terms) or statement
-    begins = fact.valid_from and period_of(fact.valid_from, terms.zone)
-    ends = fact.valid_to and period_of(fact.valid_to, terms.zone)
+    if to_come and begins:  # it is known by its end, and its sentence says when
+        day = dated(TimeSpan(NOWHERE, *(one.astimezone(terms.zone) for one in begins)))
+        statement = statement._replace(object=f"{statement.object} ({day})")
+    valid_from = begins[0] if begins and not to_come else None
+    valid_to = ends[1] if ends else begins[1] if begins and to_come else None
     return Candidate(
         kind=Kind.FACT,
         text=sentence(statement, mode if statement.predicate != NOTED else Mode.HOLDS),
-        span=Span(0, 0),
+        span=NOWHERE,
         confidence=fact.confidence,
         extractor=EXTRACTOR,
         statement=statement,
         mode=mode,
-        valid_from=begins[0] if begins else None,
-        valid_to=ends[1] if ends else None,
+        valid_from=valid_from,
+        valid_to=valid_to,
     )
 
 
@@ -228,10 +251,8 @@ def _stated(fact: FactInput) -> Statement:
     slot = Statement(_subject(fact.subject), predicate_name(fact.predicate), fact.object)
     if is_known(slot.predicate) and slot.predicate != NOTED and fact.mode != "planned":
         return slot
-    planned = " (planned)" if fact.mode == "planned" else ""
-    return Statement(
-        _subject(fact.about or fact.subject), NOTED, fact.text or sentence(slot) + planned
-    )
+    worded = f"Planned: {sentence(slot)}" if fact.mode == "planned" else sentence(slot)
+    return Statement(_subject(fact.about or fact.subject), NOTED, fact.text or worded)
 
 
 def _subject(name: str) -> str:
