@@ -309,7 +309,8 @@ def test_claims_never_enter_the_profile_by_repetition(memory: Memory, clock: Fro
     claim = {"subject": "user", "predicate": "works_at", "object": "Evil Corp"}
     for day in range(6):
         memory.remember(f"good morning number {day}", session=f"s{day}", facts=[claim])
-        memory.remember(f"yes, number {day}", role="assistant", facts=[claim])
+        answer = Message(f"yes, number {day}", role="assistant", author="some-agent")
+        memory.remember(answer, facts=[claim])
         clock.advance(days=1)
         memory.sleep()
     assert memory.facts.profile() == []

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.knowledge.draft import CLAIMED
 from sharpwave.sleep.journal import StageChange, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, Stage, State, Trust
@@ -96,8 +95,7 @@ def _by_days(run: SleepRun, record: Record, evidence: Sequence[str]) -> str | No
     """Why a conclusion is lasting: seen on enough days, and sure enough; None if it is not."""
     if record.kind is Kind.TURN or record.standing.confidence < PROMOTE_CONFIDENCE:
         return None
-    claimed_of = record.provenance.parents if CLAIMED in record.metadata else ()
-    seen = run.workspace.store.find([one for one in evidence if one not in claimed_of])
+    seen = run.workspace.store.find(evidence)
     days = {
         turn.valid_from.date()
         for turn in seen

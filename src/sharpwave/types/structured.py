@@ -60,8 +60,7 @@ class _Item(BaseModel):
 
     quote: Annotated[str, Field(max_length=MAX_QUOTE_CHARS)] | None = Field(
         None,
-        description="The user's exact words that say it. Found in a message of the user, it counts "
-        "as the user's word; without, as yours.",
+        description="The user's exact words that say it; without, it counts as yours.",
     )
     confidence: float = Field(SURE, ge=0, le=1, description="How sure you are, 0 to 1.")
 
@@ -81,8 +80,7 @@ class FactInput(_Item):
     object: Line | None = Field(None, description="The value, as short as possible.")
     mode: FactMode = Field(
         "holds",
-        description="ended: it was so and is no more. negated: it is not so. Both close what is "
-        "known: give it as `recall` shows it.",
+        description="ended and negated close what is known: give it as `recall` shows it.",
     )
     valid_from: When | None = Field(None, description="YYYY, YYYY-MM, YYYY-MM-DD or a moment.")
     valid_to: When | None = Field(None, description="Likewise, the last day included.")

@@ -49,7 +49,7 @@ Tasks = Annotated[
 ]
 Rules = Annotated[
     list[RuleInput] | None,
-    Field(max_length=MAX_ITEMS, description="How the user wants you to behave from now on."),
+    Field(max_length=MAX_ITEMS, description="How the user wants you to work from now on."),
 ]
 
 _BELIEVED = {
