@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, Message, Receipt, Settings
-from sharpwave.testing import FrozenClock
+from sharpwave.llm.prompts.facts import ExtractedFact, FactsOutput
+from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import CURRENT, Kind, Source, State, Trust
 from sharpwave.types.structured import FactInput
@@ -259,6 +260,52 @@ def test_what_was_handed_over_goes_with_its_message(memory: Memory) -> None:
     memory.forget(*receipt.ids)
     left = "".join(memory.export())
     assert not any(word in left for word in ("Alsace", "Colmar", "vineyard"))
+
+
+def test_a_message_of_before_in_the_same_call_may_be_quoted(memory: Memory) -> None:
+    first = Message("grandpa's cabin is in Telemark", idempotency_key="a")
+    memory.remember(first)
+    fact = {"text": "Grandpa has a cabin in Telemark", "quote": first.text}
+    receipt = memory.remember([first, Message("and it leaks", idempotency_key="b")], facts=[fact])
+    assert receipt.notes == () and set(trusts(memory, receipt).values()) == {Trust.USER}
+    assert sum("Telemark" in text for text in texts(memory)) == 1, texts(memory)
+
+
+def test_a_model_that_reads_the_turn_later_neither_ends_nor_doubles_it(tmp_path: Path) -> None:
+    quote = "the Acme people"
+    found = ExtractedFact(
+        turn=1,
+        quote=quote,
+        subject="user",
+        predicate="works_at",
+        object="Acme",
+        text="The user works at Acme",
+        confidence=0.9,
+    )
+    chosen = Settings.model_validate({"behavior": {"reflect": False}})
+    llm = ScriptedLLM([FactsOutput(facts=[found])])
+    with Memory.open(tmp_path / "m.db", settings=chosen, llm=llm) as memory:
+        memory.remember(
+            f"so {quote} were at the party too",
+            facts=[
+                {"subject": "user", "predicate": "works_at", "object": "Acme"},
+                {"text": "The user goes to parties with colleagues"},
+            ],
+            wait=True,
+        )
+        believed = {fact.text: fact.trust for fact in memory.facts.list()}
+    assert believed["The user goes to parties with colleagues"] is Trust.INFERRED
+    assert believed["The user works at Acme"] is Trust.USER, "the model quotes the user"
+
+
+def test_a_quote_found_later_makes_a_claim_the_users_word(memory: Memory) -> None:
+    said = "my brother moved to Graz last fall"
+    home = {"subject": "user's brother", "predicate": "lives_in", "object": "Graz"}
+    memory.remember("hello", session="s", facts=[home])
+    first = memory.facts.list(predicate="lives_in")
+    memory.remember(said, session="s", facts=[{**home, "quote": said}])
+    (known,) = memory.facts.list(predicate="lives_in")
+    assert [one.trust for one in (*first, known)] == [Trust.INFERRED, Trust.USER]
 
 
 # ---- who is believed

@@ -29,6 +29,8 @@ from sharpwave.types.steering import Learned, Signal, SteeringType
 from sharpwave.types.structured import RuleInput
 from sharpwave.workspace import Workspace
 
+UNTRUSTED = "no rule was learned: nothing is learned from what a tool, a page or a file says"
+
 
 class GivenRules(NamedTuple):
     """What became of the rules, and their words."""
@@ -49,7 +51,7 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
     """Learn the rules that came with these turns, which are stored."""
     rests_on = carrier(turns)
     if not given or rests_on is None:
-        return GivenRules()
+        return GivenRules(notes=(UNTRUSTED,) if given else ())
     if not workspace.consents.may_learn:
         return GivenRules(notes=(rules.NO_CONSENT,))
     policy = workspace.settings.privacy.stored

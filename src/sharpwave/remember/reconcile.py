@@ -204,8 +204,8 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
         return one
-    if statement.predicate == NOTED:
-        alone = " ".join(one.turn.text[slice(*one.candidate.span)].split())
+    alone = " ".join(one.turn.text[slice(*one.candidate.span)].split())
+    if statement.predicate == NOTED and alone and statement.object.endswith(alone):
         slot = slot_of_statement(statement._replace(object=alone))
         if workspace.store.slot_heads([slot])[slot]:  # said before without its context
             return reworded(one, object=alone)
@@ -268,6 +268,8 @@ def _is_echo(one: Extracted, draft: Draft, store: UserStore) -> bool:
     statement, turn = one.candidate.statement, one.turn
     if statement is None or turn.provenance.trust >= Trust.USER or not ECHO_HOURS:
         return False
+    if one.candidate.mode is not Mode.HOLDS:
+        return False  # that something is over was not recalled
     recently = draft.now - timedelta(hours=ECHO_HOURS)
     for record in draft.in_slot(slot_of_statement(statement)):
         if same_object(statement.predicate, statement_of(record).object, statement.object):

@@ -135,13 +135,13 @@ def _is_open(one: Extracted) -> bool:
 
 def _is_replaced(read: Extracted, given: Sequence[Extracted]) -> bool:
     start, end = read.candidate.span
-    places: set[int] = set()
-    for one in given:
-        if one.turn.id == read.turn.id and _is_same_matter(read.candidate, one):
-            places |= set(
-                range(max(start, one.candidate.span.start), min(end, one.candidate.span.end))
-            )
-    return bool(places) and len(places) >= REPLACED_SHARE * (end - start)
+    quoted = {
+        place
+        for one in given
+        if one.turn.id == read.turn.id and _is_same_matter(read.candidate, one)
+        for place in range(max(start, one.candidate.span.start), min(end, one.candidate.span.end))
+    }
+    return len(quoted) > 0 and len(quoted) >= REPLACED_SHARE * (end - start)
 
 
 def _is_same_matter(read: Candidate, given: Extracted) -> bool:

@@ -55,6 +55,22 @@ def test_the_same_call_again_is_one_call(knock: Knock) -> None:
     assert not other["already_known"], "something else was understood"
 
 
+@pytest.mark.parametrize("mode", ["ended", "negated"])
+@pytest.mark.parametrize("first", ["The user has a kayak", "The user's shed is full of paddles"])
+def test_what_was_just_recalled_can_be_ended(knock: Knock, first: str, mode: str) -> None:
+    knock.data("remember", text=first, facts=[{"text": first}])
+    recalled = knock.data("recall", query="What about the kayak and the paddles?", kinds=["fact"])
+    shown = recalled["items"][0]["text"]
+    assert shown == first
+    ended = {"text": shown, "mode": mode}
+    knock.data("remember", text="sold it all lol", role="user", facts=[ended])
+    memory = knock.memory.user("ann")
+    if mode == "ended":
+        assert first not in [fact.text for fact in memory.facts.list()]
+    else:
+        assert len(memory.facts.conflicts()) == 1, "a contradiction a moment later is a question"
+
+
 def test_what_the_hooks_heard_may_be_quoted(knock: Knock, tmp_path: Path) -> None:
     memory = knock.memory.user("ann")
     caller = CallContext(memory, AGENT, settings(tmp_path / "m.db"))
