@@ -88,7 +88,10 @@ def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
 
 def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -> None:
     """Let go of what was kept in its own words where all of it has found its slots."""
+    again = {slot for one in heard for slot in _slots(one)}
     for record in unnamed:
+        if record.slot in again:
+            continue  # just said again
         kept = Span(*cast(list[int], record.metadata["span"]))
         spans = [one.candidate.span for one in heard if one.turn.id in record.provenance.parents]
         said = {place for one in spans for place in range(*one)} & set(range(*kept))
