@@ -117,6 +117,39 @@ def test_an_open_statement_ends_by_its_words_and_a_denial_is_kept(memory: Memory
     assert [one.verdict for one in receipt.learned] == [Verdict.ACCEPTED]
 
 
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("The user has no dishwasher", "negated"),
+        ("The user does not drink spirits", "negated"),
+        ("The user sold the boat", "ended"),
+        ("Mrs Ngubane resigned from the parents' council", "ended"),
+    ],
+)
+def test_a_sentence_holds_as_it_is_worded(
+    memory: Memory, clock: FrozenClock, text: str, mode: str
+) -> None:
+    for day in range(3):
+        memory.remember(f"again, number {day}", facts=[{"text": text, "mode": mode}])
+        assert texts(memory) == [text]
+        clock.advance(days=40)
+
+
+def test_a_sentence_that_says_it_closes_the_slot(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto.")
+    clock.advance(days=40)
+    said = "no, not Porto, I don't live in Porto"
+    worded = {"text": "The user does not live in Porto", "mode": "negated", "quote": said}
+    memory.remember(said, facts=[worded])
+    assert "The user lives in Porto" not in texts(memory)
+
+
+def test_a_part_of_a_long_sentence_is_a_fact_of_its_own(memory: Memory) -> None:
+    said = "My niece in Trondheim, Solveig Aune, looks after it all. Since my stroke."
+    memory.remember(said, facts=[{"text": "The user had a stroke"}])
+    assert "The user had a stroke" in texts(memory)
+
+
 def test_a_plan_closes_nothing(memory: Memory) -> None:
     memory.remember("I live in Porto.")
     plan = {"subject": "user", "predicate": "lives_in", "object": "Berlin", "mode": "planned"}

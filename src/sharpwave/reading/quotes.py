@@ -78,6 +78,12 @@ def is_named(claim: str, quote: str, share: float = SAID_SHARE) -> bool:
     return len(words & found) >= share * len(words)
 
 
+def same_text(one: str, other: str) -> bool:
+    """True if two sentences are the same but for case, white space and a full stop."""
+    first, second = (" ".join(text.casefold().split()).rstrip(".") for text in (one, other))
+    return first == second
+
+
 _NUMBER = re.compile(r"\d+")
 
 

@@ -206,7 +206,7 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
         return one
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
-        return one
+        return _as_worded(one) if _is_repeated(one, slot, workspace.store) else one
     alone = " ".join(one.turn.text[slice(*one.candidate.span)].split())
     if statement.predicate == NOTED and alone and statement.object.endswith(alone):
         slot = slot_of_statement(statement._replace(object=alone))
@@ -216,9 +216,23 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     near = alike(statement.object, known)
     if near is not None:
         return reworded(one, object=known[near])
-    if statement.predicate == NOTED and one.candidate.mode is not Mode.HOLDS:  # it closes nothing
-        return one._replace(candidate=replace(one.candidate, mode=Mode.HOLDS))
-    return one
+    return _as_worded(one)
+
+
+def _as_worded(one: Extracted) -> Extracted:
+    """A sentence that ends or denies nothing known: it holds as it is worded."""
+    statement = one.candidate.statement
+    if statement is None or statement.predicate != NOTED:
+        return one
+    return one._replace(candidate=replace(one.candidate, mode=Mode.HOLDS))
+
+
+def _is_repeated(one: Extracted, slot: str, store: UserStore) -> bool:
+    """True if a sentence that is to end or deny is known as such: it does not end itself."""
+    if one.candidate.mode is Mode.HOLDS:
+        return False
+    known = store.stated(Stated(slots=(slot,), states=_OPEN))
+    return any(record.metadata.get("extractor") == one.candidate.extractor for record in known)
 
 
 def _with_the_only_one(one: Extracted, statement: Statement, store: UserStore) -> Extracted:

@@ -11,9 +11,10 @@ from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
-from sharpwave.knowledge.draft import Extracted
+from sharpwave.knowledge.draft import Extracted, slot_of_statement
 from sharpwave.knowledge.predicates import NOTED, is_known, sentence
 from sharpwave.llm.prompts.facts import predicate_name
+from sharpwave.ports import UserStore
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.reading.candidates import dated
 from sharpwave.reading.extract import extract
@@ -26,6 +27,7 @@ from sharpwave.reading.quotes import (
     carrier,
     claims_note,
     is_named,
+    same_text,
 )
 from sharpwave.settings.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
@@ -35,7 +37,7 @@ from sharpwave.types.structured import FactInput, Structure, TaskInput
 from sharpwave.types.times import due_in, period_of
 from sharpwave.workspace import Workspace
 
-EXTRACTOR = "structured 1"
+EXTRACTOR, VERSION = "structured", 1
 NOWHERE = Span(0, 0)
 """The span of what is not quoted."""
 REPLACED_SHARE = 0.5
@@ -61,6 +63,7 @@ class _Terms(NamedTuple):
     policy: Policy
     zone: tzinfo
     now: datetime
+    store: UserStore
 
 
 def find(
@@ -77,9 +80,8 @@ def find(
     stored = [known.get(turn.provenance.idempotency_key or "") for turn in turns]
     if not (given.facts or given.tasks) or (stored and all(stored)):
         return ReadStructure()
-    terms = _Terms(
-        workspace.consents.policy, workspace.settings.remember.zone, workspace.clock.now()
-    )
+    zone, now = workspace.settings.remember.zone, workspace.clock.now()
+    terms = _Terms(workspace.consents.policy, zone, now, workspace.store)
     turns = [old or turn for old, turn in zip(stored, turns, strict=True)]
     earlier = workspace.store.latest(turns[-1].session_id, EARLIER_TURNS) if turns else []
     own = OwnWords([*earlier, *turns], own_names)
@@ -163,15 +165,19 @@ def _with_day(given: Extracted, read: Sequence[Extracted]) -> Extracted:
 
 
 def _as_said(given: Extracted, others: Sequence[Extracted]) -> Extracted:
-    """A sentence as another of the same turn that says all of it, if there is one."""
+    """A sentence as another of the same turn that says all of it and little more, if one does."""
     candidate = given.candidate
     if not _is_open(given):
         return given
     for one in others:
         said = one.candidate
-        fits = said.kind is Kind.FACT and said.mode is candidate.mode and not said.only_deed
-        if fits and one.turn.id == given.turn.id and is_named(candidate.text, said.text, 1.0):
-            return given._replace(candidate=replace(candidate, statement=said.statement))
+        if said.kind is not Kind.FACT or said.only_deed or one.turn.id != given.turn.id:
+            continue
+        words = said.text, candidate.text
+        alike = said.mode is candidate.mode and is_named(*words[::-1], 1.0) and is_named(*words)
+        if alike or same_text(*words):
+            same = replace(candidate, statement=said.statement, mode=said.mode)
+            return given._replace(candidate=same)
     return given
 
 
@@ -211,7 +217,7 @@ def _task(task: TaskInput, terms: _Terms) -> Candidate:
         text=task.title,
         span=NOWHERE,
         confidence=task.confidence,
-        extractor=EXTRACTOR,
+        extractor=f"{EXTRACTOR}.task {VERSION}",
         status=TaskStatus(task.status),
         due=due_in(*(one.astimezone(terms.zone) for one in period)) if period else None,
     )
@@ -225,7 +231,8 @@ def _fact(fact: FactInput, terms: _Terms) -> Candidate:
     )
     statement, mode = _stated(fact), _MODES.get(fact.mode, Mode.HOLDS)
     if statement.predicate == NOTED and mode is not Mode.HOLDS:
-        statement = _slot_in(statement.object, terms) or statement
+        slot, mode = _closed_by(statement.object, mode, terms)
+        statement = slot or statement
     if to_come and begins:  # it is known by its end, and its sentence says when
         day = dated(TimeSpan(NOWHERE, *(one.astimezone(terms.zone) for one in begins)))
         statement = statement._replace(object=f"{statement.object} ({day})")
@@ -236,7 +243,7 @@ def _fact(fact: FactInput, terms: _Terms) -> Candidate:
         text=sentence(statement, mode if statement.predicate != NOTED else Mode.HOLDS),
         span=NOWHERE,
         confidence=fact.confidence,
-        extractor=EXTRACTOR,
+        extractor=f"{EXTRACTOR}.{fact.mode} {VERSION}",
         statement=statement,
         mode=mode,
         valid_from=valid_from,
@@ -259,8 +266,22 @@ def _subject(name: str) -> str:
     return USER if name.lower() in _USER_WORDS else _OF_USER.sub(f"{USER}'s ", name, count=1)
 
 
-def _slot_in(text: str, terms: _Terms) -> Statement | None:
-    """The slot that a sentence names as recall shows it: "The user lives in Porto"."""
+def _closed_by(text: str, mode: Mode, terms: _Terms) -> tuple[Statement | None, Mode]:
+    """The known slot that a sentence closes, by its words or as recall shows it.
+
+    "The user has no car" denies nothing: that is how it is worded. Without a slot, what it closes
+    is a sentence.
+    """
     spoken = Spoken("assistant", terms.now, user_names=frozenset())
-    found = [one.statement for one in extract(text, spoken).candidates if one.kind is Kind.FACT]
-    return found[0] if len(found) == 1 else None
+    read = [one for one in extract(text, spoken).candidates if one.kind is Kind.FACT]
+    statement = read[0].statement if len(read) == 1 else None
+    if statement is not None:
+        slot = slot_of_statement(statement)
+        is_worded = read[0].mode is mode
+        if is_worded or (not _NEGATION.search(text) and same_text(text, sentence(statement))):
+            if terms.store.slot_heads([slot])[slot]:
+                return statement, mode
+    return None, Mode.HOLDS if mode is Mode.DENIED and _NEGATION.search(text) else mode
+
+
+_NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|nobody|without|neither)\b|n't\b", re.I)
