@@ -9,10 +9,14 @@ Runs after the turn is stored, so that a failure here loses nothing.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from sharpwave.behavior import rules
-from sharpwave.behavior.signals import from_model, in_user_words
+from sharpwave.behavior.signals import (
+    from_model,
+    in_user_words,
+    reported_signals,
+    usable_signals,
+)
 from sharpwave.behavior.structured_rules import GivenRules
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.privacy.redaction import redact
@@ -74,7 +78,7 @@ def run_job(workspace: Workspace, job: Job) -> tuple[Learned, ...]:
         step = workspace.fresh()  # a model takes long: consent may be withdrawn meanwhile
         if not step.consents.may_learn:
             break
-        found = rules.usable(step, from_model(step, turn, _answer_before(step, turn)))
+        found = usable_signals(step, from_model(step, turn, _answer_before(step, turn)))
         if found:
             learned += rules.learn(step, found, turn.id, turn.scope)
     return tuple(learned)
@@ -98,7 +102,7 @@ def _learn(
         return Reflection()
     if not workspace.consents.may_learn:
         return Reflection(note=rules.NO_CONSENT)
-    usable = rules.usable(workspace, found)
+    usable = usable_signals(workspace, found)
     if not usable:
         return Reflection()
     scope = turn.scope if turn else GLOBAL
@@ -120,10 +124,7 @@ def _propose(workspace: Workspace, report: Record, given: GivenRules) -> Reflect
     reported = [one for one in read if not given.covers(one.rule, report)]
     if not reported or not workspace.consents.may_learn:
         return Reflection()
-    usable = [
-        replace(signal, confidence=min(signal.confidence, rules.REPORTED_CONFIDENCE))
-        for signal in rules.usable(workspace, reported)
-    ]
+    usable = reported_signals(workspace, reported)
     return Reflection(tuple(usable), rules.propose(workspace, usable, report))
 
 

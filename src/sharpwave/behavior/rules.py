@@ -14,7 +14,6 @@ from sharpwave.behavior import meaning, user_records
 from sharpwave.errors import NotFound, Overtaken, ProviderError
 from sharpwave.formulas.confidence import reinforced
 from sharpwave.formulas.rules import GLOBAL
-from sharpwave.privacy.redaction import redact
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Kind, Record, Stage, State
 from sharpwave.types.steering import Behavior, Learned, Signal, SteeringType
@@ -27,10 +26,6 @@ NO_CONSENT = "nothing was learned: this user does not agree to it"
 TOO_BUSY = "nothing was learned: others kept changing the rules"
 MAX_RULE_CHARS = 200
 """Longer rules are not stored."""
-MIN_CONFIDENCE = 0.6
-"""Signals below are ignored."""
-REPORTED_CONFIDENCE = 0.5
-"""Highest confidence of a rule that an agent reports; the user must accept it."""
 RETRIES = 5
 """Attempts to write while other writers change the same rules."""
 SAME_COSINE = 0.7
@@ -44,17 +39,6 @@ _MAX_COMPARED = 1000
 _IMPORTANCE = 0.8
 _COMPARED = frozenset({State.ACTIVE, State.UNCERTAIN, State.INVALIDATED})
 _ACTIVE = frozenset({State.ACTIVE})
-
-
-def usable(workspace: Workspace, candidates: Sequence[Signal]) -> list[Signal]:
-    """Signals of enough confidence and not too long, redacted by the policy [resolution 16]."""
-    policy = workspace.settings.privacy.stored
-    redacted = [replace(signal, rule=redact(signal.rule, policy).text) for signal in candidates]
-    return [
-        signal
-        for signal in redacted
-        if signal.confidence >= MIN_CONFIDENCE and len(signal.rule) <= MAX_RULE_CHARS
-    ]
 
 
 def learn(

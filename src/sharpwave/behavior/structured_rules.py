@@ -5,10 +5,10 @@ is a report: it waits until the user accepts it.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from sharpwave.behavior import rules
+from sharpwave.behavior.signals import reported_signals, usable_signals
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.privacy.redaction import redact
@@ -64,7 +64,7 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
     objections: dict[str, list[str]] = {NOT_FOUND: [], NOT_SAID: []}
     for at, rule in enumerate(given):
         signal = _signal(rule)
-        usable = rules.usable(workspace, [signal])
+        usable = usable_signals(workspace, [signal])
         located = words.locate(redact(rule.quote, policy).text, rule.text) if rule.quote else None
         if not usable:
             unusable.append(Learned(Verdict.REJECTED, signal.type, redact(rule.text, policy).text))
@@ -72,8 +72,7 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
             own.setdefault(located.turn.id, (located.turn, []))[1].extend(usable)
             of_user.append(f"{rule.text} {rule.quote}")
         else:
-            sure = min(signal.confidence, rules.REPORTED_CONFIDENCE)
-            reported += [replace(one, confidence=sure) for one in usable]
+            reported += reported_signals(workspace, [signal])
             if located and not located.turn:
                 objections[located.objection].append(f"rules[{at}]")
     learned = [

@@ -5,12 +5,14 @@ Everything else is the caller's claim: it rests on the turn it came with, but ne
 nor counts as another sighting. All of it passes the same gate, and settles as what was read does.
 """
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
+from sharpwave.errors import StorageError
 from sharpwave.knowledge.draft import Extracted, slot_of_statement
 from sharpwave.knowledge.predicates import NOTED, is_known, sentence
 from sharpwave.llm.prompts.facts import predicate_name
@@ -37,12 +39,14 @@ from sharpwave.types.structured import FactInput, Structure, TaskInput
 from sharpwave.types.times import due_in, period_of
 from sharpwave.workspace import Workspace
 
+_LOG = logging.getLogger(__name__)
 EXTRACTOR, VERSION = "structured", 1
 NOWHERE = Span(0, 0)
 """The span of what is not quoted."""
 REPLACED_SHARE = 0.5
 """What was read of a stretch goes if what is handed over quotes so much of it."""
 NOTHING_TO_REST_ON = "nothing is learned from what a tool, a page or a file says"
+FAILED = "nothing was learned from the facts and tasks of this call: a rule failed"
 NOT_STORED = "the message it came with was not stored"
 _MODES = {"ended": Mode.ENDED, "negated": Mode.DENIED}
 _USER_WORDS = frozenset({"user", "the user", "i", "me", "myself"})
@@ -77,6 +81,22 @@ def find(
 
     Nothing, if every turn was stored by an earlier call: then so was this.
     """
+    try:
+        return _find(given, turns, known, own_names, workspace)
+    except StorageError:
+        raise
+    except Exception:  # noqa: BLE001 - a bug in a rule must not lose the words it came with
+        _LOG.exception("reading structured memories failed")
+        return ReadStructure(notes=(FAILED,))
+
+
+def _find(
+    given: Structure,
+    turns: Sequence[Record],
+    known: Mapping[str, Record],
+    own_names: frozenset[str],
+    workspace: Workspace,
+) -> ReadStructure:
     stored = [known.get(turn.provenance.idempotency_key or "") for turn in turns]
     if not (given.facts or given.tasks) or (stored and all(stored)):
         return ReadStructure()
@@ -211,7 +231,7 @@ def _wordings(item: FactInput | TaskInput) -> list[str]:
 
 
 def _task(task: TaskInput, terms: _Terms) -> Candidate:
-    period = task.due and period_of(task.due, terms.zone)
+    period = _period(task.due, terms)
     return Candidate(
         kind=Kind.TASK,
         text=task.title,
@@ -224,20 +244,19 @@ def _task(task: TaskInput, terms: _Terms) -> Candidate:
 
 
 def _fact(fact: FactInput, terms: _Terms) -> Candidate:
-    begins = fact.valid_from and period_of(fact.valid_from, terms.zone)
-    ends = fact.valid_to and period_of(fact.valid_to, terms.zone)
-    to_come = fact.mode == "planned" or (
-        fact.mode == "event" and bool(begins) and begins[0] > terms.now
-    )
+    begins, ends = _period(fact.valid_from, terms), _period(fact.valid_to, terms)
     statement, mode = _stated(fact), _MODES.get(fact.mode, Mode.HOLDS)
     if statement.predicate == NOTED and mode is not Mode.HOLDS:
         slot, mode = _closed_by(statement.object, mode, terms)
         statement = slot or statement
-    if to_come and begins:  # it is known by its end, and its sentence says when
-        day = dated(TimeSpan(NOWHERE, *(one.astimezone(terms.zone) for one in begins)))
+    valid_from, valid_to = begins and begins[0], ends and ends[1]
+    is_event = fact.mode == "event" and begins is not None and begins[0] > terms.now
+    if begins is not None and (is_event or fact.mode == "planned"):
+        # what is to come is known by its end, and its sentence says when
+        start, end = (moment.astimezone(terms.zone) for moment in begins)
+        day = dated(TimeSpan(NOWHERE, start, end))
         statement = statement._replace(object=f"{statement.object} ({day})")
-    valid_from = begins[0] if begins and not to_come else None
-    valid_to = ends[1] if ends else begins[1] if begins and to_come else None
+        valid_from, valid_to = None, valid_to or begins[1]
     return Candidate(
         kind=Kind.FACT,
         text=sentence(statement, mode if statement.predicate != NOTED else Mode.HOLDS),
@@ -249,6 +268,10 @@ def _fact(fact: FactInput, terms: _Terms) -> Candidate:
         valid_from=valid_from,
         valid_to=valid_to,
     )
+
+
+def _period(date: str | None, terms: _Terms) -> tuple[datetime, datetime] | None:
+    return None if date is None else period_of(date, terms.zone)
 
 
 def _stated(fact: FactInput) -> Statement:
