@@ -165,6 +165,17 @@ def test_a_plan_closes_nothing(memory: Memory) -> None:
     )
 
 
+def test_an_event_to_come_takes_its_slot_when_it_comes(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto.")
+    clock.advance(days=1)
+    said = "the move to Graz is on the 9th of july"
+    move = {"subject": "user", "predicate": "lives_in", "object": "Graz", "mode": "event"}
+    memory.remember(said, facts=[{**move, "valid_from": "2026-07-09", "quote": said}])
+    assert [fact.object for fact in memory.facts.list(predicate="lives_in")] == ["Porto"]
+    clock.advance(days=100)
+    assert [fact.object for fact in memory.facts.list(predicate="lives_in")] == ["Graz"]
+
+
 def test_an_unknown_predicate_stays_a_statement(memory: Memory) -> None:
     odd = {"subject": "user", "predicate": "restores", "object": "old typewriters"}
     worded = {**odd, "predicate": "tinkers_with", "text": "The user tinkers with typewriters"}

@@ -250,9 +250,9 @@ def _fact(fact: FactInput, terms: _Terms) -> Candidate:
         slot, mode = _closed_by(statement.object, mode, terms)
         statement = slot or statement
     valid_from, valid_to = begins and begins[0], ends and ends[1]
-    is_event = fact.mode == "event" and begins is not None and begins[0] > terms.now
-    if begins is not None and (is_event or fact.mode == "planned"):
-        # what is to come is known by its end, and its sentence says when
+    to_come = fact.mode == "planned" or (fact.mode == "event" and begins and begins[0] > terms.now)
+    if begins is not None and to_come and statement.predicate == NOTED:
+        # it is known by its end, and its sentence says when
         start, end = (moment.astimezone(terms.zone) for moment in begins)
         day = dated(TimeSpan(NOWHERE, start, end))
         statement = statement._replace(object=f"{statement.object} ({day})")
