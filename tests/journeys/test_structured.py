@@ -396,6 +396,30 @@ def test_a_quote_must_name_what_is_claimed(memory: Memory, quote: str) -> None:
     assert [one.trust for one in memory.facts.list(predicate="works_at")] == [Trust.INFERRED]
 
 
+@pytest.mark.parametrize(
+    ("said", "quote", "mode"),
+    [
+        ("I don't live in Porto any more", "live in Porto", "holds"),
+        ("I would never want to live in Porto", "live in Porto", "holds"),
+        ("if I got the job I would live in Porto", "I would live in Porto", "holds"),
+        ("I live in Porto and love it", "I live in Porto", "ended"),
+        ("I live in Porto and love it", "I live in Porto", "negated"),
+    ],
+)
+def test_a_quote_is_not_turned_round(memory: Memory, said: str, quote: str, mode: str) -> None:
+    lives = {"subject": "user", "predicate": "lives_in", "object": "Porto"}
+    receipt = memory.remember(said, facts=[{**lives, "mode": mode, "quote": quote}])
+    assert any("facts[0]" in note for note in receipt.notes)
+    believed = [fact.text for fact in memory.facts.profile() if fact.predicate == "lives_in"]
+    assert believed == (["The user lives in Porto"] if mode != "holds" else [])
+
+
+def test_a_rule_is_not_turned_round(memory: Memory) -> None:
+    said = "please don't ever delete my drafts, okay"
+    memory.remember(said, rules=[{"text": "Delete my drafts", "quote": "delete my drafts"}])
+    assert "Delete my drafts" not in [rule.rule for rule in memory.behavior.rules()]
+
+
 def test_claims_never_enter_the_profile_by_repetition(memory: Memory, clock: FrozenClock) -> None:
     claim = {"subject": "user", "predicate": "works_at", "object": "Evil Corp"}
     for day in range(6):

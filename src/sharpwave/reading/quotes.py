@@ -17,7 +17,7 @@ EARLIER_TURNS = 20
 SAID_SHARE = 0.6
 """Share of the words of a claim that its quote must hold."""
 NOT_FOUND = "the quote is not in the user's own words"
-NOT_SAID = "the quote does not name what is claimed"
+NOT_SAID = "the quote does not say what is claimed, or leaves a negation out"
 
 
 class Located(NamedTuple):
@@ -41,8 +41,25 @@ class OwnWords:
         for turn, text in self._texts:
             if (span := text.find(quote)) is not None:
                 named = is_named(claim, turn.text[span.start : span.end])
-                return Located(turn, span) if named else Located(None, objection=NOT_SAID)
+                says = named and not _leaves_negation_out(turn.text, span)
+                return Located(turn, span) if says else Located(None, objection=NOT_SAID)
         return Located(None, objection=NOT_FOUND)
+
+
+def _leaves_negation_out(text: str, span: Span) -> bool:
+    """True if the sentence around a quote has a negation that the quote has not."""
+    before = _SENTENCE_END.split(text[max(0, span.start - _AROUND_CHARS) : span.start])[-1]
+    after = _SENTENCE_END.split(text[span.end : span.end + _AROUND_CHARS])[0]
+    return NEGATION.search(f"{before} | {after}") is not None
+
+
+_AROUND_CHARS = 300
+_SENTENCE_END = re.compile(r"[.!?;\n]")
+NEGATION = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|without|neither|nor|cannot|if|unless)\b"
+    r"|n['\u2019]t\b|\b(?:do|does|did|is|was|wo|ca|should|would|could|have|has)nt\b",
+    re.IGNORECASE,
+)
 
 
 def is_users(turn: Record, own_names: Collection[str] = ()) -> bool:

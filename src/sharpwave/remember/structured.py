@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sharpwave.errors import StorageError
 from sharpwave.knowledge.draft import Extracted, slot_of_statement
-from sharpwave.knowledge.predicates import NOTED, is_known, sentence
+from sharpwave.knowledge.predicates import NOTED, is_known, same_object, sentence
 from sharpwave.llm.prompts.facts import predicate_name
 from sharpwave.ports import UserStore
 from sharpwave.privacy.redaction import redact, refusal
@@ -22,8 +22,10 @@ from sharpwave.reading.candidates import dated
 from sharpwave.reading.extract import extract
 from sharpwave.reading.quotes import (
     EARLIER_TURNS,
+    NEGATION,
     NOT_FOUND,
     NOT_SAID,
+    Located,
     OwnWords,
     as_claimed,
     carrier,
@@ -118,6 +120,8 @@ def _find(
         claim = candidate.statement.object if candidate.statement else candidate.text
         quote = redact(item.quote, terms.policy).text if item.quote else None
         located = own.locate(quote, claim) if quote else None
+        if quote and located and located.turn and _says_otherwise(quote, candidate, terms):
+            located = Located(None, objection=NOT_SAID)
         if located and located.turn:
             heard.append(Extracted(replace(candidate, span=located.span), located.turn))
             continue
@@ -135,6 +139,22 @@ def _items(given: Structure) -> list[tuple[str, FactInput | TaskInput]]:
     """Facts and tasks, each with its place, which the receipt names it by."""
     facts = [(f"facts[{at}]", one) for at, one in enumerate(given.facts)]
     return [*facts, *((f"tasks[{at}]", one) for at, one in enumerate(given.tasks))]
+
+
+def _says_otherwise(quote: str, claim: Candidate, terms: _Terms) -> bool:
+    """True if a quote is read as the opposite: that it holds, where the claim is that it ended."""
+    if claim.statement is None or claim.statement.predicate == NOTED:
+        return False
+    subject, name, value = claim.statement
+    read = extract(quote, Spoken(USER, terms.now)).candidates
+    same = [
+        one
+        for one in read
+        if one.statement is not None
+        and one.statement[:2] == (subject, name)
+        and same_object(name, one.statement.object, value)
+    ]
+    return bool(same) and all(one.mode is not claim.mode for one in same)
 
 
 def merged(read: Sequence[Extracted], given: Sequence[Extracted]) -> list[Extracted]:
@@ -301,10 +321,7 @@ def _closed_by(text: str, mode: Mode, terms: _Terms) -> tuple[Statement | None, 
     if statement is not None:
         slot = slot_of_statement(statement)
         is_worded = read[0].mode is mode
-        if is_worded or (not _NEGATION.search(text) and same_text(text, sentence(statement))):
+        if is_worded or (not NEGATION.search(text) and same_text(text, sentence(statement))):
             if terms.store.slot_heads([slot])[slot]:
                 return statement, mode
-    return None, Mode.HOLDS if mode is Mode.DENIED and _NEGATION.search(text) else mode
-
-
-_NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|nobody|without|neither)\b|n't\b", re.I)
+    return None, Mode.HOLDS if mode is Mode.DENIED and NEGATION.search(text) else mode
