@@ -136,6 +136,7 @@ MAX_FORMULA_LINES = 200
 MAX_INIT_LINES = 10
 MAX_FUNCTION_LINES = 80
 MAX_PARAMETERS = 8
+MOST_PARAMETERS = {"remember": 10}  # a message, and all that was understood of it
 
 # Words that say nothing about what a thing is, in names of modules, folders and classes.
 EMPTY_WORDS = set(
@@ -311,8 +312,9 @@ def functions(module: Module) -> Found:
         taken = node.args
         every = [*taken.posonlyargs, *taken.args, taken.vararg, *taken.kwonlyargs, taken.kwarg]
         count = len([one for one in every if one and one.arg not in ("self", "cls")])
-        if count > MAX_PARAMETERS:
-            yield node.lineno, f"{node.name}: {count} parameters, at most {MAX_PARAMETERS}"
+        most = MOST_PARAMETERS.get(node.name, MAX_PARAMETERS)
+        if count > most:
+            yield node.lineno, f"{node.name}: {count} parameters, at most {most}"
 
 
 def names(module: Module) -> Found:

@@ -14,7 +14,7 @@ from sharpwave import checks, wiring
 from sharpwave.api import verbs
 from sharpwave.api.state import MemoryState
 from sharpwave.errors import InvalidInput
-from sharpwave.messages import to_messages, to_query
+from sharpwave.messages import to_messages, to_query, to_structure
 from sharpwave.ports import LLM, Clock, Embedder, IntentModel
 from sharpwave.settings import Settings
 from sharpwave.types.answers import Forgotten, Receipt, Recollection
@@ -22,6 +22,7 @@ from sharpwave.types.message import Message
 from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind, Role
 from sharpwave.types.storing import Selection
+from sharpwave.types.structured import GivenFacts, GivenRules, GivenTasks
 
 if TYPE_CHECKING:
     from sharpwave.api.admin import AdminApi
@@ -125,6 +126,9 @@ class Memory:
         at: datetime | None = None,
         idempotency_key: str | None = None,
         wait: bool = False,
+        facts: GivenFacts = (),
+        tasks: GivenTasks = (),
+        rules: GivenRules = (),
     ) -> Receipt:
         """Store messages, and learn from them. When this returns, they survive a power cut.
 
@@ -133,19 +137,24 @@ class Memory:
         a message does not say itself. Calling again with the same `idempotency_key` stores nothing
         twice. If a language model is configured it reads the words later, in the background; with
         `wait` it reads them before this returns.
+
+        A caller that understood the messages hands over what they say as `facts`, `tasks` and
+        `rules`, such as `facts=[{"text": "The user's dog is 11", "quote": "my dog turned 11"}]`.
+        Each counts as the caller's claim; with a `quote` from the user's own words, as the user's.
         """
         defaults = Message("", role, speaker, at, session, idempotency_key=idempotency_key)
         state, process = self._state, self._state.process
         with process.metrics.timed(state.user_id, "remember", state.resources.clock):
             said = to_messages(messages, defaults)
+            structure = to_structure(facts, tasks, rules)
             workspace = state.workspace()
             if wait and workspace.llm is not None:
                 from sharpwave import worker
 
                 with process.worker.paused():
-                    receipt = verbs.remember(workspace, said, state)
+                    receipt = verbs.remember(workspace, said, state, structure)
                     return worker.wait_for(workspace, receipt)
-            receipt = verbs.remember(workspace, said, state)
+            receipt = verbs.remember(workspace, said, state, structure)
             if workspace.llm is not None:
                 process.worker.wake()
             return receipt

@@ -1,15 +1,24 @@
-"""The forms in which callers hand over messages and queries, as `Message` and `RecallQuery`.
+"""The forms in which callers hand over messages, what they say, and queries.
 
 A chat message's `content`, `name` and `timestamp` are accepted for `text`, `speaker` and `at`.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from sharpwave.errors import InvalidInput
 from sharpwave.types.message import Message, joined_parts
 from sharpwave.types.query import RecallQuery
+from sharpwave.types.structured import (
+    MAX_ITEMS,
+    FactInput,
+    RuleInput,
+    Structure,
+    TaskInput,
+)
 
 _ALIASES = {"content": "text", "name": "speaker", "timestamp": "at"}
 """Names that chat messages use, and ours for them."""
@@ -32,6 +41,52 @@ def to_messages(given: object, defaults: Message) -> list[Message]:
         "remember takes a text, a Message, a message like {'role': ..., 'content': ...}, or a list "
         f"of these, not {type(given).__name__}"
     )
+
+
+def to_structure(facts: object, tasks: object, rules: object) -> Structure:
+    """Facts, tasks and rules as their models, validated.
+
+    >>> to_structure([{"txt": "The user lives in Porto"}], (), ())
+    Traceback (most recent call last):
+    ...
+    sharpwave.errors.InvalidInput: facts[0] has no field 'txt'; its fields are quote, confidence, \
+text, subject, predicate, object, mode, valid_from, valid_to, about
+    """
+    return Structure(
+        _items(facts, "facts", FactInput),
+        _items(tasks, "tasks", TaskInput),
+        _items(rules, "rules", RuleInput),
+    )
+
+
+Item = TypeVar("Item", bound=BaseModel)
+
+
+def _items(given: object, name: str, model: type[Item]) -> tuple[Item, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, str | bytes) or not isinstance(given, Sequence):
+        raise InvalidInput(f"{name} must be a list, not {type(given).__name__}")
+    if len(given) > MAX_ITEMS:
+        raise InvalidInput(
+            f"{name} has {len(given)} entries; at most {MAX_ITEMS} fit one call. Split it."
+        )
+    return tuple(_item(one, f"{name}[{at}]", model) for at, one in enumerate(given))
+
+
+def _item(given: object, place: str, model: type[Item]) -> Item:
+    if not isinstance(given, model | Mapping):
+        raise InvalidInput(f"{place} must be a mapping, not {type(given).__name__}")
+    try:
+        return model.model_validate(dict(given) if isinstance(given, Mapping) else given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        if first["type"] == "extra_forbidden":
+            known = ", ".join(model.model_fields)
+            raise InvalidInput(f"{place} has no field {field!r}; its fields are {known}") from None
+        where = f"{place}.{field}" if field else place
+        raise InvalidInput(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
 
 
 def to_query(query: object, defaults: RecallQuery) -> RecallQuery:

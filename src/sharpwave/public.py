@@ -24,6 +24,7 @@ from sharpwave.types.records import Kind, Record, Role, Source
 from sharpwave.types.skills import FeedbackReceipt, Skill, SkillChoice
 from sharpwave.types.sleep import Report
 from sharpwave.types.steering import Behavior, Preference
+from sharpwave.types.structured import FactInput, RuleInput, TaskInput
 from sharpwave.wiring import load_settings
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Entity",
     "Explanation",
     "Fact",
+    "FactInput",
     "FeedbackReceipt",
     "Forgotten",
     "Insight",
@@ -63,6 +65,7 @@ __all__ = [
     "Report",
     "Reranker",
     "Role",
+    "RuleInput",
     "Settings",
     "SharpwaveError",
     "Skill",
@@ -71,6 +74,7 @@ __all__ = [
     "Stats",
     "StorageError",
     "Task",
+    "TaskInput",
     "TaskRun",
     "UsageError",
     "load_settings",

@@ -88,7 +88,24 @@ QUERIES: list[Any] = [
     *({"query": "q", "since": at, "until": at} for at in TIMES), {"query": "q", "k": NAN},
     *({"query": "q", "goal": text} for text in TEXTS), {"query": "q", "kinds": ["\ud800"]},
 ]  # fmt: skip
+FACTS = [
+    *([{"text": text, "quote": text, "about": text}] for text in TEXTS),
+    *([{"subject": text, "predicate": text, "object": text}] for text in TEXTS),
+    *([{"text": "x", "mode": mode, "valid_to": at}] for at in TIMES for mode in ("ended", "event")),
+    *([{"text": "x", "confidence": one}] for one in REAL), *([one] for one in MAPPINGS), *LISTS,
+]  # fmt: skip
+TASKS = [
+    *([{"title": text, "quote": text}] for text in TEXTS),
+    *([{"title": "x", "due": at}] for at in TIMES), *([one] for one in MAPPINGS), *LISTS,
+]  # fmt: skip
+RULES = [
+    *([{"text": text, "scope": text, "quote": text}] for text in TEXTS),
+    *([one] for one in MAPPINGS), *LISTS,
+]  # fmt: skip
 ODD: dict[str, list[Any]] = {
+    "GivenFacts": FACTS,
+    "GivenTasks": TASKS,
+    "GivenRules": RULES,
     "str": TEXTS,
     "str | None": TEXTS,
     "str | Path": [*(t for t in TEXTS if "passwd" not in t), Path("\0"), Path("a" * 5000)],

@@ -17,6 +17,7 @@ from sharpwave.types.message import Message
 from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import NewJob
+from sharpwave.types.structured import Structure
 from sharpwave.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -26,30 +27,33 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def remember(workspace: Workspace, said: Sequence[Message], state: MemoryState) -> Receipt:
+def remember(
+    workspace: Workspace, said: Sequence[Message], state: MemoryState, structure: Structure
+) -> Receipt:
     """Store messages, and once they are durable, reflect on the user's turns."""
     from sharpwave.behavior import flow as reflection
+    from sharpwave.behavior import structured_rules
     from sharpwave.remember import flow as write_path
 
     def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
         return reflection.jobs(turns) if workspace.consents.may_learn else ()
 
-    receipt = write_path.remember(said, workspace, jobs)
+    receipt = write_path.remember(said, workspace, jobs, structure)
     new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
-    if (
-        not new
-        or not workspace.settings.behavior.reflect
-        or any(message.kind != Kind.TURN for message in said)
-    ):
+    spoken = all(message.kind == Kind.TURN for message in said)
+    reflects = spoken and workspace.settings.behavior.reflect
+    if not new or not (reflects or structure.rules):
         return receipt
     try:
-        reflections = reflection.reflect_on(workspace, workspace.store.find(new))
+        turns = workspace.store.find(new)
+        given = structured_rules.learn(workspace, structure.rules, turns)
+        reflections = reflection.reflect_on(workspace, turns, given) if reflects else []
     except Exception as error:  # noqa: BLE001 - the words are stored; that must not be undone
-        reflection_failed(error, state)
-        return receipt
-    learned = [rule for each in reflections for rule in each.learned]
+        failed = reflection_failed(error, state)
+        return replace(receipt, notes=(*receipt.notes, *([failed.note] if structure.rules else [])))
+    learned = [*given.learned, *(rule for each in reflections for rule in each.learned)]
     rules = tuple(Outcome(rule.verdict, rule.rule, rule.id) for rule in learned)
-    return replace(receipt, rules=rules)
+    return replace(receipt, rules=rules, notes=(*receipt.notes, *given.notes))
 
 
 def reflection_failed(error: Exception, state: MemoryState) -> Reflection:

@@ -9,10 +9,15 @@ Runs after the turn is stored, so that a failure here loses nothing.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from sharpwave.behavior import rules
-from sharpwave.behavior.signals import from_model, in_user_words
+from sharpwave.behavior.signals import (
+    from_model,
+    in_user_words,
+    reported_signals,
+    usable_signals,
+)
+from sharpwave.behavior.structured_rules import GivenRules
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
@@ -28,10 +33,7 @@ from sharpwave.workspace import Workspace
 REFLECT = "reflect"
 """The kind of the background job."""
 UNTRUSTED = "nothing was learned: only the user's own words make rules"
-MIN_CONFIDENCE = 0.6
-"""Signals below are ignored."""
-REPORTED_CONFIDENCE = 0.5
-"""Highest confidence of a rule that an agent reports; the user must accept it."""
+NOTHING_GIVEN = GivenRules()
 _TURNS_BACK = 8
 """Turns of a session that are searched for the message and for the answer before it."""
 
@@ -48,10 +50,17 @@ def reflect(
     return _learn(workspace, message, previous, turn)
 
 
-def reflect_on(workspace: Workspace, turns: Sequence[Record]) -> list[Reflection]:
-    """Learn from turns that were just stored; rules that agents report are only proposed."""
-    own = [_learn(workspace, turn.text, None, turn) for turn in turns if _is_own_message(turn)]
-    return own + [_propose(workspace, turn) for turn in turns if is_report(turn)]
+def reflect_on(
+    workspace: Workspace, turns: Sequence[Record], given: GivenRules = NOTHING_GIVEN
+) -> list[Reflection]:
+    """Learn from turns that were just stored; rules that agents report are only proposed.
+
+    What is among the rules that were `given` with the turns is not learned again.
+    """
+    own = [
+        _learn(workspace, turn.text, None, turn, given) for turn in turns if _is_own_message(turn)
+    ]
+    return own + [_propose(workspace, turn, given) for turn in turns if is_report(turn)]
 
 
 def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
@@ -69,25 +78,31 @@ def run_job(workspace: Workspace, job: Job) -> tuple[Learned, ...]:
         step = workspace.fresh()  # a model takes long: consent may be withdrawn meanwhile
         if not step.consents.may_learn:
             break
-        usable = _usable(step, from_model(step, turn, _answer_before(step, turn)))
-        if usable:
-            learned += rules.learn(step, usable, turn.id, turn.scope)
+        found = usable_signals(step, from_model(step, turn, _answer_before(step, turn)))
+        if found:
+            learned += rules.learn(step, found, turn.id, turn.scope)
     return tuple(learned)
 
 
 def _learn(
-    workspace: Workspace, message: str, previous: str | None, turn: Record | None
+    workspace: Workspace,
+    message: str,
+    previous: str | None,
+    turn: Record | None,
+    given: GivenRules = NOTHING_GIVEN,
 ) -> Reflection:
     found = signals(message, previous)
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
         found = signals(message, previous) if previous else found
     found = found or _read(workspace, message)
+    if turn is not None:
+        found = [one for one in found if not given.covers(one.rule, turn)]
     if not found:
         return Reflection()
     if not workspace.consents.may_learn:
         return Reflection(note=rules.NO_CONSENT)
-    usable = _usable(workspace, found)
+    usable = usable_signals(workspace, found)
     if not usable:
         return Reflection()
     scope = turn.scope if turn else GLOBAL
@@ -103,27 +118,14 @@ def _read(workspace: Workspace, message: str) -> list[Signal]:
     return [Signal(SteeringType.PREFERENCE, rule, sure) for rule, sure in found]
 
 
-def _propose(workspace: Workspace, report: Record) -> Reflection:
+def _propose(workspace: Workspace, report: Record, given: GivenRules) -> Reflection:
     """Store what an agent says that the user wants; it has no effect until the user accepts it."""
-    reported = signals(in_user_words(report.text))
+    read = signals(in_user_words(report.text))
+    reported = [one for one in read if not given.covers(one.rule, report)]
     if not reported or not workspace.consents.may_learn:
         return Reflection()
-    usable = [
-        replace(signal, confidence=min(signal.confidence, REPORTED_CONFIDENCE))
-        for signal in _usable(workspace, reported)
-    ]
+    usable = reported_signals(workspace, reported)
     return Reflection(tuple(usable), rules.propose(workspace, usable, report))
-
-
-def _usable(workspace: Workspace, candidates: Sequence[Signal]) -> list[Signal]:
-    """Signals of enough confidence and not too long, redacted by the policy [resolution 16]."""
-    policy = workspace.settings.privacy.stored
-    redacted = [replace(signal, rule=redact(signal.rule, policy).text) for signal in candidates]
-    return [
-        signal
-        for signal in redacted
-        if signal.confidence >= MIN_CONFIDENCE and len(signal.rule) <= rules.MAX_RULE_CHARS
-    ]
 
 
 def _is_own_message(turn: Record) -> bool:

@@ -6,10 +6,14 @@ consent and within the day's budget; a model's signal counts only with a quote f
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
+from sharpwave.behavior import rules
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.behavior import ReflectionOutput, render_reflection
 from sharpwave.llm.prompts.transcript import TranscriptLine, find_quote, new_nonce
+from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import in_first_person
 from sharpwave.reading.grammar.tokens import tokenize
 from sharpwave.reading.segments import own_words
@@ -18,6 +22,10 @@ from sharpwave.types.records import Record, Role
 from sharpwave.types.steering import Signal, SteeringType
 from sharpwave.workspace import Workspace
 
+MIN_CONFIDENCE = 0.6
+"""Signals below are ignored."""
+REPORTED_CONFIDENCE = 0.5
+"""Highest confidence of a rule that an agent reports; the user must accept it."""
 _TYPES = {type_.value.removeprefix("behavioral_"): type_ for type_ in SteeringType}
 _ORDER = re.compile(
     r"\bi (?:always )?(?:asked|ask|told|said|instructed|want|wanted|requested|request)"
@@ -60,3 +68,22 @@ def in_user_words(report: str) -> str:
     """
     text = in_first_person(report, frozenset(), tokenize(report))
     return _WISH.sub("i prefer ", _ORDER.sub("", text))
+
+
+def usable_signals(workspace: Workspace, candidates: Sequence[Signal]) -> list[Signal]:
+    """Signals of enough confidence and not too long, redacted by the policy [resolution 16]."""
+    policy = workspace.settings.privacy.stored
+    redacted = [replace(signal, rule=redact(signal.rule, policy).text) for signal in candidates]
+    return [
+        signal
+        for signal in redacted
+        if signal.confidence >= MIN_CONFIDENCE and len(signal.rule) <= rules.MAX_RULE_CHARS
+    ]
+
+
+def reported_signals(workspace: Workspace, candidates: Sequence[Signal]) -> list[Signal]:
+    """Those that are usable, no surer than what an agent reports may be."""
+    return [
+        replace(signal, confidence=min(signal.confidence, REPORTED_CONFIDENCE))
+        for signal in usable_signals(workspace, candidates)
+    ]

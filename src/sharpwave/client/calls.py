@@ -187,7 +187,10 @@ IN_PATHS = {
 }
 """Examples of parameters in paths."""
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
-    "remember": {"messages": "My sister Ana lives in Porto."},
+    "remember": {
+        "messages": "My sister Ana lives in Porto.",
+        "facts": [{"text": "The user's sister Ana lives in Porto", "quote": "lives in Porto"}],
+    },
     "recall": {"query": "Where does Ana live?"},
     "context": {"query": "Plan a trip to see Ana", "budget": 800},
     "admin.memories": {"kinds": ["fact"], "limit": 20},

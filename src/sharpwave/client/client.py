@@ -23,7 +23,7 @@ from sharpwave.client.http_wire import HttpWire
 from sharpwave.client.keys import RemoteKeys
 from sharpwave.errors import InvalidInput
 from sharpwave.experience.open_interaction import OpenInteraction
-from sharpwave.messages import to_messages
+from sharpwave.messages import to_messages, to_structure
 from sharpwave.types.message import Message
 
 Facade = TypeVar("Facade")
@@ -184,13 +184,17 @@ class _RemoteMemory:
         at: Any = None,
         idempotency_key: str | None = None,
         wait: bool = False,
+        facts: Any = (),
+        tasks: Any = (),
+        rules: Any = (),
     ) -> Any:
         """As `Memory.remember`. Sent again after a broken connection, it is stored once."""
         key = idempotency_key or f"client:{secrets.token_hex(16)}"
         defaults = Message("", role, speaker, at, session, idempotency_key=key)
         shape = _special("remember")
         sent = [_message(said) for said in to_messages(messages, defaults)]
-        body = _sent({"messages": sent, "wait": wait})
+        structure = to_structure(facts, tasks, rules)._asdict()
+        body = _sent({"messages": sent, "wait": wait, **structure})
         answer = self._wire.ask("POST", shape.call.path, query={}, body=body, repeatable=True)
         return _read(shape, answer)
 

@@ -47,6 +47,7 @@ from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.skills import SkillChoice
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.steering import PreferenceSource, PromptRole, SteeringType
+from sharpwave.types.structured import MAX_ITEMS, FactInput, RuleInput, TaskInput
 from sharpwave.types.working import Purpose
 
 _URL = r"^https?://[^\s@\x00]{1,1900}$"
@@ -122,6 +123,9 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("agents.pattern", "type"): PatternType,
     ("recall", "query"): Text | QueryForm,
     ("remember", "role"): Role,
+    ("remember", "facts"): Annotated[list[FactInput], Field(max_length=MAX_ITEMS)],
+    ("remember", "tasks"): Annotated[list[TaskInput], Field(max_length=MAX_ITEMS)],
+    ("remember", "rules"): Annotated[list[RuleInput], Field(max_length=MAX_ITEMS)],
     ("remember", "messages"): MessageText
     | MessageBody
     | Annotated[list[MessageBody], Field(min_length=1)],

@@ -22,6 +22,8 @@ MAX_STATEMENT_CHARS = 300
 """A subject, object or sentence that is longer is no statement."""
 NOVELTY_COSINE = 0.92
 """As near as this means the same thing said again [WR-03]."""
+CLAIMED = "claimed"
+"""In the metadata of what a caller claims about a turn: the turn is no evidence of its speaker."""
 REINFORCE_GAIN = 0.3
 """Share of the remaining doubt that each sighting removes."""
 
@@ -138,8 +140,11 @@ class Draft:
         return self.said_at(extracted) < min(extracted.turn.recorded_at, self.now)
 
     def support(self, record: Record, extracted: Extracted) -> Record:
-        """Count one more sighting of what is known, unless it is the same one again."""
-        if self.supports(extracted, record):
+        """Count one more sighting of what is known, unless it is the same one again.
+
+        What is only claimed of a turn is none: the turn's speaker need not have said it.
+        """
+        if extracted.candidate.claimed or self.supports(extracted, record):
             return record
         standing, said_at = record.standing, self.said_at(extracted)
         self.evidence.append(Evidence(record.id, extracted.turn.id))
@@ -194,6 +199,7 @@ def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement
     """
     said, turn = extracted.candidate, extracted.turn
     source = turn.provenance
+    claimed = {CLAIMED: True} if said.claimed else {}
     return Record(
         id=new_id(draft.now),
         user_id=turn.user_id,
@@ -214,7 +220,7 @@ def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement
         recorded_at=draft.now,
         scope=turn.scope,
         tags=turn.tags,
-        metadata={"extractor": said.extractor, "span": list(said.span)},
+        metadata={"extractor": said.extractor, "span": list(said.span), **claimed},
         statement=statement,
     )
 

@@ -11,7 +11,7 @@ from sharpwave.formulas.decay import still_holds, typical_days
 from sharpwave.knowledge import names as naming
 from sharpwave.knowledge import views
 from sharpwave.knowledge.confidence import confidence as current_confidence
-from sharpwave.knowledge.draft import slot_of
+from sharpwave.knowledge.draft import CLAIMED, slot_of
 from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
 from sharpwave.ports import UserStore
@@ -208,7 +208,11 @@ def _is_worthy(record: Record, store: UserStore) -> bool:
     if trust < Trust.VERIFIED:
         parents = store.evidence([record.id])[record.id]
         believed = (p for p in store.find(parents) if p.standing.state is State.ACTIVE)
-        said = [parent.provenance for parent in believed]
+        claimed_of = record.provenance.parents if CLAIMED in record.metadata else ()
+        said = [
+            record.provenance if parent.id in claimed_of else parent.provenance
+            for parent in believed
+        ]
         promoted = trust is Trust.INFERRED and record.standing.stage is Stage.SEMANTIC
         if promoted and any(one.trust >= Trust.VERIFIED for one in said):
             return True  # in sleep: it came up in the user's words on enough different days

@@ -61,6 +61,13 @@ def predicate(name: str) -> Predicate:
     return _filled(_UNKNOWN, name, _in_words(name))
 
 
+def is_known(name: str) -> bool:
+    """True for a predicate of the table, or one that a `*` of it stands for."""
+    return name in known() or any(
+        len(name) > len(start) and name.startswith(start) for start, _ in _patterns()
+    )
+
+
 @cache
 def known() -> Mapping[str, Predicate]:
     """Every predicate of the table by name; names that end in `*` stand for all that begin so."""

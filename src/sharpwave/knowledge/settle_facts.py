@@ -50,6 +50,7 @@ class Comparison:
             fits = {Mode.HOLDS: not over, Mode.ENDED: record.valid_to is not None}
             if (
                 self.draft.supports(self.extracted, record)
+                and record.provenance.trust >= self.trust
                 and record.negated is (mode is Mode.DENIED)
                 and self.has_object(record, self.statement.object)
                 and fits.get(mode, True)

@@ -2,15 +2,14 @@
 
     1 intake     what was said            -> turns, checked and in normal form
     2 screen     turns                    -> turns without secrets, or refused
-    3 extract    turns                    -> what they say, by rules; `read_again` by a model
+    3 extract    turns                    -> what they say, by rules; `read_again`, `structured`
     4 gate       what they say            -> what may pass, or a reason
     5 reconcile  what may pass            -> new, known, newer, ended or contradicted
     6 embed      turns and new records    -> a change with their vectors, or without and a note why
     7 commit     one transaction          -> Receipt
 
-Before all, the user's consent says whether anything may be kept, and under which policy. A step
-never calls another step, and never opens a transaction; only `commit` writes. If a rule, a
-model or the embedder fails, the words are stored all the same: nothing said is ever lost to it.
+The user's consent says whether anything may be kept, and under which policy. A step never calls
+another step; only `commit` writes. If a rule, a model or the embedder fails, the words are stored.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -29,11 +28,13 @@ from sharpwave.remember import (
     read_again,
     reconcile,
     screen,
+    structured,
 )
 from sharpwave.types.answers import Imported, Outcome, Receipt
 from sharpwave.types.message import Message
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import Carried, NewJob
+from sharpwave.types.structured import NOTHING, Structure
 from sharpwave.types.working import Job
 from sharpwave.workspace import Workspace
 
@@ -45,16 +46,23 @@ Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
-def remember(said: Sequence[Message], workspace: Workspace, later: Later | None = None) -> Receipt:
+def remember(
+    said: Sequence[Message],
+    workspace: Workspace,
+    later: Later | None = None,
+    structure: Structure = NOTHING,
+) -> Receipt:
     """Store what was said and what it says, durably and in order: all of it, or nothing.
 
-    `later` names further work for a model on the turns, to be queued with them. If something of
-    the user is forgotten meanwhile, what was said is read again among what is left.
+    `later` names work for a model to be queued with the turns; `structure` is what the caller makes
+    of them. If something is forgotten meanwhile, all is read again among what is left.
     """
-    return workspace.retried(lambda fresh: _remember(said, fresh, later))
+    return workspace.retried(lambda fresh: _remember(said, fresh, later, structure))
 
 
-def _remember(said: Sequence[Message], workspace: Workspace, later: Later | None) -> Receipt:
+def _remember(
+    said: Sequence[Message], workspace: Workspace, later: Later | None, structure: Structure
+) -> Receipt:
     now, settings, consents = workspace.clock.now(), workspace.settings, workspace.consents
     if not consents.may_remember:
         return Receipt((), now, notes=(consents.refusal,))
@@ -65,14 +73,16 @@ def _remember(said: Sequence[Message], workspace: Workspace, later: Later | None
     context = extract.surroundings(screened.records, workspace.store)
     reader, names = workspace.shared.reader, workspace.shared.names
     found = extract.find(screened.records, told, context, settings.remember, reader, names)
-    passed, rejected = gate.judge(found.heard, settings.remember.min_confidence, consents.may_learn)
-    notes = tuple(note for note in (screened.note, found.note) if note)
+    given = structured.find(structure, screened.records, again, context.own_names, workspace)
+    heard = structured.merged(found.heard, given.heard)
+    passed, rejected = gate.judge(heard, settings.remember.min_confidence, consents.may_learn)
+    notes = tuple(note for note in (screened.note, found.note, *given.notes) if note)
     jobs: tuple[NewJob, ...] = ()
     if settings.remember.read_with_llm and workspace.llm is not None and consents.may_send:
         jobs = (*read_again.jobs(screened.records), *(later(screened.records) if later else ()))
     written = commit.Written(screened.records, found.mentions, jobs)
     receipt = _settle(passed, written, workspace)
-    learned = (*screened.refused, *rejected, *receipt.learned)
+    learned = (*screened.refused, *given.rejected, *rejected, *receipt.learned)
     return replace(receipt, learned=learned, notes=(*notes, *receipt.notes))
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import cast
 
@@ -87,11 +88,14 @@ def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
 
 def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -> None:
     """Let go of what was kept in its own words where all of it has found its slots."""
+    again = {slot for one in heard for slot in _slots(one)}
     for record in unnamed:
+        if record.slot in again:
+            continue  # just said again
         kept = Span(*cast(list[int], record.metadata["span"]))
         spans = [one.candidate.span for one in heard if one.turn.id in record.provenance.parents]
         said = {place for one in spans for place in range(*one)} & set(range(*kept))
-        if len(said) >= NAMED_SHARE * (kept.end - kept.start):
+        if said and len(said) >= NAMED_SHARE * (kept.end - kept.start):
             parent = record.provenance.parents[0]
             draft.close(record, draft.now, state=State.SUPERSEDED, superseded_by=parent)
 
@@ -202,15 +206,33 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
         return one
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
-        return one
-    if statement.predicate == NOTED:
-        alone = " ".join(one.turn.text[slice(*one.candidate.span)].split())
+        return _as_worded(one) if _is_repeated(one, slot, workspace.store) else one
+    alone = " ".join(one.turn.text[slice(*one.candidate.span)].split())
+    if statement.predicate == NOTED and alone and statement.object.endswith(alone):
         slot = slot_of_statement(statement._replace(object=alone))
         if workspace.store.slot_heads([slot])[slot]:  # said before without its context
             return reworded(one, object=alone)
     known = _nearest(statement, workspace)
     near = alike(statement.object, known)
-    return one if near is None else reworded(one, object=known[near])
+    if near is not None:
+        return reworded(one, object=known[near])
+    return _as_worded(one)
+
+
+def _as_worded(one: Extracted) -> Extracted:
+    """A sentence that ends or denies nothing known: it holds as it is worded."""
+    statement = one.candidate.statement
+    if statement is None or statement.predicate != NOTED:
+        return one
+    return one._replace(candidate=replace(one.candidate, mode=Mode.HOLDS))
+
+
+def _is_repeated(one: Extracted, slot: str, store: UserStore) -> bool:
+    """True if a sentence that is to end or deny is known as such: it does not end itself."""
+    if one.candidate.mode is Mode.HOLDS:
+        return False
+    known = store.stated(Stated(slots=(slot,), states=_OPEN))
+    return any(record.metadata.get("extractor") == one.candidate.extractor for record in known)
 
 
 def _with_the_only_one(one: Extracted, statement: Statement, store: UserStore) -> Extracted:
@@ -263,6 +285,8 @@ def _is_echo(one: Extracted, draft: Draft, store: UserStore) -> bool:
     statement, turn = one.candidate.statement, one.turn
     if statement is None or turn.provenance.trust >= Trust.USER or not ECHO_HOURS:
         return False
+    if one.candidate.mode is not Mode.HOLDS:
+        return False  # that something is over was not recalled
     recently = draft.now - timedelta(hours=ECHO_HOURS)
     for record in draft.in_slot(slot_of_statement(statement)):
         if same_object(statement.predicate, statement_of(record).object, statement.object):

@@ -128,6 +128,8 @@ class Candidate:
     """For tasks: the day, as its midnight, or the moment that the text says it is due."""
     only_deed: bool = False
     """Something done that is not worth keeping, but may have finished a task."""
+    claimed: bool = False
+    """A caller's claim about a turn of the user: the turn itself need not say it."""
 
 
 class Extraction(NamedTuple):

@@ -1,7 +1,8 @@
 """When something is said to be: a time expression of a text, resolved."""
 
+import re
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
 from sharpwave.types.statements import Span
@@ -97,3 +98,39 @@ def due_in(start: datetime | None, end: datetime | None) -> datetime | None:
     if end is None or (start is not None and end - start <= _AT_MOST):
         return start
     return end - timedelta(days=1) if end.time() == time() else end
+
+
+_DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", re.ASCII)
+
+
+def period_of(date: str, zone: tzinfo | None) -> tuple[datetime, datetime]:
+    """What a date as programs write it stands for, in UTC; a time of day is one moment.
+
+    `zone` is meant where the text names none. Raises ValueError if it is no date.
+
+    >>> [moment.isoformat() for moment in period_of("2026-05", UTC)]
+    ['2026-05-01T00:00:00+00:00', '2026-06-01T00:00:00+00:00']
+    """
+    named = _DATE.fullmatch(date.strip())
+    try:
+        if named is None:
+            begin = end = _local(datetime.fromisoformat(date.strip()), zone)
+        else:
+            year, month, day = (int(part) if part else None for part in named.groups())
+            first = datetime(year or 0, month or 1, day or 1)
+            begin, end = (_local(moment, zone) for moment in (first, _next(first, month, day)))
+        return begin.astimezone(UTC), end.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(f"no date: {date[:40]!r}") from None
+
+
+def _local(moment: datetime, zone: tzinfo | None) -> datetime:
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone or UTC)
+
+
+def _next(first: datetime, month: int | None, day: int | None) -> datetime:
+    if day:
+        return first + timedelta(days=1)
+    if month and month < 12:
+        return first.replace(month=month + 1)
+    return first.replace(year=first.year + 1, month=1)

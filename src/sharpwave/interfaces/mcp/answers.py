@@ -47,6 +47,7 @@ class Remembered(BaseModel):
     already_known: bool = Field(description="The same call was made before; nothing was added.")
     trust: str = Field(description="How far it is believed: user, inferred or untrusted.")
     learned: list[LearnedItem]
+    rules: list[LearnedItem] = Field([], description="Queued: until the user accepts it.")
     notes: list[str]
 
 

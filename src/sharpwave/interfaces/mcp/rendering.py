@@ -7,7 +7,7 @@ from datetime import datetime
 from sharpwave.interfaces.mcp.answers import Item, LearnedItem
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.rendering import block, quoted, visible
-from sharpwave.types.answers import Recalled, Receipt
+from sharpwave.types.answers import Outcome, Recalled, Receipt
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Provenance, Record
 from sharpwave.types.steering import Behavior, Preference, PreferenceSource
@@ -92,15 +92,21 @@ def of_task(task: Task) -> Item:
 
 def of_receipt(receipt: Receipt) -> list[LearnedItem]:
     """What a text was found to say, and what became of it."""
-    return [
-        LearnedItem(
-            verdict=item.verdict.value,
-            text=shown(item.text),
-            id=item.id,
-            reason=shown(item.reason),
-        )
-        for item in receipt.learned
-    ]
+    return [_learned(item) for item in receipt.learned]
+
+
+def of_rules(receipt: Receipt) -> list[LearnedItem]:
+    """What a text asks of the assistant for good, and what became of it."""
+    return [_learned(item) for item in receipt.rules]
+
+
+def _learned(item: Outcome) -> LearnedItem:
+    return LearnedItem(
+        verdict=item.verdict.value,
+        text=shown(item.text),
+        id=item.id,
+        reason=shown(item.reason),
+    )
 
 
 def line(item: Item) -> str:

@@ -72,6 +72,9 @@ def remember(request: Request, body: RememberForm, idempotency: IdempotencyKey =
             at=body.at,
             idempotency_key=key,
             wait=body.wait,
+            facts=body.facts,
+            tasks=body.tasks,
+            rules=body.rules,
         )
     return rendered(receipt, Receipt)
 

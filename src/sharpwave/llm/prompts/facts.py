@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from pydantic import BaseModel, Field
@@ -13,7 +13,7 @@ from sharpwave.llm.prompts.transcript import RULE, TranscriptLine, block, find_q
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import Candidate, Extraction, Mode, TaskStatus
-from sharpwave.types.times import due_in
+from sharpwave.types.times import due_in, period_of
 
 FACTS = "facts"
 FACTS_VERSION = "1"
@@ -100,7 +100,6 @@ EXTRACTOR = f"prompts.{FACTS} {FACTS_VERSION}"
 MAX_NAME_CHARS = 200
 MAX_TEXT_CHARS = 1000
 
-_DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", re.ASCII)
 _USER_WORDS = frozenset({"user", "the user", "i", "me", "myself"})
 
 
@@ -228,26 +227,7 @@ def _period(date: str | None, what: str, turn: TranscriptLine) -> tuple[datetime
     """What a date stands for, where the turn was said; a time of day is one moment."""
     if date is None or not date.strip():
         return None
-    named = _DATE.fullmatch(date.strip())
     try:
-        if named is None:
-            begin = end = _local(datetime.fromisoformat(date.strip()), turn)
-        else:
-            year, month, day = (int(part) if part else None for part in named.groups())
-            first = datetime(year or 0, month or 1, day or 1)
-            begin, end = (_local(moment, turn) for moment in (first, _next(first, month, day)))
-        return begin.astimezone(UTC), end.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise _Useless(f"{what} is no date: {date[:40]!r}") from None
-
-
-def _local(moment: datetime, turn: TranscriptLine) -> datetime:
-    return moment if moment.tzinfo else moment.replace(tzinfo=turn.at.tzinfo or UTC)
-
-
-def _next(first: datetime, month: int | None, day: int | None) -> datetime:
-    if day:
-        return first + timedelta(days=1)
-    if month and month < 12:
-        return first.replace(month=month + 1)
-    return first.replace(year=first.year + 1, month=1)
+        return period_of(date, turn.at.tzinfo)
+    except ValueError as error:
+        raise _Useless(f"{what} is {error}") from None

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from pydantic import AfterValidator
 
@@ -101,17 +102,32 @@ def find_quote(quote: str, text: str) -> Span | None:
     >>> find_quote("lives in Lisbon", "She lives in Porto now.") is None
     True
     """
-    if not quote.strip():
-        return None
-    at = text.find(quote)
-    if at >= 0:
-        return Span(at, at + len(quote))
-    letters, places = _folded(text)
-    wanted = _folded(quote)[0].strip(_AROUND)
-    at = letters.find(wanted) if wanted else -1
-    if at < 0:
-        return None
-    return Span(places[at], places[at + len(wanted) - 1] + 1)
+    return QuotedText(text).find(quote)
+
+
+class QuotedText:
+    """A text in which quotes are found, prepared once for any number of them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def find(self, quote: str) -> Span | None:
+        """As `find_quote`."""
+        if not quote.strip():
+            return None
+        at = self._text.find(quote)
+        if at >= 0:
+            return Span(at, at + len(quote))
+        letters, places = self._folded
+        wanted = _folded(quote)[0].strip(_AROUND)
+        at = letters.find(wanted) if wanted else -1
+        if at < 0:
+            return None
+        return Span(places[at], places[at + len(wanted) - 1] + 1)
+
+    @cached_property
+    def _folded(self) -> tuple[str, list[int]]:
+        return _folded(self._text)
 
 
 def _folded(text: str) -> tuple[str, list[int]]:

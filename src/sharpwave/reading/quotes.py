@@ -1,0 +1,110 @@
+"""Quotes that callers give for their claims: whether the user said them, and whether they fit."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sharpwave.knowledge.predicates import normal_name
+from sharpwave.llm.prompts.transcript import QuotedText
+from sharpwave.reading.open_statements import stems
+from sharpwave.reading.segments import READ_CHARS, own_words
+from sharpwave.types.records import Kind, Record, Role, Source, State, Trust
+from sharpwave.types.statements import Span
+
+EARLIER_TURNS = 20
+"""Latest turns of a session in which quotes are looked for."""
+SAID_SHARE = 0.6
+"""Share of the words of a claim that its quote must hold."""
+NOT_FOUND = "the quote is not in the user's own words"
+NOT_SAID = "the quote does not say what is claimed, or leaves a negation out"
+
+
+class Located(NamedTuple):
+    """Where a quote stands in a message of the user; without a turn, why it does not count."""
+
+    turn: Record | None
+    span: Span = Span(0, 0)
+    objection: str = ""
+
+
+class OwnWords:
+    """The user's own words in some turns. What is pasted or quoted in them does not count."""
+
+    def __init__(self, turns: Sequence[Record], own_names: Collection[str] = ()) -> None:
+        own = [turn for turn in turns if is_users(turn, own_names)]
+        best_first = sorted(reversed(own), key=lambda turn: -turn.provenance.trust)
+        self._texts = [(turn, QuotedText(own_words(turn.text)[:READ_CHARS])) for turn in best_first]
+
+    def locate(self, quote: str, claim: str) -> Located:
+        """Find the words that a claim rests on: in the most trusted turn, of these the latest."""
+        for turn, text in self._texts:
+            if (span := text.find(quote)) is not None:
+                named = is_named(claim, turn.text[span.start : span.end])
+                says = named and not _leaves_negation_out(turn.text, span)
+                return Located(turn, span) if says else Located(None, objection=NOT_SAID)
+        return Located(None, objection=NOT_FOUND)
+
+
+def _leaves_negation_out(text: str, span: Span) -> bool:
+    """True if the sentence around a quote has a negation that the quote has not."""
+    before = _SENTENCE_END.split(text[max(0, span.start - _AROUND_CHARS) : span.start])[-1]
+    after = _SENTENCE_END.split(text[span.end : span.end + _AROUND_CHARS])[0]
+    return NEGATION.search(f"{before} | {after}") is not None
+
+
+_AROUND_CHARS = 300
+_SENTENCE_END = re.compile(r"[.!?;\n]")
+NEGATION = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|without|neither|nor|cannot|if|unless)\b"
+    r"|n['\u2019]t\b|\b(?:do|does|did|is|was|wo|ca|should|would|could|have|has)nt\b",
+    re.IGNORECASE,
+)
+
+
+def is_users(turn: Record, own_names: Collection[str] = ()) -> bool:
+    """True for a message of the user in person: no tool's, page's or other speaker's."""
+    own = turn.speaker is None or normal_name(turn.speaker) in own_names
+    said = turn.role is Role.USER and turn.kind is Kind.TURN and own
+    return said and turn.provenance.trust > Trust.UNTRUSTED and turn.standing.state is State.ACTIVE
+
+
+def carrier(turns: Sequence[Record], own_names: Collection[str] = ()) -> Record | None:
+    """The turn that a claim without a quote rests on: the user's last, else the last believed."""
+    believed = [turn for turn in turns if turn.provenance.trust > Trust.UNTRUSTED]
+    users = [turn for turn in believed if is_users(turn, own_names)]
+    return next(reversed([*believed, *users]), None)
+
+
+def as_claimed(turn: Record) -> Record:
+    """The turn as the source of a claim about it: not its speaker's word, but an agent's."""
+    if turn.provenance.trust <= Trust.INFERRED:
+        return turn
+    provenance = replace(turn.provenance, source=Source.INFERRED, trust=Trust.INFERRED)
+    return replace(turn, provenance=provenance)
+
+
+def is_named(claim: str, quote: str, share: float = SAID_SHARE) -> bool:
+    """True if a quote holds so much of the words of a claim.
+
+    >>> is_named("Porto", "we finally moved to Porto"), is_named("Moscow", "I live in Porto")
+    (True, False)
+    """
+    words = stems(claim) | set(_NUMBER.findall(claim)) or {claim.casefold()}
+    found = stems(quote) | set(_NUMBER.findall(quote)) | {quote.casefold().strip(" .!,")}
+    return len(words & found) >= share * len(words)
+
+
+def same_text(one: str, other: str) -> bool:
+    """True if two sentences are the same but for case, white space and a full stop."""
+    first, second = (" ".join(text.casefold().split()).rstrip(".") for text in (one, other))
+    return first == second
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def claims_note(places: Sequence[str], objection: str) -> str:
+    """The note of a receipt for claims whose quotes do not count."""
+    shown = ", ".join(places[:10]) + (f" and {len(places) - 10} more" if len(places) > 10 else "")
+    return f"{shown}: {objection}, so it counts as your claim and not as the user's word"
