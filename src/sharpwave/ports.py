@@ -177,6 +177,9 @@ class JobQueue(Protocol):
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
         """Retry a job later; False if another worker holds it by now."""
 
+    def hasten(self, at: datetime, number: int | None = None) -> None:
+        """Make jobs due that wait for their time and were never tried: all, or the given one."""
+
 
 class KeyRing(Protocol):
     """API keys. Only a digest of each secret is stored."""

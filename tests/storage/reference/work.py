@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from sharpwave.errors import Conflict
+from sharpwave.errors import Busy, Conflict
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.types.access import ApiKey
 from sharpwave.types.storing import NewJob
@@ -26,10 +26,34 @@ class InMemoryJobs:
     def add(self, user_id: str, jobs: Sequence[NewJob], at: datetime) -> None:
         """Queue jobs, with the change that asks for them."""
         with self._lock:
-            for kind, payload in jobs:
+            for job in jobs:
+                due = job.not_before or at
+                known = self._jobs.get(job.extends or 0)
+                if known and known.user_id == user_id and self._is_untried(known):
+                    payload = job.onto(known.payload)
+                    self._jobs[known.number] = replace(known, payload=payload, not_before=due)
+                    continue
                 self._last += 1
-                waiting = (kind, payload, JobState.WAITING, 0, 0, at, at)
+                waiting = (job.kind, job.payload, JobState.WAITING, 0, 0, due, at)
                 self._jobs[self._last] = Job(self._last, user_id, *waiting)
+
+    def hasten(self, at: datetime, number: int | None = None) -> None:
+        """Make jobs due that wait for their time and were never tried: all, or the given one."""
+        with self._lock:
+            for job in list(self._jobs.values()):
+                if number in (None, job.number) and self._is_untried(job):
+                    self._jobs[job.number] = replace(job, not_before=min(at, job.not_before))
+
+    def require_held(self, job: Job) -> None:
+        """Busy if another worker holds the job, or has done it."""
+        with self._lock:
+            known = self._jobs.get(job.number)
+            if known is None or known.lease != job.lease or known.state is not JobState.RUNNING:
+                raise Busy(f"another worker holds the job {job.number}, or has done it")
+
+    @staticmethod
+    def _is_untried(job: Job) -> bool:
+        return job.state is JobState.WAITING and job.attempts == 0
 
     def forget(self, user_id: str) -> None:
         """Drop the jobs of a user who is erased."""
