@@ -15,8 +15,7 @@ from sharpwave.recall import flow as read_path
 from sharpwave.types.answers import Outcome, Receipt, Recollection
 from sharpwave.types.message import Message
 from sharpwave.types.query import RecallQuery
-from sharpwave.types.records import Kind, Record
-from sharpwave.types.storing import NewJob
+from sharpwave.types.records import Kind
 from sharpwave.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -31,10 +30,7 @@ def remember(workspace: Workspace, said: Sequence[Message], state: MemoryState) 
     from sharpwave.behavior import flow as reflection
     from sharpwave.remember import flow as write_path
 
-    def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
-        return reflection.jobs(turns) if workspace.consents.may_learn else ()
-
-    receipt = write_path.remember(said, workspace, jobs)
+    receipt = write_path.remember(said, workspace)
     new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
     if (
         not new

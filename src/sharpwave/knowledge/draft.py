@@ -14,7 +14,16 @@ from sharpwave.knowledge import predicates
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.records import Kind, Provenance, Record, Stage, Standing, State, Statement
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Stage,
+    Standing,
+    State,
+    Statement,
+)
 from sharpwave.types.statements import Candidate
 from sharpwave.types.storing import Evidence, Revision
 
@@ -190,17 +199,19 @@ def statement_of(record: Record) -> Statement:
 def learned(draft: Draft, heard: Extracted, kind: Kind, statement: Statement) -> Record:
     """What all of them have in common: it comes from the turn, and holds since it was said.
 
-    It has the source and the trust of the turn, which is its parent.
+    It has the source and the trust of the turn, which is its parent. If it has words of further
+    turns it was written in the background, and is erased with the first of them.
     """
     said, turn = heard.candidate, heard.turn
     source = turn.provenance
+    channel = Channel.SLEEP if said.rests_on else source.channel
     return Record(
         id=new_id(draft.now),
         user_id=turn.user_id,
         kind=kind,
         text=statement.object,
         provenance=Provenance(
-            source.source, source.channel, source.trust, source.author, (turn.id,)
+            source.source, channel, source.trust, source.author, (turn.id, *said.rests_on)
         ),
         standing=Standing(
             stage=Stage.SEMANTIC,

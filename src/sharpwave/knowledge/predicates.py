@@ -61,6 +61,12 @@ def predicate(name: str) -> Predicate:
     return _filled(_UNKNOWN, name, _in_words(name))
 
 
+def is_known(name: str) -> bool:
+    """True for a predicate of the table, by its name or by how it begins."""
+    starts = (start for start, _ in _patterns())
+    return name in known() or any(name != start and name.startswith(start) for start in starts)
+
+
 @cache
 def known() -> Mapping[str, Predicate]:
     """Every predicate of the table by name; names that end in `*` stand for all that begin so."""

@@ -81,13 +81,13 @@ def settle_task(draft: Draft, heard: Extracted, subject: str) -> None:
     if later is not None:
         draft.say(Verdict.REJECTED, heard, later, "it has been settled since then")
     elif status in _STATES:
-        _move_on(draft, heard, known, _STATES[status])
+        move_on(draft, heard, known, _STATES[status])
     elif known is None:
-        draft.say(Verdict.ACCEPTED, heard, draft.add(_new_task(draft, heard, subject)))
+        draft.say(Verdict.ACCEPTED, heard, draft.add(new_task(draft, heard, subject)))
     elif said.due not in (None, known.due) and not draft.is_after(
         known.standing.last_seen_at, heard
     ):
-        new = draft.add(_new_task(draft, heard, subject, title=known.text))
+        new = draft.add(new_task(draft, heard, subject, title=known.text))
         draft.close(known, draft.said_at(heard), state=State.SUPERSEDED, superseded_by=new.id)
         draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due:%Y-%m-%d}")
     else:
@@ -99,7 +99,7 @@ def settle_by_deed(draft: Draft, heard: Extracted, subject: str) -> None:
     open_tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
     done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, draft)
     if done is not None and not draft.is_after(done.standing.last_seen_at, heard):
-        _move_on(draft, heard, done, State.DONE)
+        move_on(draft, heard, done, State.DONE)
 
 
 def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> Record | None:
@@ -118,7 +118,8 @@ def _since_then(task: Record, heard: Extracted, draft: Draft) -> bool:
     return later or draft.supports(heard, task)
 
 
-def _move_on(draft: Draft, heard: Extracted, known: Record | None, state: State) -> None:
+def move_on(draft: Draft, heard: Extracted, known: Record | None, state: State) -> None:
+    """Let a task be done or stalled."""
     if known is None:
         draft.say(Verdict.REJECTED, heard, reason="there is no open task like this")
         return
@@ -130,7 +131,8 @@ def _move_on(draft: Draft, heard: Extracted, known: Record | None, state: State)
         draft.say(Verdict.VERSIONED, heard, draft.revise(moved, state=state), "stalled")
 
 
-def _new_task(draft: Draft, heard: Extracted, subject: str, title: str | None = None) -> Record:
+def new_task(draft: Draft, heard: Extracted, subject: str, title: str | None = None) -> Record:
+    """The record of a task."""
     statement = Statement(subject, TASK, title or heard.candidate.text)
     task = learned(draft, heard, Kind.TASK, statement)
     standing = replace(task.standing, importance=TASK_IMPORTANCE)

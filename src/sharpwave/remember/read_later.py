@@ -1,0 +1,64 @@
+"""Step 3, later: which turns a language model reads together, in the background.
+
+The turns of a session make stretches. A stretch is read when the session pauses, or as soon as it
+has so many turns of the user; a job that waits for that takes on the turns that follow.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sharpwave.ports import UserStore
+from sharpwave.types.records import Record, Role, Trust
+from sharpwave.types.storing import NewJob
+from sharpwave.types.working import Job, JobState
+
+READ = "read_again"  # the kind of a job
+PAUSE_S = 60.0
+"""A session pauses when nothing was said for so long."""
+_RECENT_JOBS = 20
+
+
+def jobs(turns: Sequence[Record], store: UserStore, now: datetime, most: int) -> tuple[NewJob, ...]:
+    """The jobs of new turns, each for up to `most` turns of the user; for their words alone."""
+    sessions: dict[str | None, list[Record]] = {}
+    for turn in turns:
+        if turn.provenance.trust > Trust.UNTRUSTED:
+            sessions.setdefault(turn.session_id, []).append(turn)
+    if not sessions:
+        return ()
+    waiting = _waiting(store, now)
+    return tuple(
+        job
+        for session, said in sessions.items()
+        for job in _stretches(said, waiting.get(session), now, most)
+    )
+
+
+def _stretches(
+    said: Sequence[Record], waiting: tuple[Job, int] | None, now: datetime, most: int
+) -> list[NewJob]:
+    """The turns in stretches; the first goes on where a job waits for more."""
+    number, count = (waiting[0].number, waiting[1]) if waiting else (None, 0)
+    made: list[NewJob] = []
+    ids: list[str] = []
+    for turn in said:
+        ids.append(turn.id)
+        count += turn.role is Role.USER
+        if count >= most:
+            made.append(NewJob(READ, {"ids": ids}, now, number))
+            ids, number, count = [], None, 0
+    if ids and count:  # an assistant's words alone are no reason to read
+        made.append(NewJob(READ, {"ids": ids}, now + timedelta(seconds=PAUSE_S), number))
+    return made
+
+
+def _waiting(store: UserStore, now: datetime) -> dict[str | None, tuple[Job, int]]:
+    """By session: the job that waits for it to pause, and how many turns of the user it has."""
+    found: dict[str | None, tuple[Job, int]] = {}
+    for job in store.jobs(_RECENT_JOBS):
+        if job.kind == READ and job.state is JobState.WAITING and not job.attempts:
+            turns = store.find(job.ids) if job.not_before > now else []
+            if turns:
+                said = sum(turn.role is Role.USER for turn in turns)
+                found.setdefault(turns[-1].session_id, (job, said))
+    return found
