@@ -164,8 +164,8 @@ class JobQueue(Protocol):
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
         """Lease the next job that is due, or the given one; None if there is none.
 
-        A job whose lease expired is due again. Jobs of one user are leased one at a time, in
-        order; a postponed job does not block those behind it.
+        A job whose lease expired is due again. Jobs of one user are leased one at a time, and of
+        those that are due the oldest first; a postponed job does not block those behind it.
         """
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
@@ -178,7 +178,7 @@ class JobQueue(Protocol):
         """Retry a job later; False if another worker holds it by now."""
 
     def hasten(self, at: datetime, number: int | None = None) -> None:
-        """Make jobs due that wait for their time and were never tried: all, or the given one."""
+        """Make the given job due now; without a number, all that wait and were never tried."""
 
 
 class KeyRing(Protocol):

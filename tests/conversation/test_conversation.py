@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sharpwave import Memory, Settings, worker
+from sharpwave import Memory, Message, Settings, worker
 from sharpwave.conversation import flow
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts.conversation import ConversationOutput, MemoryOperation
@@ -60,11 +60,13 @@ def shown(asked: AskedLLM) -> list[dict[str, Any]]:
 
 def known(asked: AskedLLM, words: str) -> str:
     """The short id of the first known item with these words."""
-    return next(line["known"] for line in shown(asked) if "known" in line and words in line["text"])
+    found = (line for line in shown(asked) if "known" in line and words in line["text"])
+    return str(next(found)["known"])
 
 
 def turn(asked: AskedLLM, words: str) -> int:
-    return next(line["turn"] for line in shown(asked) if "turn" in line and words in line["text"])
+    found = (line for line in shown(asked) if "turn" in line and words in line["text"])
+    return int(next(found)["turn"])
 
 
 def operation(op: str, asked: AskedLLM, quote: str, text: str = "", **more: Any) -> MemoryOperation:
@@ -234,7 +236,7 @@ def test_what_fails_a_check_is_dropped_with_a_reason(
         )
 
     reader = opened(ScriptedLLM(forged))
-    said = [pasted, {"role": "assistant", "content": "You live in Rome."}, "Never mind."]
+    said = [Message(pasted), Message("You live in Rome.", "assistant"), Message("Never mind.")]
     receipt = reader.remember(said, session="s", wait=True)
     reasons = [one.reason for one in receipt.with_verdict(Verdict.REJECTED)]
     assert len(reasons) == 9, reasons
@@ -350,10 +352,30 @@ def test_a_failed_call_is_tried_again_and_read_once(
         memory.remember("and thanks", session="s")
         llm.failing = None
         clock.advance(hours=2)
-        assert memory.admin.work() == 2
+        assert memory.admin.work() == 1, "what followed joined what had failed"
     assert about(memory, "dentist") == [MOVED]
-    assert len(llm.asked) == 4 and memory.admin.work() == 0
+    assert len(llm.asked) == 3 and memory.admin.work() == 0
     assert {job.state for job in memory.admin.jobs()} == {JobState.DONE}
+
+
+def test_what_is_said_while_the_model_is_away_is_read_in_order(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    llm = ScriptedLLM(lambda _: output())
+    memory = opened(llm, remember=RememberSettings(read_after_turns=3))
+    said = [f"Number {number} of what I have to say today." for number in range(7)]
+    llm.failing = ProviderUnavailable("down")
+    memory.remember(said[0], session="s", wait=True)
+    with worker_of(memory).paused():
+        for text in said[1:]:
+            clock.advance(seconds=1)
+            memory.remember(text, session="s")
+            run_due(memory)
+        llm.failing, failed = None, len(llm.asked)
+        clock.advance(hours=2)
+        run_due(memory)
+    read = [line["text"] for asked in llm.asked[failed:] for line in shown(asked) if "turn" in line]
+    assert read == said and len(llm.asked) == failed + 3
 
 
 @pytest.mark.parametrize("durable", [False, True])

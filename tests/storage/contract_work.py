@@ -144,7 +144,7 @@ def check_jobs(store: Store) -> None:
 
 
 def check_a_job_takes_more_on_until_a_worker_begins_it(store: Store) -> None:
-    """A job that waits for its time is extended; one that was begun is not."""
+    """A job that waits is extended; one that a worker is at is not."""
     alice, queue = store.for_user("alice"), store.jobs
     due = NOW + 5 * MINUTE
     alice.commit(change(example(1), jobs=(NewJob("read", {"ids": ["id-1"]}, due),)))
@@ -165,11 +165,11 @@ def check_a_job_takes_more_on_until_a_worker_begins_it(store: Store) -> None:
     assert queue.postpone(leased, due + 2 * MINUTE, "busy")
     again = late._replace(payload={"ids": ["id-4"]})
     alice.commit(change(example(4), jobs=(again,)))
-    assert [one.ids for one in alice.jobs(9)][-1] == ["id-1", "id-2"], "it was tried"
+    assert [one.ids for one in alice.jobs(9)][-1] == ["id-1", "id-2", "id-4"], "it waits again"
 
 
 def check_jobs_are_hastened_that_were_never_tried(store: Store) -> None:
-    """One of them or all; not what waits after a failure."""
+    """Or the one that is named, whatever became of it; all others wait after a failure."""
     alice, queue, due = store.for_user("alice"), store.jobs, NOW + 5 * MINUTE
     for number in (1, 2, 3):
         alice.commit(change(example(number), jobs=(NewJob("read", {"n": number}, due),)))
@@ -184,6 +184,23 @@ def check_jobs_are_hastened_that_were_never_tried(store: Store) -> None:
         done.append(leased.number)
         queue.finish(leased, NOW)
     assert done == [first.number, third.number]
+    queue.hasten(NOW, second.number)
+    assert queue.lease(NOW, MINUTE) is not None
+
+
+def check_of_what_is_due_the_oldest_is_first(store: Store) -> None:
+    """What waited longer for a model than a later job is done before that, if both are due."""
+    for number in (1, 2):
+        _queue(store, number)
+    first = store.jobs.lease(NOW, MINUTE)
+    assert first is not None and store.jobs.postpone(first, NOW + 5 * MINUTE, "busy")
+    _queue(store, 3, "bob")
+    due = NOW + 5 * MINUTE
+    numbers = []
+    while (leased := store.jobs.lease(due, MINUTE)) is not None:
+        numbers.append(leased.payload["n"])
+        store.jobs.finish(leased, due)
+    assert numbers.index(1) < numbers.index(2) and sorted(numbers) == [1, 2, 3]
 
 
 def check_a_job_is_done_with_its_result_or_not_at_all(store: Store) -> None:

@@ -26,7 +26,7 @@ def jobs(turns: Sequence[Record], store: UserStore, now: datetime, most: int) ->
             sessions.setdefault(turn.session_id, []).append(turn)
     if not sessions:
         return ()
-    waiting = _waiting(store, now)
+    waiting = _waiting(store)
     return tuple(
         job
         for session, said in sessions.items()
@@ -38,27 +38,33 @@ def _stretches(
     said: Sequence[Record], waiting: tuple[Job, int] | None, now: datetime, most: int
 ) -> list[NewJob]:
     """The turns in stretches; the first goes on where a job waits for more."""
-    number, count = (waiting[0].number, waiting[1]) if waiting else (None, 0)
+    number, count, first = None, 0, now
+    if waiting and waiting[0].attempts:
+        first = max(now, waiting[0].not_before)
+    if waiting and waiting[1] < most:
+        number, count = waiting[0].number, waiting[1]
     made: list[NewJob] = []
     ids: list[str] = []
     for turn in said:
         ids.append(turn.id)
         count += turn.role is Role.USER
         if count >= most:
-            made.append(NewJob(READ, {"ids": ids}, now, number))
+            made.append(NewJob(READ, {"ids": ids}, first, number))
             ids, number, count = [], None, 0
     if ids and count:  # an assistant's words alone are no reason to read
-        made.append(NewJob(READ, {"ids": ids}, now + timedelta(seconds=PAUSE_S), number))
+        pause = now + timedelta(seconds=PAUSE_S)
+        made.append(NewJob(READ, {"ids": ids}, max(first, pause), number))
     return made
 
 
-def _waiting(store: UserStore, now: datetime) -> dict[str | None, tuple[Job, int]]:
-    """By session: the job that waits for it to pause, and how many turns of the user it has."""
+def _waiting(store: UserStore) -> dict[str | None, tuple[Job, int]]:
+    """By session: the last job that waits, and how many turns of the user it has.
+
+    It waits for a pause, or for a model that is away: what follows is not read before it.
+    """
     found: dict[str | None, tuple[Job, int]] = {}
     for job in store.jobs(_RECENT_JOBS):
-        if job.kind == READ and job.state is JobState.WAITING and not job.attempts:
-            turns = store.find(job.ids) if job.not_before > now else []
-            if turns:
-                said = sum(turn.role is Role.USER for turn in turns)
-                found.setdefault(turns[-1].session_id, (job, said))
+        if job.kind == READ and job.state is JobState.WAITING and (turns := store.find(job.ids)):
+            said = sum(turn.role is Role.USER for turn in turns)
+            found.setdefault(turns[-1].session_id, (job, said))
     return found

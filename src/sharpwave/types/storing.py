@@ -89,7 +89,7 @@ class NewJob(NamedTuple):
     not_before: datetime | None = None
     """When it is due; None: at once."""
     extends: int | None = None
-    """Number of a job that takes these ids on, if no worker has begun it; else it is a new job."""
+    """Number of a waiting job that takes these ids on; a new job if a worker has begun it."""
 
     def onto(self, payload: Mapping[str, object]) -> dict[str, object]:
         """The payload of the job that this extends, with the ids of this one."""

@@ -29,7 +29,7 @@ class InMemoryJobs:
             for job in jobs:
                 due = job.not_before or at
                 known = self._jobs.get(job.extends or 0)
-                if known and known.user_id == user_id and self._is_untried(known):
+                if known and known.user_id == user_id and known.state is JobState.WAITING:
                     payload = job.onto(known.payload)
                     self._jobs[known.number] = replace(known, payload=payload, not_before=due)
                     continue
@@ -38,10 +38,11 @@ class InMemoryJobs:
                 self._jobs[self._last] = Job(self._last, user_id, *waiting)
 
     def hasten(self, at: datetime, number: int | None = None) -> None:
-        """Make jobs due that wait for their time and were never tried: all, or the given one."""
+        """Make the given job due now; without a number, all that wait and were never tried."""
         with self._lock:
             for job in list(self._jobs.values()):
-                if number in (None, job.number) and self._is_untried(job):
+                meant = job.number == number if number else not job.attempts
+                if meant and job.state is JobState.WAITING:
                     self._jobs[job.number] = replace(job, not_before=min(at, job.not_before))
 
     def require_held(self, job: Job) -> None:
@@ -50,10 +51,6 @@ class InMemoryJobs:
             known = self._jobs.get(job.number)
             if known is None or known.lease != job.lease or known.state is not JobState.RUNNING:
                 raise Busy(f"another worker holds the job {job.number}, or has done it")
-
-    @staticmethod
-    def _is_untried(job: Job) -> bool:
-        return job.state is JobState.WAITING and job.attempts == 0
 
     def forget(self, user_id: str) -> None:
         """Drop the jobs of a user who is erased."""
@@ -68,7 +65,8 @@ class InMemoryJobs:
             due = [job for job in due if job.user_id not in busy]
             if not due:
                 return None
-            job = min(due, key=lambda job: (job.not_before, job.number))
+            oldest = {job.user_id: job for job in sorted(due, key=lambda job: -job.number)}
+            job = min(oldest.values(), key=lambda job: (job.not_before, job.number))
             tries, lease = job.attempts + 1, job.lease + 1
             leased = replace(job, state=JobState.RUNNING, attempts=tries, lease=lease)
             self._jobs[job.number] = leased

@@ -31,7 +31,7 @@ def add_job(db: SqlSession, user_no: int, job: NewJob, at: datetime) -> int:
 
 def _extend(db: SqlSession, user_no: int, job: NewJob, due: dict[str, int]) -> bool:
     row = {"user_no": user_no, "job_no": job.extends}
-    found = db.row("untried_job", row)
+    found = db.row("waiting_job", row)
     if found is None:
         return False
     payload = job.onto(rows.from_json(found[0]))
@@ -76,7 +76,7 @@ class SqlJobs:
         return self._change("postpone_job", {**row, "not_before": to_microseconds(until)})
 
     def hasten(self, at: datetime, number: int | None = None) -> None:
-        """Make jobs due that wait for their time and were never tried: all, or the given one."""
+        """Make the given job due now; without a number, all that wait and were never tried."""
         now = {"at": to_microseconds(at)}
         if number is None:
             self._change("hasten_jobs", now)
