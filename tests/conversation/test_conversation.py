@@ -268,6 +268,46 @@ def test_nothing_is_stored_twice_that_the_reader_found(opened: Callable[..., Mem
         assert (one.text, one.seen_count) == (expected, 1)
 
 
+def test_what_the_user_confirms_is_the_users_word(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    memory = opened(None)
+    claim = memory.remember("The user lives in Porto.", role="assistant", session="s").ids
+    assert memory.facts.profile() == [] and about(memory, "porto")
+    clock.advance(minutes=1)
+
+    def confirms(asked: AskedLLM) -> ConversationOutput:
+        return output(operation("same", asked, "yep that's right", id=known(asked, "Porto")))
+
+    reader = opened(ScriptedLLM(confirms))
+    reader.remember("yep that's right", session="s", wait=True)
+    assert [fact.object for fact in reader.facts.profile()] == ["Porto"]
+    reader.forget(*claim)
+    assert not [line for line in reader.export() if "Porto" in line], "the word was in the claim"
+
+
+def test_a_change_that_is_to_come_leaves_the_old_until_then(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    memory = opened(None)
+    memory.remember("I work at Acme.", session="s")
+    clock.advance(minutes=1)
+    quote = "it's Globex from June on"
+
+    def changes(asked: AskedLLM) -> ConversationOutput:
+        job = {"subject": "user", "predicate": "works_at", "object": "Globex", "since": "2026-06"}
+        acme = known(asked, "Acme")
+        return output(
+            operation("update", asked, quote, "The user works at Globex.", id=acme, **job)
+        )
+
+    reader = opened(ScriptedLLM(changes))
+    reader.remember(f"so {quote}", session="s", wait=True)
+    assert [fact.object for fact in reader.facts.list(predicate="works_at")] == ["Acme"]
+    clock.advance(days=120)
+    assert [fact.object for fact in reader.facts.list(predicate="works_at")] == ["Globex"]
+
+
 # --- tasks and rules ------------------------------------------------------------------------------
 
 

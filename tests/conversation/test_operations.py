@@ -27,13 +27,14 @@ def turns() -> list[Record]:
     made = []
     for number, text in enumerate(SAID, 1):
         plain = example(number)
-        made.append(replace(plain, text=text, role=Role.USER, valid_from=WHEN, number=number))
+        made.append(replace(plain, text=text, role=Role.USER, speaker="Ana", valid_from=WHEN))
     return made
 
 
-def read(*operations: MemoryOperation, at: datetime = WHEN) -> Checked:
+def read(*operations: MemoryOperation, at: datetime = WHEN, own: str = "ana") -> Checked:
     lines = [TranscriptLine(Role.USER, text, at, "Ana") for text in SAID]
-    return check(operations, ConversationStretch(turns(), [], {}), lines, {})
+    stretch = ConversationStretch(turns(), [], {}, frozenset({own}))
+    return check(operations, stretch, lines, {})
 
 
 def fact(**changes: Any) -> MemoryOperation:
@@ -144,6 +145,14 @@ def test_what_fits_no_slot_is_kept_as_its_sentence(given: str, kept: Statement) 
 def test_the_user_has_one_name(said: str) -> None:
     statement = only(read(fact(subject=said))).statement
     assert statement is not None and statement.subject == "user"
+
+
+def test_another_speaker_speaks_of_themself() -> None:
+    statement = only(read(fact(), own="ben")).statement
+    assert statement == Statement("Ana", "lives_in", "Porto")
+    task = {"op": "new", "kind": "task", "turn": 2, "quote": "file my taxes", "text": "File taxes"}
+    statement = only(read(MemoryOperation.model_validate(task), own="ben")).statement
+    assert statement == Statement("Ana", "task", "File taxes")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from sharpwave.conversation.stretch import ConversationStretch
 from sharpwave.knowledge.draft import Extracted
 from sharpwave.knowledge.predicates import NOTED, is_known
+from sharpwave.knowledge.settle_tasks import TASK
 from sharpwave.llm.prompts.conversation import CONVERSATION, VERSION, MemoryOperation
 from sharpwave.llm.prompts.transcript import TranscriptLine, find_quote
 from sharpwave.reading.open_statements import stems
@@ -102,6 +103,7 @@ class _Check:
         self.known = _named_item(operation, stretch.known)
         self.kind = self.known.kind if self.known else _KINDS[operation.kind]
         self.relation = TargetRelation(operation.op) if self.known else None
+        self.speaker = stretch.speaker(self.turn)
         self.others = others
 
     def into(self, checked: Checked) -> None:
@@ -126,7 +128,11 @@ class _Check:
         if self.known and self.relation:
             target = Target(self.relation, self.known.id, str(self.known.slot))
         if self.relation in (TargetRelation.SAME, TargetRelation.END):
-            return Candidate(self.kind, text, self.span, self._sure(), EXTRACTOR, target=target)
+            known = self._rests_on(self.known.text) if self.known else ()
+            sure = self._sure()
+            return Candidate(
+                self.kind, text, self.span, sure, EXTRACTOR, target=target, rests_on=known
+            )
         if self.kind is Kind.TASK:
             return Candidate(
                 Kind.TASK,
@@ -138,6 +144,7 @@ class _Check:
                 due=_due(said.due, self.line),
                 target=target,
                 rests_on=self._rests_on(text),
+                statement=None if self.speaker == USER else Statement(self.speaker, TASK, text),
             )
         statement = self._statement(text)
         is_open = statement.predicate == NOTED
@@ -178,7 +185,7 @@ class _Check:
         """In a slot where there is one of the table, else in the words of the text."""
         said = self.operation
         subject, value = " ".join(said.subject.split()), " ".join(said.object.split())
-        subject = USER if subject.lower() in _USER_WORDS else subject
+        subject = self.speaker if subject.lower() in _USER_WORDS else subject
         name = predicate_name(said.predicate)
         if max(len(subject), len(value)) > MAX_NAME_CHARS:
             raise _Dropped(f"more than {MAX_NAME_CHARS} characters: no name and no value")

@@ -7,13 +7,13 @@ import numpy as np
 
 from sharpwave.errors import ProviderError
 from sharpwave.formulas.relevance import reciprocal_rank
-from sharpwave.knowledge.predicates import Objects
+from sharpwave.knowledge.predicates import Objects, normal_name
 from sharpwave.knowledge.predicates import known as known_predicates
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.conversation import KnownLine, render
 from sharpwave.llm.prompts.transcript import TranscriptLine
 from sharpwave.types.llm import Prompt
-from sharpwave.types.records import Kind, Record, Role, State, Trust
+from sharpwave.types.records import USER, Kind, Record, Role, State, Trust
 from sharpwave.types.searching import Filter
 from sharpwave.types.storing import Order, Stated
 from sharpwave.workspace import Workspace
@@ -41,6 +41,13 @@ class ConversationStretch:
     before: Sequence[Record]
     known: dict[str, Record]
     """By the short ids that the prompt shows."""
+    own_names: frozenset[str] = frozenset()
+    """Names under which the user speaks, in normal form."""
+
+    def speaker(self, turn: Record) -> str:
+        """Whom a turn is about where it says "I": the user, or another who is named."""
+        name = turn.speaker
+        return USER if name is None or normal_name(name) in self.own_names else name
 
 
 def gather(workspace: Workspace, ids: Sequence[str]) -> ConversationStretch | None:
@@ -49,7 +56,8 @@ def gather(workspace: Workspace, ids: Sequence[str]) -> ConversationStretch | No
     new = [turn for turn in found if _is_shown(turn)]
     if not any(turn.role is Role.USER for turn in new):
         return None
-    return ConversationStretch(new, _before(workspace, new[0]), _known(workspace, new))
+    known, own = _known(workspace, new), _own_names(workspace, new)
+    return ConversationStretch(new, _before(workspace, new[0]), known, own)
 
 
 def prompt(stretch: ConversationStretch, llm: AllowedLLM) -> tuple[Prompt, list[TranscriptLine]]:
@@ -71,6 +79,14 @@ def _offered() -> list[str]:
         if not name.endswith("*")
         and (row.excludes or (row.importance >= SLOT_IMPORTANCE and row.object is not Objects.TEXT))
     )
+
+
+def _own_names(workspace: Workspace, new: Sequence[Record]) -> frozenset[str]:
+    if all(turn.speaker is None for turn in new):
+        return frozenset()
+    wanted = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))
+    names = [one.statement.object for one in workspace.store.stated(wanted) if one.statement]
+    return frozenset(map(normal_name, [workspace.user_id, *names]))
 
 
 def _is_shown(turn: Record) -> bool:

@@ -1,12 +1,13 @@
 """How something settles that a language model says is about a certain known fact or task."""
 
 from dataclasses import replace
+from typing import Any
 
 from sharpwave.knowledge import settle_facts, settle_tasks
 from sharpwave.knowledge.draft import Draft, Extracted, said_in, slot_of_statement, statement_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State
-from sharpwave.types.statements import Target, TargetRelation
+from sharpwave.types.statements import Mode, Target, TargetRelation
 
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 
@@ -22,7 +23,7 @@ def settle(draft: Draft, heard: Extracted, target: Target) -> None:
     elif known.provenance.trust > heard.turn.provenance.trust:
         draft.say(Verdict.REJECTED, heard, reason=f"a better source says: {known.text}")
     elif target.relation is TargetRelation.SAME:
-        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+        _confirm(draft, heard, known)
     elif draft.is_after(known.standing.last_seen_at, heard):
         draft.say(Verdict.REJECTED, heard, reason=f"it was said again later: {known.text}")
     elif target.relation is TargetRelation.END:
@@ -33,12 +34,20 @@ def settle(draft: Draft, heard: Extracted, target: Target) -> None:
         _replace_fact(draft, heard, known)
 
 
-def _as_new(draft: Draft, heard: Extracted) -> None:
-    plain = heard._replace(candidate=replace(heard.candidate, target=None))
+def _as_new(draft: Draft, heard: Extracted, **changes: Any) -> None:
+    plain = heard._replace(candidate=replace(heard.candidate, target=None, **changes))
     if plain.candidate.kind is Kind.TASK:
         settle_tasks.settle_task(draft, plain, USER)
     else:
         settle_facts.settle(draft, plain)
+
+
+def _confirm(draft: Draft, heard: Extracted, known: Record) -> None:
+    if known.kind is Kind.TASK:
+        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+        return
+    mode = Mode.DENIED if known.negated else Mode.HOLDS
+    _as_new(draft, heard, statement=statement_of(known), mode=mode)
 
 
 def _end(draft: Draft, heard: Extracted, known: Record) -> None:
@@ -59,12 +68,16 @@ def _replace_task(draft: Draft, heard: Extracted, known: Record) -> None:
 
 
 def _replace_fact(draft: Draft, heard: Extracted, known: Record) -> None:
-    statement, before = said_in(heard.candidate), statement_of(known)
-    if slot_of_statement(statement) == known.slot and statement.object == before.object:
-        _as_new(draft, heard)  # nothing but its dates, or who says it, is different
+    """Close the old when the new begins; in the same slot that is what settling does anyway."""
+    if slot_of_statement(said_in(heard.candidate)) == known.slot:
+        _as_new(draft, heard)
         return
-    taken = {"state": State.SUPERSEDED, "superseded_by": heard.turn.id}
-    draft.close(known, draft.said_at(heard), **taken)
+    said_at = draft.said_at(heard)
+    begins = max(heard.candidate.valid_from or said_at, said_at)
+    if begins > said_at:
+        draft.revise(known, valid_to=begins, superseded_by=heard.turn.id)
+    else:
+        draft.close(known, said_at, state=State.SUPERSEDED, superseded_by=heard.turn.id)
     _as_new(draft, heard)
     outcome = draft.outcomes[-1]
     if outcome.id is None or outcome.id == known.id:

@@ -4,7 +4,7 @@ The turns of a session make stretches. A stretch is read when the session pauses
 has so many turns of the user; a job that waits for that takes on the turns that follow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sharpwave.ports import UserStore
@@ -26,7 +26,7 @@ def jobs(turns: Sequence[Record], store: UserStore, now: datetime, most: int) ->
             sessions.setdefault(turn.session_id, []).append(turn)
     if not sessions:
         return ()
-    waiting = _waiting(store)
+    waiting = _waiting(store, sessions)
     return tuple(
         job
         for session, said in sessions.items()
@@ -57,14 +57,20 @@ def _stretches(
     return made
 
 
-def _waiting(store: UserStore) -> dict[str | None, tuple[Job, int]]:
+def _waiting(
+    store: UserStore, sessions: Collection[str | None]
+) -> dict[str | None, tuple[Job, int]]:
     """By session: the last job that waits, and how many turns of the user it has.
 
     It waits for a pause, or for a model that is away: what follows is not read before it.
     """
     found: dict[str | None, tuple[Job, int]] = {}
     for job in store.jobs(_RECENT_JOBS):
-        if job.kind == READ and job.state is JobState.WAITING and (turns := store.find(job.ids)):
-            said = sum(turn.role is Role.USER for turn in turns)
-            found.setdefault(turns[-1].session_id, (job, said))
+        if job.kind != READ or job.state is not JobState.WAITING:
+            continue
+        last = store.find(job.ids[-1:])
+        session = last[0].session_id if last else None
+        if last and session in sessions and session not in found:
+            said = sum(turn.role is Role.USER for turn in store.find(job.ids))
+            found[session] = (job, said)
     return found

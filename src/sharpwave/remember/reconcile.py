@@ -24,6 +24,7 @@ from sharpwave.knowledge.draft import (
 from sharpwave.knowledge.predicates import NOTED, Objects, predicate, same_object, sentence
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
+from sharpwave.reading.open_statements import stems
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import BY_MODEL, Mode, Span, TargetRelation
@@ -40,7 +41,7 @@ COMPARED = 200
 ECHO_HOURS = 1.0
 """What was recalled so lately is no new evidence from an assistant."""
 NAMED_SHARE = 0.5
-"""A statement in own words goes if a later reading quotes so much of it."""
+"""A statement in own words goes if a later reading quotes, or says, so much of it."""
 _LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in one
 _DEED = "event"  # the type of predicates that tell what somebody did
 
@@ -100,8 +101,8 @@ def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -
         if record.id in named:
             continue
         kept = Span(*cast(list[int], record.metadata["span"]))
-        spans = [
-            one.candidate.span
+        again = [
+            one.candidate
             for one in heard
             if one.turn.id in record.provenance.parents
             and (record.kind is Kind.FACT or one.candidate.kind is record.kind)
@@ -110,8 +111,12 @@ def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -
                 or one.candidate.target.relation is not TargetRelation.END
             )
         ]
-        said = {place for one in spans for place in range(*one)} & set(range(*kept))
-        if len(said) >= NAMED_SHARE * (kept.end - kept.start):
+        quoted = {place for one in again for place in range(*one.span)} & set(range(*kept))
+        words = stems(record.text)
+        said = {word for one in again for word in words & stems(one.text)}
+        if len(quoted) >= NAMED_SHARE * (kept.end - kept.start) or len(said) > NAMED_SHARE * len(
+            words
+        ):
             parent = record.provenance.parents[0]
             draft.close(record, draft.now, state=State.SUPERSEDED, superseded_by=parent)
 
@@ -163,7 +168,8 @@ def _slots(one: Extracted) -> list[str]:
     target = one.candidate.target
     if target is None:
         return _own_slots(one)
-    return [*(_own_slots(one) if target.relation is TargetRelation.UPDATE else ()), target.slot]
+    own = _own_slots(one) if target.relation is TargetRelation.UPDATE else ()
+    return list(dict.fromkeys([*own, target.slot]))
 
 
 def _own_slots(one: Extracted) -> list[str]:
