@@ -198,9 +198,9 @@ def check_of_what_is_due_the_oldest_is_first(store: Store) -> None:
     due = NOW + 5 * MINUTE
     numbers = []
     while (leased := store.jobs.lease(due, MINUTE)) is not None:
-        numbers.append(leased.payload["n"])
+        numbers.append(str(leased.payload["n"]))
         store.jobs.finish(leased, due)
-    assert numbers.index(1) < numbers.index(2) and sorted(numbers) == [1, 2, 3]
+    assert numbers.index("1") < numbers.index("2") and sorted(numbers) == ["1", "2", "3"]
 
 
 def check_a_job_is_done_with_its_result_or_not_at_all(store: Store) -> None:
