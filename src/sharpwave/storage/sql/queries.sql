@@ -157,7 +157,8 @@ WHERE user_no = :user_no AND job_no = :job_no AND state = 'waiting'
 
 -- hasten_jobs --
 -- What waits for its time and was never tried is due now.
-UPDATE jobs SET not_before = :at WHERE state = 'waiting' AND attempts = 0 AND not_before > :at
+UPDATE jobs SET not_before = :at
+WHERE state IN ('waiting', 'running') AND state = 'waiting' AND attempts = 0 AND not_before > :at
 
 -- hasten_job --
 -- One job that waits is due now, tried before or not.
