@@ -135,6 +135,28 @@ def test_a_session_that_pauses_is_read_in_one_call(
     assert [line["text"] for line in shown(asked) if "turn" in line] == [SECOND, "Noted!", NINTH]
 
 
+def test_a_session_that_ends_is_read_at_once(opened: Callable[..., Memory]) -> None:
+    llm = ScriptedLLM(lambda _: output())
+    memory = opened(llm)
+    with worker_of(memory).paused():
+        memory.remember(SECOND, session="s")
+        memory.remember(NINTH, session="another")
+        memory.behavior.end_session("s")
+        assert run_due(memory) == 1 and NINTH not in llm.asked[0].prompt.user
+
+
+def test_a_talkative_assistant_makes_no_endless_stretch(opened: Callable[..., Memory]) -> None:
+    llm = ScriptedLLM(lambda _: output())
+    memory = opened(llm, remember=RememberSettings(read_after_turns=2))
+    with worker_of(memory).paused():
+        memory.remember("go on then", session="s")
+        for number in range(30):
+            memory.remember(f"Step {number}: {'x' * 5000}", role="assistant", session="s")
+        assert run_due(memory) == 1, "though the user said one thing and the session did not pause"
+    (asked,) = llm.asked
+    assert sum("turn" in line for line in shown(asked)) == 12 and len(asked.prompt.user) < 10_000
+
+
 def test_a_long_session_is_read_on_the_way(
     opened: Callable[..., Memory], clock: FrozenClock
 ) -> None:
@@ -538,6 +560,24 @@ def test_secrets_in_known_items_and_earlier_turns_are_redacted(
     memory.remember("Which email did I give the vet?", session="s", wait=True)
     assert all("ana@example.com" not in str(asked.prompt) for asked in llm.asked)
     assert any("known" in line and "[" in line["text"] for line in shown(llm.asked[1]))
+
+
+def test_a_turn_that_only_confirms_takes_nothing_with_it(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    def script(asked: AskedLLM) -> ConversationOutput:
+        if not any(line["text"] == "so the 9th then" for line in shown(asked) if "turn" in line):
+            return dentist_moved(asked)
+        return output(operation("same", asked, "the 9th then", id=known(asked, MOVED)))
+
+    memory = opened(ScriptedLLM(script))
+    for text in (SECOND, NINTH):
+        memory.remember(text, session="s", wait=True)
+        clock.advance(days=1)
+    confirmed = memory.remember("so the 9th then", session="s", wait=True)
+    assert [fact.seen_count for fact in memory.facts.list() if fact.text == MOVED] == [2]
+    memory.forget(*confirmed.ids)
+    assert about(memory, "dentist") == [MOVED]
 
 
 def test_words_of_a_turn_go_with_it(opened: Callable[..., Memory], clock: FrozenClock) -> None:

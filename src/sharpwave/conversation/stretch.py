@@ -21,9 +21,9 @@ from sharpwave.workspace import Workspace
 TURNS_BEFORE = 6
 """Turns before the new ones that are shown,"""
 BEFORE_CHARS = 600
-"""and characters of each of them."""
+"""and characters of each of them, and of what the assistant says."""
 TURN_CHARS = 4000
-"""Characters of a new turn that are shown; a longer one is a document rather than talk."""
+"""Characters of a new turn of the user; a longer one is a document rather than talk."""
 KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 20, 12, 15
 """Most known items of each kind that are shown, beside those of the new turns themselves."""
 SLOT_IMPORTANCE = 0.6
@@ -62,7 +62,10 @@ def gather(workspace: Workspace, ids: Sequence[str]) -> ConversationStretch | No
 
 def prompt(stretch: ConversationStretch, llm: AllowedLLM) -> tuple[Prompt, list[TranscriptLine]]:
     """The prompt as it may leave the machine, and its new turns."""
-    lines = [_cut(llm.line(turn), TURN_CHARS) for turn in stretch.new]
+    lines = [
+        _cut(llm.line(turn), TURN_CHARS if turn.role is Role.USER else BEFORE_CHARS)
+        for turn in stretch.new
+    ]
     before = [_cut(llm.line(turn), BEFORE_CHARS) for turn in stretch.before]
     known = [
         KnownLine(short, one.kind, llm.redacted(one.text), one.valid_from, one.due)

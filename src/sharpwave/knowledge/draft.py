@@ -147,12 +147,18 @@ class Draft:
         return self.said_at(heard) < min(heard.turn.recorded_at, self.now)
 
     def support(self, record: Record, heard: Extracted) -> Record:
-        """Count one more sighting of what is known, unless it is the same one again."""
+        """Count one more sighting of what is known, unless it is the same one again.
+
+        What has words of several turns goes with the first that is forgotten, so that a turn which
+        only confirms it must not be among them.
+        """
         if self.supports(heard, record):
             return record
         standing, said_at = record.standing, self.said_at(heard)
-        self.evidence.append(Evidence(record.id, heard.turn.id))
-        self.supported.add(self.evidence[-1])
+        seen = Evidence(record.id, heard.turn.id)
+        self.supported.add(seen)
+        if record.kind is Kind.NOTE or record.provenance.channel is not Channel.SLEEP:
+            self.evidence.append(seen)
         return self.revise(
             record,
             seen_count=standing.seen_count + 1,

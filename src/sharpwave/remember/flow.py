@@ -73,6 +73,13 @@ def _remember(said: Sequence[Message], workspace: Workspace) -> Receipt:
     return replace(receipt, learned=learned, notes=(*notes, *receipt.notes))
 
 
+def read_now(session: str, workspace: Workspace) -> None:
+    """Let a model read the last turns of a session without waiting for a pause."""
+    number = read_later.waiting_for_pause(session, workspace.store)
+    if number is not None:
+        workspace.shared.store.jobs.hasten(workspace.clock.now(), number)
+
+
 def settle(heard: Sequence[Extracted], job: Job, workspace: Workspace) -> tuple[Outcome, ...]:
     """Store what a model read in turns that were stored earlier; that finishes its job."""
     learn = workspace.consents.may_learn

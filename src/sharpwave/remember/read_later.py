@@ -15,6 +15,8 @@ from sharpwave.types.working import Job, JobState
 READ = "read_again"  # the kind of a job
 PAUSE_S = 60.0
 """A session pauses when nothing was said for so long."""
+LONGEST = 6
+"""Most turns of a stretch for each turn of the user that it may have."""
 _RECENT_JOBS = 20
 
 
@@ -34,23 +36,29 @@ def jobs(turns: Sequence[Record], store: UserStore, now: datetime, most: int) ->
     )
 
 
+def waiting_for_pause(session: str, store: UserStore) -> int | None:
+    """Number of the job that waits for a session to pause, if there is one."""
+    found = _waiting(store, [session]).get(session)
+    return found[0].number if found and not found[0].attempts else None
+
+
 def _stretches(
     said: Sequence[Record], waiting: tuple[Job, int] | None, now: datetime, most: int
 ) -> list[NewJob]:
     """The turns in stretches; the first goes on where a job waits for more."""
-    number, count, first = None, 0, now
+    number, count, size, first = None, 0, 0, now
     if waiting and waiting[0].attempts:
         first = max(now, waiting[0].not_before)
-    if waiting and waiting[1] < most:
-        number, count = waiting[0].number, waiting[1]
+    if waiting and waiting[1] < most and len(waiting[0].ids) < LONGEST * most:
+        number, count, size = waiting[0].number, waiting[1], len(waiting[0].ids)
     made: list[NewJob] = []
     ids: list[str] = []
     for turn in said:
         ids.append(turn.id)
         count += turn.role is Role.USER
-        if count >= most:
+        if count >= most or (count and size + len(ids) >= LONGEST * most):
             made.append(NewJob(READ, {"ids": ids}, first, number))
-            ids, number, count = [], None, 0
+            ids, number, count, size = [], None, 0, 0
     if ids and count:  # an assistant's words alone are no reason to read
         pause = now + timedelta(seconds=PAUSE_S)
         made.append(NewJob(READ, {"ids": ids}, max(first, pause), number))
