@@ -9,7 +9,7 @@ import pytest
 from tests.storage.contract import example
 
 from sharpwave import Kind, Role
-from sharpwave.conversation.operations import EXTRACTOR, Checked, check
+from sharpwave.conversation.operations import EXTRACTOR, Checked, check, telling_words
 from sharpwave.conversation.stretch import ConversationStretch
 from sharpwave.llm.prompts.conversation import MemoryOperation
 from sharpwave.llm.prompts.transcript import TranscriptLine
@@ -176,9 +176,27 @@ def test_a_date_is_a_period_where_it_was_said(
     assert [since, until] == expected
 
 
-def test_words_of_another_turn_make_it_rest_on_that_turn() -> None:
-    both = "The user files the taxes in Porto."
-    quote = {"turn": 2, "quote": "file my taxes", "predicate": ""}
-    assert only(read(fact(text=both, **quote))).rests_on == (turns()[0].id,)
-    alone = "The user has to file the taxes by Friday."
-    assert only(read(fact(text=alone, **quote))).rests_on == ()
+@pytest.mark.parametrize(
+    ("text", "rests"),
+    [
+        ("The user files the taxes in Porto.", True),
+        ("The user has to file the taxes by Friday.", False),
+        ("The user is to file taxes, briefly and on paper.", False),
+    ],
+)
+def test_words_of_another_turn_make_it_rest_on_that_turn(text: str, rests: bool) -> None:
+    made = only(read(fact(turn=2, quote="file my taxes", predicate="", text=text)))
+    assert made.rests_on == ((turns()[0].id,) if rests else ())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Jo is the accountant", "ask Jo"),
+        ("账单给李医生", "李医生的税"),
+        ("it was 4500", "4500 in all"),
+    ],
+)
+def test_short_names_numbers_and_ideographs_tell(one: str, other: str) -> None:
+    assert telling_words(one) & telling_words(other)
+    assert not telling_words(one) & telling_words("she is on to it")

@@ -40,6 +40,8 @@ SAME_SENTENCE = 0.5
 
 _KINDS = {"fact": Kind.FACT, "task": Kind.TASK, "rule": Kind.BEHAVIOR}
 _USER_WORDS = frozenset({"", "user", "the user", "i", "me", "myself"})
+_SHORT = re.compile(r"\b(?:[A-Z][a-z]|\d\d)\b")
+_IDEOGRAPHS = re.compile(r"[\u2e80-\ud7ff]+")
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", re.ASCII)
 
 
@@ -67,7 +69,7 @@ def check(
     A record that holds words of another turn than the one it quotes rests on that turn too.
     """
     checked = Checked()
-    others = {turn.id: stems(turn.text) for turn in _sources(stretch, sources)}
+    others = {turn.id: telling_words(turn.text) for turn in _sources(stretch, sources)}
     for operation in operations:
         if operation.op == "nothing":
             continue
@@ -195,7 +197,7 @@ class _Check:
 
     def _rests_on(self, text: str) -> tuple[str, ...]:
         """The latest turns that have the words which the quoted turn does not have."""
-        missing, found = stems(text) - stems(self.turn.text), []
+        missing, found = telling_words(text) - telling_words(self.turn.text), []
         for id_, words in self.others.items():
             if id_ != self.turn.id and missing & words:
                 found.append(id_)
@@ -250,6 +252,17 @@ def _replacing(
         ):
             return rule._replace(relation=TargetRelation.UPDATE, known=record.id)
     return rule
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """What shows that words were taken over: stems, short names and numbers, pairs of ideographs.
+
+    >>> sorted(telling_words("Li met the dentist, room 12, 李医生"))
+    ['12', 'Li', 'dent', 'met', 'room', '医生', '李医', '李医生']
+    """
+    ideographs = (run[place : place + 2] for run in _IDEOGRAPHS.findall(text)
+                  for place in range(len(run) - 1))  # fmt: skip
+    return stems(text) | frozenset(_SHORT.findall(text)) | frozenset(ideographs)
 
 
 def predicate_name(text: str) -> str:
