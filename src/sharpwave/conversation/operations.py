@@ -78,6 +78,7 @@ def check(
         except _Dropped as reason:
             text = " ".join((operation.text or operation.quote).split())[:MAX_NAME_CHARS]
             checked.dropped.append(Outcome(Verdict.REJECTED, text, reason=str(reason)))
+    checked.heard.sort(key=lambda one: one.turn.number)
     checked.rules = [_replacing(one, checked.rules, stretch) for one in checked.rules]
     return checked
 

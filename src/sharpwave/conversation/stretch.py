@@ -67,8 +67,16 @@ def prompt(stretch: ConversationStretch, llm: AllowedLLM) -> tuple[Prompt, list[
         for turn in stretch.new
     ]
     before = [_cut(llm.line(turn), BEFORE_CHARS) for turn in stretch.before]
+    places = {turn.id: place for place, turn in enumerate(stretch.new, 1)}
     known = [
-        KnownLine(short, one.kind, llm.redacted(one.text), one.valid_from, one.due)
+        KnownLine(
+            short,
+            one.kind,
+            llm.redacted(one.text),
+            one.valid_from,
+            one.due,
+            max((places.get(parent, 0) for parent in one.provenance.parents), default=0) or None,
+        )
         for short, one in stretch.known.items()
     ]
     return render(known, before, lines, _offered()), lines

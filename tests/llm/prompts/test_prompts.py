@@ -27,7 +27,7 @@ TURNS = [
 ]
 KNOWN = [
     KnownLine("F1", Kind.FACT, "The user lives in\nLisbon", MARCH - timedelta(days=300)),
-    KnownLine("T1", Kind.TASK, "Ring the vet", MARCH, MARCH + timedelta(days=2)),
+    KnownLine("T1", Kind.TASK, "Ring the vet", MARCH, MARCH + timedelta(days=2), 1),
 ]
 
 RENDERED = {

@@ -62,6 +62,8 @@ class KnownLine:
     text: str
     since: datetime
     due: datetime | None = None
+    of_turn: int | None = None
+    """Number of the new turn that it was read from, by the built-in reader."""
 
 
 def render(
@@ -85,7 +87,8 @@ def render(
 def _known(line: KnownLine) -> Mapping[str, object]:
     shown = {"known": line.id, "kind": _KINDS[line.kind], "text": visible_text(line.text)}
     due = {"due": f"{line.due:%Y-%m-%d}"} if line.due else {}
-    return {**shown, "since": f"{line.since:%Y-%m-%d}", **due}
+    turn = {"of_turn": line.of_turn} if line.of_turn else {}
+    return {**shown, "since": f"{line.since:%Y-%m-%d}", **due, **turn}
 
 
 _SYSTEM = """\
@@ -104,8 +107,8 @@ op:
 - end: a known item is over, done, cancelled or not wanted any more.
 No operation at all is often right: for questions, requests of the moment, jokes, stories, what is
 supposed or quoted, and what only the assistant says.
-Some known items were noted from these same turns by a simple program. If such an item is right, say
-same; if not, update it. Never say it once more as new.
+Items with of_turn were noted from that new turn by a simple program. Say same if such an item is
+right and clear by itself; else update it, or the older item that it changes. Never say it as new.
 
 kind:
 - fact: what is so in the person's life, with dates of events and plans; one statement each.
