@@ -72,13 +72,16 @@ def _waiting(
 
     It waits for a pause, or for a model that is away: what follows is not read before it.
     """
+    recent = store.jobs(_RECENT_JOBS)
+    by_turn = {
+        job.ids[-1]: job
+        for job in recent
+        if job.kind == READ and job.state is JobState.WAITING and job.ids
+    }
     found: dict[str | None, tuple[Job, int]] = {}
-    for job in store.jobs(_RECENT_JOBS):
-        if job.kind != READ or job.state is not JobState.WAITING:
-            continue
-        last = store.find(job.ids[-1:])
-        session = last[0].session_id if last else None
-        if last and session in sessions and session not in found:
+    for last in store.find(list(by_turn)) if by_turn else ():
+        session, job = last.session_id, by_turn[last.id]
+        if session in sessions and session not in found:
             said = sum(turn.role is Role.USER for turn in store.find(job.ids))
             found[session] = (job, said)
     return found
