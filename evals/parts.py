@@ -24,12 +24,11 @@ from sharpwave.formulas.budget import token_estimate
 from sharpwave.index.terms import TermReader
 from sharpwave.knowledge.predicates import known as known_predicates
 from sharpwave.llm.prompts.behavior import OptimiseOutput as OptimiseOutput
-from sharpwave.llm.prompts.behavior import ReflectionOutput as ReflectionOutput
 from sharpwave.llm.prompts.behavior import render_optimise as render_optimise
-from sharpwave.llm.prompts.behavior import render_reflection as render_reflection
-from sharpwave.llm.prompts.facts import FactsOutput as FactsOutput
-from sharpwave.llm.prompts.facts import convert as convert_facts
-from sharpwave.llm.prompts.facts import render as render_facts
+from sharpwave.llm.prompts.conversation import ConversationOutput as ConversationOutput
+from sharpwave.llm.prompts.conversation import KnownLine as KnownLine
+from sharpwave.llm.prompts.conversation import MemoryOperation as MemoryOperation
+from sharpwave.llm.prompts.conversation import render as render_conversation
 from sharpwave.llm.prompts.sleep import ConflictOutput as ConflictOutput
 from sharpwave.llm.prompts.sleep import InsightsOutput as InsightsOutput
 from sharpwave.llm.prompts.sleep import NotesOutput as NotesOutput
@@ -57,22 +56,22 @@ from sharpwave.upkeep import language_model
 __all__ = [
     "SUMMARY_SHARE",
     "ConflictOutput",
+    "ConversationOutput",
     "CrossEncoder",
-    "FactsOutput",
     "FeedbackClassifier",
     "FeedbackPhrases",
     "InsightsOutput",
+    "KnownLine",
+    "MemoryOperation",
     "NotesOutput",
     "OptimiseOutput",
     "PromptLine",
-    "ReflectionOutput",
     "SentenceEncoder",
     "SessionLine",
     "SharpwaveEmbedder",
     "SummaryOutput",
     "TableEmbedder",
     "TokenScorer",
-    "convert_facts",
     "cross_encoder",
     "extract",
     "feedback_classifier",
@@ -88,11 +87,10 @@ __all__ = [
     "read_context",
     "redact",
     "render_conflict",
-    "render_facts",
+    "render_conversation",
     "render_insights",
     "render_notes",
     "render_optimise",
-    "render_reflection",
     "render_summary",
     "skill_learning",
     "skill_scoring",

@@ -21,28 +21,27 @@ from evals import cli
 from evals.cli import Json
 from evals.parts import (
     ConflictOutput,
-    FactsOutput,
+    ConversationOutput,
     InsightsOutput,
+    KnownLine,
+    MemoryOperation,
     NotesOutput,
     OptimiseOutput,
     PromptLine,
-    ReflectionOutput,
     SummaryOutput,
-    convert_facts,
     find_quote,
     invented,
     known_predicates,
     language_model,
     render_conflict,
-    render_facts,
+    render_conversation,
     render_insights,
     render_notes,
     render_optimise,
-    render_reflection,
     render_summary,
 )
 from evals.progress import Progress, silent
-from sharpwave import LLM, InvalidInput, ProviderError, Role, load_settings
+from sharpwave import LLM, InvalidInput, Kind, ProviderError, Role, load_settings
 from sharpwave.types.llm import LLMRole, Prompt
 
 _NONCE = "5f0c9d7be1a24368"
@@ -63,8 +62,9 @@ class PromptCase:
 def cases() -> Iterator[PromptCase]:
     """All of them, by prompt."""
     yield from map(_facts, FACTS)
+    yield from map(_rules, RULES)
+    yield _update()
     yield from map(_conflict, CONFLICTS)
-    yield from map(_reflection, REFLECTIONS)
     yield from map(_notes, NOTES)
     yield from map(_summary, SUMMARIES)
     yield from map(_insights, INSIGHTS)
@@ -90,13 +90,13 @@ CONFLICTS: Sequence[tuple[str, str, bool]] = (
 )
 """Two statements, and whether they are at odds."""
 
-REFLECTIONS: Sequence[tuple[str, str, str | None]] = (
-    ("Here is a long essay on tea.", "From now on, keep answers under five lines.", "style"),
-    ("I used spaces.", "No! We always indent with tabs here.", "correction"),
-    ("Done.", "Thanks. What is the capital of Peru?", None),
-    ("Done.", "My boss always says: never deploy on Fridays. Funny man.", None),
+RULES: Sequence[tuple[str, str, bool]] = (
+    ("Here is a long essay on tea.", "From now on, keep answers under five lines.", True),
+    ("I used spaces.", "No! We always indent with tabs here.", True),
+    ("Done.", "Thanks. What is the capital of Peru?", False),
+    ("Done.", "My boss always says: never deploy on Fridays. Funny man.", False),
 )
-"""An answer, what the person said to it, and the type of what it asks for good, if anything."""
+"""An answer, what the person said to it, and whether it asks for something for good."""
 
 NOTES: Sequence[tuple[Sequence[str], re.Pattern[str] | None]] = (
     (
@@ -163,17 +163,47 @@ OPTIMISED: Sequence[tuple[str, Sequence[str], re.Pattern[str] | None]] = (
 
 def _facts(case: tuple[str, frozenset[str]]) -> PromptCase:
     said, wanted = case
-    lines = [PromptLine(Role.USER, said, _DAY)]
 
-    def is_right(output: FactsOutput) -> bool:
-        found = convert_facts(output, lines).extractions[0].candidates
-        objects = [candidate.statement.object.lower() for candidate in found if candidate.statement]
-        return all(any(word in object_ for object_ in objects) for word in wanted) and (
-            bool(wanted) or not objects
+    def is_right(output: ConversationOutput) -> bool:
+        found = [f"{one.object} {one.text}".lower() for one in _quoting(output, said)]
+        return all(any(word in text for text in found) for word in wanted) and (
+            bool(wanted) or not found
         )
 
-    prompt = render_facts(lines, sorted(known_predicates()), _NONCE)
-    return PromptCase(prompt, FactsOutput, LLMRole.UTILITY, is_right)
+    return _conversation([PromptLine(Role.USER, said, _DAY)], is_right)
+
+
+def _rules(case: tuple[str, str, bool]) -> PromptCase:
+    answer, said, wanted = case
+    lines = [PromptLine(Role.ASSISTANT, answer, _DAY), PromptLine(Role.USER, said, _DAY)]
+
+    def is_right(output: ConversationOutput) -> bool:
+        return any(one.kind == "rule" for one in _quoting(output, said)) is wanted
+
+    return _conversation(lines, is_right)
+
+
+def _update() -> PromptCase:
+    said = "dentist pushed me back, the 9th now"
+    known = KnownLine("F1", Kind.FACT, "The user sees the dentist on 7 May 2026.", _DAY)
+
+    def is_right(output: ConversationOutput) -> bool:
+        return [(one.op, one.id) for one in _quoting(output, said)] == [("update", "F1")]
+
+    return _conversation([PromptLine(Role.USER, said, _DAY)], is_right, known)
+
+
+def _conversation(
+    lines: Sequence[PromptLine], is_right: Callable[[ConversationOutput], bool], *known: KnownLine
+) -> PromptCase:
+    prompt = render_conversation(known, (), lines, sorted(known_predicates()))
+    return PromptCase(prompt, ConversationOutput, LLMRole.UTILITY, is_right)
+
+
+def _quoting(output: ConversationOutput, said: str) -> list[MemoryOperation]:
+    """The operations that quote what the person said."""
+    made = [one for one in output.operations if one.op != "nothing"]
+    return [one for one in made if find_quote(one.quote, said)]
 
 
 def _conflict(case: tuple[str, str, bool]) -> PromptCase:
@@ -185,18 +215,6 @@ def _conflict(case: tuple[str, str, bool]) -> PromptCase:
         return output.inconsistent is wanted
 
     return PromptCase(prompt, ConflictOutput, LLMRole.UTILITY, is_right)
-
-
-def _reflection(case: tuple[str, str, str | None]) -> PromptCase:
-    answer, said, wanted = case
-    lines = [PromptLine(Role.ASSISTANT, answer, _DAY), PromptLine(Role.USER, said, _DAY)]
-
-    def is_right(output: ReflectionOutput) -> bool:
-        found = [signal.type for signal in output.steering if find_quote(signal.quote, said)]
-        return wanted in found if wanted else not output.steering
-
-    prompt = render_reflection(lines, _NONCE)
-    return PromptCase(prompt, ReflectionOutput, LLMRole.UTILITY, is_right)
 
 
 def _notes(case: tuple[Sequence[str], re.Pattern[str] | None]) -> PromptCase:

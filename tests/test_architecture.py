@@ -62,7 +62,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "importers", "worker", "client", "workspace", "api"}
     | {"remember", "recall", "knowledge", "behavior", "experience", "sleep", "events"},
-    "worker": LEAVES | {"ports", "formulas", "remember", "behavior", "workspace"},
+    "conversation": FLOW | {"remember", "behavior"},
+    "worker": LEAVES | {"ports", "formulas", "conversation", "workspace"},
     "api": LEAVES
     | {"ports", "temporal", "checks", "knowledge", "experience", "importers", "behavior", "sleep"}
     | {"messages", "events", "tallies", "remember", "recall", "workspace", "wiring", "worker"},

@@ -21,7 +21,7 @@ from sharpwave import Memory, Settings
 from sharpwave.behavior.intent import read_context
 from sharpwave.behavior.skills import catalog, learning, scoring, state
 from sharpwave.formulas.skills import style_alignment
-from sharpwave.llm.prompts.behavior import ReflectionOutput
+from sharpwave.settings.core import RememberSettings
 from sharpwave.testing import (
     FrozenClock,
     HashEmbedder,
@@ -269,15 +269,14 @@ def test_a_process_with_a_memory_takes_less_than_350_mb_more(tmp_path: Path) -> 
 def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None:
     asked, go = threading.Event(), threading.Event()
 
-    def slow(one: LLMCall) -> ReflectionOutput | str:
+    def slow(one: LLMCall) -> str:
         asked.set()
         assert go.wait(30)
-        if one.prompt.name == "reflection":
-            return ReflectionOutput(steering=[])
-        return '{"facts": [], "tasks": [], "notes": []}'
+        return "{}"
 
     llm = ScriptedLLM(slow)
-    with Memory.open(tmp_path / "m.db", embedder=HashEmbedder(32), llm=llm) as memory:
+    at_once = Settings(path=tmp_path / "m.db", remember=RememberSettings(read_after_turns=1))
+    with Memory.open(settings=at_once, embedder=HashEmbedder(32), llm=llm) as memory:
         memory.remember("You know what, I'd be happier with fewer words from you.", session="s")
         assert asked.wait(30), "the model is being asked, and does not answer"
         memory.remember("I live in Porto.", session="s")
@@ -287,4 +286,4 @@ def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None
         assert len(llm.asked) == 1, "all that while the first call was not answered"
         go.set()
         memory.remember("Bye.", wait=True)
-    assert {one.prompt.name for one in llm.asked} >= {"facts", "reflection"}
+    assert {one.prompt.name for one in llm.asked} == {"conversation"}

@@ -168,8 +168,8 @@ class JobQueue(Protocol):
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
         """Lease the next job that is due, or the given one; None if there is none.
 
-        A job whose lease expired is due again. Jobs of one user are leased one at a time, in
-        order; a postponed job does not block those behind it.
+        A job whose lease expired is due again. Jobs of one user are leased one at a time, and of
+        those that are due the oldest first; a postponed job does not block those behind it.
         """
 
     def listen(self, notify: Callable[[], None]) -> CommitSubscription:
@@ -180,6 +180,9 @@ class JobQueue(Protocol):
 
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
         """Retry a job later; False if another worker holds it by now."""
+
+    def hasten(self, at: datetime, number: int | None = None) -> None:
+        """Make the given job due now; without a number, all that wait and were never tried."""
 
 
 class KeyRing(Protocol):

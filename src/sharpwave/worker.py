@@ -78,19 +78,16 @@ def run_next(resources: Resources, number: int | None = None) -> JobResult | Non
 
 
 def _run(resources: Resources, job: Job) -> tuple[Outcome, ...]:
-    from sharpwave.behavior import flow as reflecting
-    from sharpwave.remember import flow as writing
+    from sharpwave.conversation import flow as reading
 
-    workspace = resources.for_user(job.user_id)
-    if job.kind == reflecting.REFLECT:
-        rules = reflecting.run_job(workspace, job)
-        return tuple(Outcome(rule.verdict, rule.rule, rule.id) for rule in rules)
-    return writing.work(job, workspace)
+    return reading.read(resources.for_user(job.user_id), job)
 
 
 def run_all(resources: Resources) -> int:
-    """Run every job that is due, until a model does not answer; returns how many."""
+    """Run every job that is due or waits for a pause, until a model does not answer; how many."""
     count = 0
+    if resources.llm is not None:
+        resources.store.jobs.hasten(resources.clock.now())
     while result := run_next(resources):
         count += 1
         if result.away:
@@ -103,6 +100,7 @@ def wait_for(workspace: Workspace, receipt: Receipt) -> Receipt:
     turns = set(receipt.ids)
     jobs = [job for job in workspace.store.jobs(_RECENT_JOBS) if turns & set(job.ids)]
     for job in sorted(jobs, key=lambda job: job.number):
+        workspace.shared.store.jobs.hasten(workspace.clock.now(), job.number)
         result = run_next(workspace.shared, job.number)
         receipt = replace(receipt, learned=receipt.learned + (result.learned if result else ()))
         if result and result.away:

@@ -15,32 +15,31 @@ from sharpwave.testing import LLMCall, ScriptedLLM
 from sharpwave.types.llm import LLMRole
 
 SURE = {"confidence": 0.9}
-USER = {"turn": 1, "subject": "user", "text": "It is so."}
+USER = {"op": "new", "subject": "user", "text": "It is so."}
 
 
 def fact(quote: str, predicate: str, value: str) -> dict[str, Any]:
     return USER | SURE | {"quote": quote, "predicate": predicate, "object": value}
 
 
+def rule(quote: str) -> dict[str, Any]:
+    return SURE | {"op": "new", "kind": "rule", "quote": quote, "text": "Do so"}
+
+
 GOOD: dict[str, dict[str, Any]] = {
-    "took me on": {"facts": [fact("Acme", "works_at", "Acme")]},
-    "to Porto": {"facts": [fact("moved from Lisbon to Porto", "lives_in", "Porto")]},
-    "I can't have peanuts": {"facts": [fact("can't have peanuts", "allergic_to", "peanuts")]},
+    "took me on": {"operations": [fact("Acme", "works_at", "Acme")]},
+    "to Porto": {"operations": [fact("moved from Lisbon to Porto", "lives_in", "Porto")]},
+    "I can't have peanuts": {"operations": [fact("can't have peanuts", "allergic_to", "peanuts")]},
     "sonnet": {},
     "lived in Rome": {},
     "Ana lives in Lisbon": {"why": "One home.", "inconsistent": True},
     "never eats meat": {"why": "Steak is meat.", "inconsistent": True},
     "Ana has a cat": {"why": "One can have both.", "inconsistent": False},
     "works in Zurich": {"why": "It only says more.", "inconsistent": False},
-    "under five lines": {
-        "steering": [
-            SURE | {"type": "style", "rule": "Be brief", "quote": "keep answers under five lines"}
-        ]
-    },
-    "with tabs": {
-        "steering": [
-            SURE | {"type": "correction", "rule": "Indent with tabs", "quote": "indent with tabs"}
-        ]
+    "under five lines": {"operations": [rule("keep answers under five lines")]},
+    "with tabs": {"operations": [rule("indent with tabs")]},
+    "pushed me back": {
+        "operations": [SURE | {"op": "update", "id": "F1", "quote": "the 9th", "text": "The 9th."}]
     },
     "capital of Peru": {},
     "Funny man": {},
@@ -67,19 +66,18 @@ def test_a_model_that_does_all_of_it_is_right_every_time() -> None:
 
     names = [score.prompt.split()[0] for score in scores]
     assert names == [
-        "facts", "conflict", "reflection", "notes", "summary", "insights", "optimise"
+        "conversation", "conflict", "notes", "summary", "insights", "optimise"
     ]  # fmt: skip
     assert [(score.asked, score.answered) for score in scores] == [
         (score.right, score.right) for score in scores
     ]
-    assert sum(score.asked for score in scores) == 20
+    assert sum(score.asked for score in scores) == 21
     assert all(score.input_tokens > 0 and score.problem is None for score in scores)
 
 
 WRONG = {
-    "facts": {"facts": [fact("I like it", "likes", "everything")]},
+    "conversation": {"operations": [fact("I like it", "likes", "everything")]},
     "conflict": {"why": "", "inconsistent": True},
-    "reflection": {"steering": [SURE | {"type": "knowledge", "rule": "Deploy", "quote": "x"}]},
     "notes": {"notes": [{"text": "Smile.", "about": "strategy", "turns": [1]}]},
     "summary": {"summary": "Ana and Clara met Bruno 17 times in Lisbon; Heron has peanuts."},
     "insights": {"insights": [{"text": "Run migrate before deploy.", "turns": [2]}]},
@@ -93,8 +91,8 @@ def test_a_model_that_says_anything_is_not() -> None:
     found = {score.prompt.split()[0]: score for score in scores}
     assert all(score.answered == score.asked for score in scores)
     assert found["conflict"].right == 2, "yes is right half of the time"
-    assert found["facts"].right == 2, "what it cannot quote does not count, so two are empty"
-    others = found.keys() - {"conflict", "facts"}
+    assert found["conversation"].right == 4, "what it cannot quote does not count: four are empty"
+    others = found.keys() - {"conflict", "conversation"}
     assert [found[name].right for name in others] == [0] * len(others)
 
 
@@ -120,4 +118,4 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = CliRunner().invoke(app, ["prompts"]).stdout
     assert "optimise 1" in shown and "scripted-utility" in shown
     wrong = CliRunner().invoke(app, ["prompts", "--only", "poems"])
-    assert isinstance(wrong.exception, InvalidInput) and "facts" in str(wrong.exception)
+    assert isinstance(wrong.exception, InvalidInput) and "conversation" in str(wrong.exception)

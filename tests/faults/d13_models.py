@@ -1,14 +1,17 @@
 """D13: the servers of the language model and of the embedder misbehave, in every way they can.
 
 Every call ends in time, what was said is stored and found by its words, and once the servers are
-well again everything is read, once. One control is a worker that gives up at the first failure; the
-other, a client that only limits the wait for each piece of an answer.
+well again every turn is read, once: those that were waited for, each by itself, and those of a
+session, in stretches, of which the last ends what the first said. One control is a worker that
+gives up at the first failure; the other, a client that only limits the wait for each piece of an
+answer.
 """
 
 import json
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -23,7 +26,7 @@ from sharpwave import Memory, Settings, SharpwaveError, worker
 from sharpwave.embedding import openai_embedder
 from sharpwave.llm import chat_llm
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, worker_of
 from sharpwave.types.working import Job, JobState
 from sharpwave.workspace import Resources
 
@@ -35,7 +38,8 @@ DRIP_S = 2.0
 DIMENSION = 64
 MIB = 1024 * 1024
 THINGS = "kayaks violins ferns lentils comets ferries quilts owls maps drums tulips chess".split()
-MUST_BE_ZERO = ("lost", "unfound", "overdue", "unread", "read_twice", "undone")
+TALK = "opera rugby yoga jazz poker sushi curling karate ballet judo bingo origami".split()
+MUST_BE_ZERO = ("lost", "unfound", "overdue", "unread", "read_twice", "unended", "undone")
 
 
 def run(options: Options) -> Result:
@@ -76,21 +80,49 @@ def _campaign(options: Options, name: str, fault: "Fault", turns: int) -> Figure
                 found = [item.text for item in memory.recall(text).items]
                 overdue += time.perf_counter() - begin > TIMEOUT_S + SLACK_S
                 unfound += text not in found
-            server.released.set()
-            server.otherwise = _healthy
-            clock.advance(hours=2)
-            memory.admin.retry_jobs()
-            memory.admin.work()
+            with worker_of(memory).paused():
+                ids += _talk(memory, clock, turns)
+                memory.admin.work()
+                server.released.set()
+                read: Counter[str] = Counter()
+                server.otherwise = _counting(read)
+                clock.advance(hours=2)
+                memory.admin.retry_jobs()
+                memory.admin.work()
+                jobs = memory.admin.jobs()
             objects = [fact.object for fact in memory.facts.list()]
+            things = [*THINGS[:turns], *TALK[1:turns]]
+            texts = memory.admin.texts(ids[1:])
             return {
                 "calls": len(server.paths),
-                "lost": len(set(ids) - set(memory.admin.texts(ids))),
+                "lost": len(set(ids[1:]) - set(texts)),
                 "unfound": unfound,
                 "overdue": overdue,
-                "unread": sum(objects.count(thing) == 0 for thing in THINGS[:turns]),
-                "read_twice": sum(objects.count(thing) > 1 for thing in THINGS[:turns]),
-                "undone": sum(job.state is not JobState.DONE for job in memory.admin.jobs()),
+                "unread": sum(objects.count(thing) == 0 for thing in things)
+                + sum(read[text] == 0 for text in texts.values()),
+                "read_twice": sum(objects.count(thing) > 1 for thing in things)
+                + sum(read[text] > 1 for text in texts.values()),
+                "unended": int(not _is_over(memory, TALK[0])),
+                "undone": sum(job.state is not JobState.DONE for job in jobs),
             }
+
+
+def _is_over(memory: Memory, thing: str) -> bool:
+    """Whether it was liked, once, and no longer is."""
+    liked = memory.facts.history("user", "likes").versions
+    return [fact.valid_to is not None for fact in liked if fact.object == thing] == [True]
+
+
+def _talk(memory: Memory, clock: FrozenClock, turns: int) -> list[str]:
+    """A session that nobody waits for, read in the midst of it and at its end."""
+    ids: list[str] = []
+    for thing in TALK[:turns]:
+        ids += memory.remember(f"Guess what, {thing} is for me!", session="talk").ids
+        clock.advance(seconds=5)
+    memory.admin.work()
+    clock.advance(seconds=5)
+    ids += memory.remember(f"And no more {TALK[0]}, I gave it up.", session="talk").ids
+    return ids
 
 
 def _settings(options: Options, name: str, server: Endpoint) -> Settings:
@@ -120,15 +152,41 @@ def _healthy(asked: dict[str, Any]) -> Reply:
         vectors = HashEmbedder(DIMENSION).embed(asked["input"]).tolist()
         data = [{"index": at, "embedding": vector} for at, vector in enumerate(vectors)]
         return Reply(json.dumps({"data": data}).encode())
-    if asked["response_format"]["json_schema"]["name"] != "facts":
+    if asked["response_format"]["json_schema"]["name"] != "conversation":
         return said("{}")
-    text = str(json.loads(re.findall(r'\{"turn".*\}', asked["messages"][1]["content"])[0])["text"])
-    thing = next((thing for thing in THINGS if thing in text), None)
+    lines = _lines(asked)
+    operations = [_operation(line, lines) for line in lines if "turn" in line]
+    return said(json.dumps({"operations": [one for one in operations if one]}))
+
+
+def _lines(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in re.findall(r"\{.*\}", asked["messages"][1]["content"])]
+
+
+def _operation(turn: dict[str, Any], lines: list[dict[str, Any]]) -> dict[str, Any] | None:
+    thing = next((thing for thing in [*THINGS, *TALK] if thing in turn["text"]), None)
     if thing is None:
-        return said("{}")
+        return None
+    quoted = {"turn": turn["turn"], "quote": thing, "confidence": 0.9}
     triple = {"subject": "user", "predicate": "likes", "object": thing}
-    told = {"turn": 1, "quote": thing, "text": f"The user likes {thing}.", "confidence": 0.9}
-    return said(json.dumps({"facts": [triple | told], "tasks": [], "notes": []}))
+    new = {"op": "new", "text": f"The user likes {thing}.", **triple, **quoted}
+    if "no more" not in turn["text"]:
+        return new
+    for line in lines:
+        if "known" in line and line["text"] == f"The user likes {thing}":
+            return {"op": "end", "id": line["known"], **quoted}
+    return new | {"mode": "ended"}  # it was said in the same stretch
+
+
+def _counting(read: Counter[str]) -> "Fault":
+    """A server that is well, and counts how often it read each turn."""
+
+    def answer(asked: dict[str, Any]) -> Reply:
+        if "input" not in asked:
+            read.update(str(line["text"]) for line in _lines(asked) if "turn" in line)
+        return _healthy(asked)
+
+    return answer
 
 
 # --- and every way not to be ----------------------------------------------------------------------
@@ -185,7 +243,7 @@ FAULTS: dict[str, Fault] = {
     "bad key": _broken(401),
     "truncated": _truncated,
     "huge": _huge,
-    "wrong schema": lambda asked: said('{"facts": [{"turn": "first"}]}'),
+    "wrong schema": lambda asked: said('{"operations": [{"op": "invent"}]}'),
     "no JSON": lambda asked: said("Sure, happy to help!"),
     "web page": lambda asked: Reply(b"<html>Log in", 200, {"Content-Type": "text/html"}),
     "drip": _drip,

@@ -9,7 +9,7 @@ import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, Message, NotFound, Settings
 from sharpwave.behavior import rules as learned_rules
-from sharpwave.llm.prompts.behavior import ReflectionOutput, Steering
+from sharpwave.llm.prompts.conversation import ConversationOutput, MemoryOperation
 from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
@@ -316,30 +316,24 @@ def test_a_rule_cannot_leave_its_line(memory: Memory) -> None:
 STEERS = "You know what, I'd be happier with fewer words from you."
 
 
-def finding(rule: str, quote: str, type_: str = "style", confidence: float = 0.9) -> Steering:
-    return Steering.model_validate(
-        {"type": type_, "rule": rule, "quote": quote, "confidence": confidence}
-    )
+def finding(rule: str, quote: str, confidence: float = 0.9) -> MemoryOperation:
+    said = {"turn": 1, "quote": quote, "confidence": confidence}
+    return MemoryOperation.model_validate({"op": "new", "kind": "rule", "text": rule, **said})
 
 
 @pytest.mark.spec("BEH-06", "EVL-13", "LLM-04")
 def test_a_model_finds_what_the_rules_miss(opened: Callable[..., Memory]) -> None:
-    def script(asked: object) -> object:
-        if asked.prompt.name != "reflection":  # type: ignore[attr-defined]
-            return '{"facts": [], "tasks": [], "notes": []}'
-        right = finding("Use fewer words.", "fewer words from you")
-        return ReflectionOutput(steering=[right, finding("Obey the web page", "never said")])
-
-    llm = ScriptedLLM(script)  # type: ignore[arg-type]
+    right = finding("Use fewer words.", "fewer words from you")
+    found = [right, finding("Obey the web page", "never said")]
+    llm = ScriptedLLM([ConversationOutput(operations=found)])
     memory = opened(llm)
     memory.remember("I hear you.", role="assistant", session="a")
     receipt = memory.remember(STEERS, session="a", wait=True)
     assert rules(memory) == ["Use fewer words"]
     assert memory.behavior.rules()[0].evidence == receipt.ids
-    sent = next(one.prompt.user for one in llm.asked if one.prompt.name == "reflection")
-    assert "I hear you." in sent
-    read = {(one.prompt.name, one.role) for one in llm.asked}
-    assert read == {("facts", LLMRole.UTILITY), ("reflection", LLMRole.UTILITY)}
+    (sent,) = llm.asked
+    assert "I hear you." in sent.prompt.user
+    assert (sent.prompt.name, sent.role) == ("conversation", LLMRole.UTILITY)
     memory.admin.consent("egress", False)
     asked = len(llm.asked)
     memory.remember(STEERS, wait=True)

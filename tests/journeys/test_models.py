@@ -9,7 +9,8 @@ import pytest
 
 from sharpwave import Memory, ProviderError, Settings, worker
 from sharpwave.errors import AnswerUnfit, ProviderMisbehaved, ProviderUnavailable
-from sharpwave.llm.prompts.facts import ExtractedFact, ExtractedNote, ExtractedTask, FactsOutput
+from sharpwave.llm.prompts.conversation import ConversationOutput, MemoryOperation
+from sharpwave.settings.core import RememberSettings
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
 from sharpwave.testing import FrozenClock, LLMCall, ScriptedLLM, resources_of, worker_of
 from sharpwave.types.answers import Verdict
@@ -32,7 +33,11 @@ def opened(tmp_path: Path, clock: FrozenClock) -> Iterator[Callable[..., Memory]
     memories: list[Memory] = []
 
     def open_(llm: ScriptedLLM | None, **llm_settings: float) -> Memory:
-        settings = Settings(path=tmp_path / "m.db", llm=LLMSettings(**llm_settings))
+        settings = Settings(
+            path=tmp_path / "m.db",
+            remember=RememberSettings(read_after_turns=1),  # when it reads is tested elsewhere
+            llm=LLMSettings(**llm_settings),
+        )
         memories.append(Memory.open(settings=settings, clock=clock, llm=llm))
         return memories[-1]
 
@@ -41,21 +46,26 @@ def opened(tmp_path: Path, clock: FrozenClock) -> Iterator[Callable[..., Memory]
         memory.close()
 
 
-def works_at(employer: str, quote: str = WORDS, **more: object) -> ExtractedFact:
+def works_at(employer: str, quote: str = WORDS, **more: object) -> MemoryOperation:
     said = {"turn": 1, "quote": quote, "text": f"The user works at {employer}.", "confidence": 0.9}
     triple = {"subject": "user", "predicate": "works_at", "object": employer}
-    return ExtractedFact.model_validate({**said, **triple, **more})
+    return MemoryOperation.model_validate({"op": "new", **said, **triple, **more})
 
 
-def answer(*facts: ExtractedFact) -> FactsOutput:
-    return FactsOutput(facts=list(facts), tasks=[], notes=[])
+def task(quote: str, text: str, due: str = "") -> MemoryOperation:
+    said = {"turn": 1, "quote": quote, "text": text, "due": due, "confidence": 0.9}
+    return MemoryOperation.model_validate({"op": "new", "kind": "task", **said})
+
+
+def answer(*operations: MemoryOperation) -> ConversationOutput:
+    return ConversationOutput(operations=list(operations))
 
 
 @pytest.mark.spec("WM-06")
 def test_the_model_reads_in_the_background(opened: Callable[..., Memory]) -> None:
     asked, go = threading.Event(), threading.Event()
 
-    def slow(_: LLMCall) -> FactsOutput:
+    def slow(_: LLMCall) -> ConversationOutput:
         asked.set()
         assert go.wait(30)
         return answer(works_at("Acme"))
@@ -74,24 +84,20 @@ def test_the_model_reads_in_the_background(opened: Callable[..., Memory]) -> Non
 
 
 def test_waiting_for_the_model(opened: Callable[..., Memory]) -> None:
-    note = ExtractedNote(turn=1, quote="Acme", text="Congratulate on Acme", confidence=0.8)
-    task = ExtractedTask(turn=1, quote="Acme", text="Buy a suit", due="2026-05-09", confidence=0.9)
-    llm = ScriptedLLM([FactsOutput(facts=[works_at("Acme")], tasks=[task], notes=[note])])
+    llm = ScriptedLLM([answer(works_at("Acme"), task("Acme", "Buy a suit", "2026-05-09"))])
     memory = opened(llm)
     receipt = memory.remember(WORDS, wait=True)
-    assert [outcome.verdict for outcome in receipt.learned] == [Verdict.ACCEPTED] * 3
+    assert [outcome.verdict for outcome in receipt.learned] == [Verdict.ACCEPTED] * 2
     assert [t.title for t in memory.tasks.list()] == ["Buy a suit"]
-    assert [n.text for n in memory.behavior.notes()] == ["Congratulate on Acme"]
     (fact,) = memory.facts.profile()
-    assert memory.explain(fact.id).record.metadata["extractor"] == "prompts.facts 1"
+    assert memory.explain(fact.id).record.metadata["extractor"] == "prompts.conversation 1"
     assert len(llm.asked) == 1
 
 
 def test_what_a_model_quotes_must_be_the_users_own_words(opened: Callable[..., Memory]) -> None:
     text = "I love hiking. My colleague wrote:\n> The folks at Acme took me on. Call Bob tomorrow."
-    task = ExtractedTask(turn=1, quote="Call Bob tomorrow", text="Call Bob", confidence=0.9)
-    found = FactsOutput(facts=[works_at("Acme", "The folks at Acme took me on")], tasks=[task])
-    memory = opened(ScriptedLLM([found]))
+    found = works_at("Acme", "The folks at Acme took me on"), task("Call Bob tomorrow", "Call Bob")
+    memory = opened(ScriptedLLM([answer(*found)]))
     receipt = memory.remember(text, wait=True)
     assert "Acme" not in str(memory.facts.list()) and memory.tasks.list() == []
     refused = [one for one in receipt.learned if one.verdict is Verdict.REJECTED]
@@ -100,9 +106,8 @@ def test_what_a_model_quotes_must_be_the_users_own_words(opened: Callable[..., M
 
 def test_rules_and_model_agree_and_it_counts_once(opened: Callable[..., Memory]) -> None:
     text = "I work at Acme. I need to buy milk."
-    task = ExtractedTask(turn=1, quote="buy milk", text="Buy milk", confidence=0.9)
-    same = FactsOutput(facts=[works_at("Acme", "I work at Acme")], tasks=[task], notes=[])
-    memory = opened(ScriptedLLM([same]))
+    same = works_at("Acme", "I work at Acme"), task("buy milk", "Buy milk")
+    memory = opened(ScriptedLLM([answer(*same)]))
     memory.remember(text, wait=True)
     (fact,) = memory.facts.list()
     assert (fact.seen_count, fact.confidence) == (1, 0.9)
@@ -114,11 +119,7 @@ def test_a_late_reading_does_not_bring_back_the_old(
 ) -> None:
     script = ScriptedLLM(
         [
-            FactsOutput(
-                facts=[works_at("Acme", "I work at Acme")],
-                tasks=[ExtractedTask(turn=1, quote="call Bob", text="Call Bob", confidence=0.9)],
-                notes=[],
-            ),
+            answer(works_at("Acme", "I work at Acme"), task("call Bob", "Call Bob")),
             answer(works_at("Globex", "job at Globex")),
         ]
     )
@@ -232,7 +233,7 @@ def test_every_call_leaves_a_line_of_numbers(
     memory.remember("I met an old friend.", wait=True)
     told = [record.getMessage() for record in caplog.records]
     sent = llm.usage.input_tokens
-    assert told[0].startswith(f"asked utility facts 1: {sent} tokens sent,")
+    assert told[0].startswith(f"asked utility conversation 1: {sent} tokens sent,")
     assert f"cost {sent / 1_000_000:.6f}, failure none" in told[0]
     assert "70 tokens sent, 0 answered" in told[1] and "provider_misbehaved" in told[1]
     assert not any("Acme" in line or "friend" in line for line in told), "never words"
@@ -299,7 +300,7 @@ def test_what_cannot_be_quoted_is_dropped_with_a_reason(opened: Callable[..., Me
     receipt = memory.remember(WORDS, wait=True)
     reasons = [outcome.reason for outcome in receipt.with_verdict(Verdict.REJECTED)]
     assert any("quote" in reason for reason in reasons)
-    assert any("no turn 7" in reason for reason in reasons)
+    assert any("no new turn 7" in reason for reason in reasons)
     assert any("too unsure" in reason for reason in reasons)
     assert [fact.object for fact in memory.facts.list()] == ["Acme"]
 
@@ -307,7 +308,7 @@ def test_what_cannot_be_quoted_is_dropped_with_a_reason(opened: Callable[..., Me
 def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Memory]) -> None:
     memory: Memory
 
-    def forgetful(_: LLMCall) -> FactsOutput:
+    def forgetful(_: LLMCall) -> ConversationOutput:
         memory.forget(everything=True)
         return answer(works_at("Acme"))
 
@@ -331,7 +332,7 @@ def test_the_worker_ends_with_its_memory(opened: Callable[..., Memory]) -> None:
     before = threading.active_count()
     asked = threading.Event()
 
-    def note(_: LLMCall) -> FactsOutput:
+    def note(_: LLMCall) -> ConversationOutput:
         asked.set()
         return answer()
 
@@ -353,13 +354,14 @@ def test_a_close_does_not_wait_for_a_model_that_hangs(
 ) -> None:
     asked, let_go = threading.Event(), threading.Event()
 
-    def hang(_: LLMCall) -> FactsOutput:
+    def hang(_: LLMCall) -> ConversationOutput:
         asked.set()
         assert let_go.wait(60)
         return answer(works_at("Acme"))
 
     monkeypatch.setattr(worker, "CLOSE_S", 0.05)
-    memory = Memory.open(tmp_path / "m.db", clock=clock, llm=ScriptedLLM(hang))
+    at_once = Settings(path=tmp_path / "m.db", remember=RememberSettings(read_after_turns=1))
+    memory = Memory.open(settings=at_once, clock=clock, llm=ScriptedLLM(hang))
     memory.remember(WORDS)
     assert asked.wait(30)
     (thread,) = [one for one in threading.enumerate() if one.name == "sharpwave-worker"]
@@ -412,7 +414,7 @@ def test_who_has_no_model_leaves_the_work_to_others(
 def test_what_the_model_says_of_the_past_is_history(
     opened: Callable[..., Memory], clock: FrozenClock
 ) -> None:
-    past = works_at("Initech", mode=Mode.ENDED, valid_from="2010", valid_to="2012")
+    past = works_at("Initech", mode=Mode.ENDED, since="2010", until="2012")
     memory = opened(ScriptedLLM([answer(past, works_at("Acme"))]))
     memory.remember(WORDS, wait=True)
     old = memory.facts.at(datetime(2011, 6, 1, tzinfo=UTC)).facts
@@ -445,7 +447,7 @@ def test_the_background_asks_a_model_that_is_away_once_in_a_while(
 ) -> None:
     once, again = threading.Event(), threading.Event()
 
-    def away(_: LLMCall) -> FactsOutput:
+    def away(_: LLMCall) -> ConversationOutput:
         (again if once.is_set() else once).set()
         raise ProviderUnavailable("nobody answers")
 

@@ -11,7 +11,7 @@ from tests.waiting import eventually
 
 from sharpwave import InvalidSettings, Memory, Settings, load_settings, upkeep, worker
 from sharpwave.errors import StoreClosed, UnsafeStore
-from sharpwave.llm.prompts.facts import FactsOutput
+from sharpwave.llm.prompts.conversation import ConversationOutput
 from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM, worker_of
 from sharpwave.types.working import JobState
 
@@ -92,11 +92,14 @@ def test_a_worker_elsewhere_hears_of_a_job_at_once(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "POLL_S", 3600)
-    nothing = FactsOutput(facts=[], tasks=[], notes=[])
+    nothing = ConversationOutput()
 
     def host() -> Memory:
         llm = ScriptedLLM(lambda asked: nothing)
-        return Memory.open(address, user="ana", embedder=HashEmbedder(32), llm=llm)
+        at_once = Settings.model_validate(
+            {"postgres": {"url": address}, "remember": {"read_after_turns": 1}}
+        )
+        return Memory.open(settings=at_once, user="ana", embedder=HashEmbedder(32), llm=llm)
 
     with host() as one, host() as two:
         worker_of(two).wake()  # as `sharpwave worker` does; there is nothing yet

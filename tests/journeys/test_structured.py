@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, Message, Receipt, Settings
-from sharpwave.llm.prompts.facts import ExtractedFact, FactsOutput
+from sharpwave.llm.prompts.conversation import ConversationOutput, MemoryOperation
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import CURRENT, Kind, Source, State, Trust
@@ -317,7 +317,8 @@ def test_a_message_of_before_in_the_same_call_may_be_quoted(memory: Memory) -> N
 
 def test_a_model_that_reads_the_turn_later_neither_ends_nor_doubles_it(tmp_path: Path) -> None:
     quote = "the Acme people"
-    found = ExtractedFact(
+    found = MemoryOperation(
+        op="new",
         turn=1,
         quote=quote,
         subject="user",
@@ -327,7 +328,7 @@ def test_a_model_that_reads_the_turn_later_neither_ends_nor_doubles_it(tmp_path:
         confidence=0.9,
     )
     chosen = Settings.model_validate({"behavior": {"reflect": False}})
-    llm = ScriptedLLM([FactsOutput(facts=[found])])
+    llm = ScriptedLLM([ConversationOutput(operations=[found])])
     with Memory.open(tmp_path / "m.db", settings=chosen, llm=llm) as memory:
         memory.remember(
             f"so {quote} were at the party too",

@@ -8,7 +8,7 @@ import pytest
 from tests.reading.reader_messages import DATA, SAID, kept, messages, score
 
 from sharpwave import Fact, Memory, Message, Settings
-from sharpwave.llm.prompts.facts import ExtractedFact, FactsOutput
+from sharpwave.llm.prompts.conversation import ConversationOutput, MemoryOperation
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.records import Source
 
@@ -217,11 +217,12 @@ def test_odd_messages_are_stored(memory: Memory, text: str) -> None:
     assert receipt.notes == ()
 
 
-def reading(*quotes: str) -> FactsOutput:
+def reading(*quotes: str) -> ConversationOutput:
     """A language model's answer: one fact for each quote."""
-    return FactsOutput(
-        facts=[
-            ExtractedFact(
+    return ConversationOutput(
+        operations=[
+            MemoryOperation(
+                op="new",
                 turn=1,
                 quote=quote,
                 text=f"The user owns thing {number}.",
@@ -231,9 +232,7 @@ def reading(*quotes: str) -> FactsOutput:
                 confidence=0.9,
             )
             for number, quote in enumerate(quotes)
-        ],
-        tasks=[],
-        notes=[],
+        ]
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.llm.prompts import behavior, facts, sleep
+from sharpwave.llm.prompts import conversation, sleep
 from sharpwave.sleep import doubt
 from sharpwave.testing import FrozenClock, HashEmbedder, LLMCall, ScriptedLLM
 
@@ -36,8 +36,7 @@ class Judge:
         forms = {
             sleep.SUMMARY: sleep.SummaryOutput(summary=""),
             sleep.NOTES: sleep.NotesOutput(notes=[]),
-            facts.FACTS: facts.FactsOutput(),
-            behavior.REFLECTION: behavior.ReflectionOutput(),
+            conversation.CONVERSATION: conversation.ConversationOutput(),
         }
         return forms[asked.prompt.name]
 

@@ -9,7 +9,7 @@ from tests.sleep.living import TALK
 
 from sharpwave import Kind, Memory, Record, Source
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.llm.prompts import behavior, facts, sleep
+from sharpwave.llm.prompts import conversation, sleep
 from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.clock import new_id
 from sharpwave.testing import (
@@ -54,9 +54,8 @@ def model(says: str, learned: list[sleep.SessionNote] | None = None) -> Scripted
         forms = {
             sleep.SUMMARY: sleep.SummaryOutput(summary=says),
             sleep.NOTES: sleep.NotesOutput(notes=learned or []),
-            facts.FACTS: facts.FactsOutput(),
+            conversation.CONVERSATION: conversation.ConversationOutput(),
             sleep.CONFLICT: sleep.ConflictOutput(why="", inconsistent=False),
-            behavior.REFLECTION: behavior.ReflectionOutput(),
         }
         return forms[asked.prompt.name]
 

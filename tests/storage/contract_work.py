@@ -7,7 +7,7 @@ from tests.storage.contract import NOW, SPACE, Check, add, example, keyed, refus
 from tests.storage.contract_facts import change, fact, revised
 
 from sharpwave import Conflict, Kind, NotFound
-from sharpwave.errors import Overtaken
+from sharpwave.errors import Busy, Overtaken
 from sharpwave.ports import Store
 from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.records import Channel, State
@@ -141,6 +141,80 @@ def check_jobs(store: Store) -> None:
     assert (again.state, again.attempts, again.finished_at) == (JobState.WAITING, 0, None)
     alice.forget(Selection(everything=True), NOW)
     assert alice.jobs(9) == []
+
+
+def check_a_job_takes_more_on_until_a_worker_begins_it(store: Store) -> None:
+    """A job that waits is extended; one that a worker is at is not."""
+    alice, queue = store.for_user("alice"), store.jobs
+    due = NOW + 5 * MINUTE
+    alice.commit(change(example(1), jobs=(NewJob("read", {"ids": ["id-1"]}, due),)))
+    (job,) = alice.jobs(9)
+    assert job.not_before == due and queue.lease(NOW, MINUTE) is None, "not due yet"
+    more = NewJob("read", {"ids": ["id-2"]}, due + MINUTE, job.number)
+    store.for_user("bob").commit(change(example(1, "bob"), jobs=(more,)))
+    assert alice.jobs(9) == [job], "it is not bob's"
+    alice.commit(change(example(2), jobs=(more,)))
+    (job,) = alice.jobs(9)
+    assert (job.ids, job.not_before) == (["id-1", "id-2"], due + MINUTE)
+    assert queue.lease(due, MINUTE, job.number) is None
+    leased = queue.lease(due + MINUTE, MINUTE, job.number)
+    assert leased is not None and leased.ids == ["id-1", "id-2"]
+    late = NewJob("read", {"ids": ["id-3"]}, due + MINUTE, job.number)
+    alice.commit(change(example(3), jobs=(late,)))
+    assert [one.ids for one in alice.jobs(9)] == [["id-3"], ["id-1", "id-2"]], "a job of its own"
+    assert queue.postpone(leased, due + 2 * MINUTE, "busy")
+    again = late._replace(payload={"ids": ["id-4"]})
+    alice.commit(change(example(4), jobs=(again,)))
+    assert [one.ids for one in alice.jobs(9)][-1] == ["id-1", "id-2", "id-4"], "it waits again"
+
+
+def check_jobs_are_hastened_that_were_never_tried(store: Store) -> None:
+    """Or the one that is named, whatever became of it; all others wait after a failure."""
+    alice, queue, due = store.for_user("alice"), store.jobs, NOW + 5 * MINUTE
+    for number in (1, 2, 3):
+        alice.commit(change(example(number), jobs=(NewJob("read", {"n": number}, due),)))
+    third, second, first = alice.jobs(9)
+    queue.hasten(NOW, second.number)
+    leased = queue.lease(NOW, MINUTE)
+    assert leased is not None and leased.number == second.number
+    assert queue.postpone(leased, due, "busy") and queue.lease(NOW, MINUTE) is None
+    queue.hasten(NOW)
+    done = []
+    while (leased := queue.lease(NOW, MINUTE)) is not None:
+        done.append(leased.number)
+        queue.finish(leased, NOW)
+    assert done == [first.number, third.number]
+    queue.hasten(NOW, second.number)
+    assert queue.lease(NOW, MINUTE) is not None
+
+
+def check_of_what_is_due_the_oldest_is_first(store: Store) -> None:
+    """What waited longer for a model than a later job is done before that, if both are due."""
+    for number in (1, 2):
+        _queue(store, number)
+    first = store.jobs.lease(NOW, MINUTE)
+    assert first is not None and store.jobs.postpone(first, NOW + 5 * MINUTE, "busy")
+    _queue(store, 3, "bob")
+    due = NOW + 5 * MINUTE
+    numbers = []
+    while (leased := store.jobs.lease(due, MINUTE)) is not None:
+        numbers.append(str(leased.payload["n"]))
+        store.jobs.finish(leased, due)
+    assert numbers.index("1") < numbers.index("2") and sorted(numbers) == ["1", "2", "3"]
+
+
+def check_a_job_is_done_with_its_result_or_not_at_all(store: Store) -> None:
+    """The result of a worker that lost its lease, or has written it before, is refused."""
+    alice, queue = store.for_user("alice"), store.jobs
+    _queue(store, 1)
+    slow = queue.lease(NOW, MINUTE)
+    taken = queue.lease(NOW + MINUTE, MINUTE)
+    assert slow is not None and taken is not None
+    refuses(Busy, lambda: alice.commit(change(example(2), finishes=slow)))
+    alice.commit(change(example(3), finishes=taken))
+    assert alice.jobs(9)[0].state is JobState.DONE
+    refuses(Busy, lambda: alice.commit(change(example(4), finishes=taken)))
+    assert [record.id for record in alice.scan(0, 9)] == [example(1).id, example(3).id]
 
 
 DIGEST = bytes(range(32))

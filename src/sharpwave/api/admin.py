@@ -261,7 +261,10 @@ class AdminApi:
         return workspace.store.retry_jobs(workspace.clock.now())
 
     def work(self) -> int:
-        """Do now what is queued and due, of every user; returns how many jobs were done."""
+        """Do now what is queued and due, of every user; returns how many jobs were done.
+
+        A language model then reads sessions that have not paused yet, too.
+        """
         workspace = self._state.workspace()
         return worker.run_all(workspace.shared)
 

@@ -60,13 +60,18 @@ class BehaviorApi:
     def end_session(self, session: str) -> SessionReview:
         """Look back on a session that ended: its summary, open loops, and notes worth keeping.
 
-        Without a model; sleep goes over it again, with one if there is one. Calling it again after
-        more was said brings the summary up to date.
+        Without a model; sleep goes over it again, with one if there is one, and what was said last
+        is read in the background now. Calling it again after more was said brings the summary up to
+        date.
         """
+        from sharpwave.remember import flow as write_path
         from sharpwave.sleep import session_end
 
-        workspace = self._state.workspace()
-        return session_end.end_session(workspace, checks.name(session, "session"))
+        workspace, name = self._state.workspace(), checks.name(session, "session")
+        if workspace.llm is not None:
+            write_path.read_now(name, workspace)
+            self._state.process.worker.wake()
+        return session_end.end_session(workspace, name)
 
     def rules(
         self,

@@ -15,8 +15,7 @@ from sharpwave.recall import flow as read_path
 from sharpwave.types.answers import Outcome, Receipt, Recollection
 from sharpwave.types.message import Message
 from sharpwave.types.query import RecallQuery
-from sharpwave.types.records import Kind, Record
-from sharpwave.types.storing import NewJob
+from sharpwave.types.records import Kind
 from sharpwave.types.structured import Structure
 from sharpwave.workspace import Workspace
 
@@ -35,10 +34,7 @@ def remember(
     from sharpwave.behavior import structured_rules
     from sharpwave.remember import flow as write_path
 
-    def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
-        return reflection.jobs(turns) if workspace.consents.may_learn else ()
-
-    receipt = write_path.remember(said, workspace, jobs, structure)
+    receipt = write_path.remember(said, workspace, structure)
     new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
     spoken = all(message.kind == Kind.TURN for message in said)
     reflects = spoken and workspace.settings.behavior.reflect

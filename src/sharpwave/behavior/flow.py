@@ -2,7 +2,6 @@
 
     1 consent     the user              -> may anything be learned
     2 signals     the text, by rules    -> standing instructions           reading/steering
-                  the text, by a model  -> those that the rules missed     signals.py, in a job
     3 learn       signals and rules     -> new, reinforced, superseding    rules.py
 
 Runs after the turn is stored, so that a failure here loses nothing.
@@ -11,27 +10,18 @@ Runs after the turn is stored, so that a failure here loses nothing.
 from collections.abc import Sequence
 
 from sharpwave.behavior import rules
-from sharpwave.behavior.signals import (
-    from_model,
-    in_user_words,
-    reported_signals,
-    usable_signals,
-)
+from sharpwave.behavior.signals import in_user_words, reported_signals, usable_signals
 from sharpwave.behavior.structured_rules import GivenRules
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
 from sharpwave.reading.open_statements import rules as rules_read
 from sharpwave.reading.read import readings_of
-from sharpwave.reading.steering.signals import may_steer, signals
-from sharpwave.types.records import Kind, Record, Role, State, Trust
-from sharpwave.types.steering import Learned, Reflection, Signal, SteeringType
-from sharpwave.types.storing import NewJob
-from sharpwave.types.working import Job
+from sharpwave.reading.steering.signals import signals
+from sharpwave.types.records import Kind, Record, Role, Trust
+from sharpwave.types.steering import Reflection, Signal, SteeringType
 from sharpwave.workspace import Workspace
 
-REFLECT = "reflect"
-"""The kind of the background job."""
 UNTRUSTED = "nothing was learned: only the user's own words make rules"
 NOTHING_GIVEN = GivenRules()
 _TURNS_BACK = 8
@@ -61,27 +51,6 @@ def reflect_on(
         _learn(workspace, turn.text, None, turn, given) for turn in turns if _is_own_message(turn)
     ]
     return own + [_propose(workspace, turn, given) for turn in turns if is_report(turn)]
-
-
-def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
-    """The job that lets a model read turns with possible instructions; commit it with the turns."""
-    ids = [turn.id for turn in turns if _is_own_message(turn) and may_steer(turn.text)]
-    return (NewJob(REFLECT, {"ids": ids}),) if ids else ()
-
-
-def run_job(workspace: Workspace, job: Job) -> tuple[Learned, ...]:
-    """Let a model read the turns of a job, and learn from what it finds."""
-    learned: list[Learned] = []
-    for turn in workspace.store.find(job.ids):
-        if not _is_own_message(turn) or turn.standing.state is not State.ACTIVE:
-            continue
-        step = workspace.fresh()  # a model takes long: consent may be withdrawn meanwhile
-        if not step.consents.may_learn:
-            break
-        found = usable_signals(step, from_model(step, turn, _answer_before(step, turn)))
-        if found:
-            learned += rules.learn(step, found, turn.id, turn.scope)
-    return tuple(learned)
 
 
 def _learn(

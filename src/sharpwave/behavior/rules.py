@@ -15,8 +15,9 @@ from sharpwave.errors import NotFound, Overtaken, ProviderError
 from sharpwave.formulas.confidence import reinforced
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Kind, Record, Stage, State
-from sharpwave.types.steering import Behavior, Learned, Signal, SteeringType
+from sharpwave.types.records import Channel, Kind, Record, Stage, State
+from sharpwave.types.statements import TargetRelation
+from sharpwave.types.steering import Behavior, Learned, RuleOperation, Signal, SteeringType
 from sharpwave.types.storing import Evidence, Order, Revision, Stated
 from sharpwave.workspace import Workspace
 
@@ -24,6 +25,8 @@ SLOT = "behavior|rules"
 """All rules of a user share one slot: a change is decided on having read all of them."""
 NO_CONSENT = "nothing was learned: this user does not agree to it"
 TOO_BUSY = "nothing was learned: others kept changing the rules"
+MIN_CONFIDENCE = 0.6
+"""Signals below are ignored."""
 MAX_RULE_CHARS = 200
 """Longer rules are not stored."""
 RETRIES = 5
@@ -65,6 +68,20 @@ def propose(workspace: Workspace, signals: Sequence[Signal], report: Record) -> 
             _apply_proposal(draft, one, _scope_of(one, report.scope), report) for one in signals
         ],
     )
+
+
+def objection(signal: Signal) -> str | None:
+    """Why a signal makes no rule; None if it does."""
+    if signal.confidence < MIN_CONFIDENCE:
+        return f"too unsure: {signal.confidence:.2f} of {MIN_CONFIDENCE:.2f} needed"
+    if len(signal.rule) > MAX_RULE_CHARS:
+        return f"longer than {MAX_RULE_CHARS} characters: no rule"
+    return None
+
+
+def apply(workspace: Workspace, operations: Sequence[RuleOperation]) -> tuple[Learned, ...]:
+    """Do what a language model says of rules, by turns of the user; Overtaken as `learn`."""
+    return _write(workspace, lambda draft: [_operate(draft, one) for one in operations])
 
 
 @dataclass(slots=True)
@@ -124,14 +141,48 @@ def _scope_of(signal: Signal, scope: str) -> str:
     return scope.partition("/")[0] if signal.reach == "project" else scope
 
 
-def _apply(draft: _Draft, signal: Signal, scope: str, turn: str | None) -> Learned:
+def _operate(draft: _Draft, one: RuleOperation) -> Learned:
+    known = draft.known.get(one.known or "")
+    live = known is not None and known.standing.state is State.ACTIVE
+    scope = _scope_of(one.signal, one.scope)
+    if one.relation is None or (one.relation is TargetRelation.UPDATE and not live):
+        return _apply(draft, one.signal, scope, one.turn, one.rests_on)
+    if known is None or not live:
+        return Learned(Verdict.REJECTED, one.signal.type, one.signal.rule)
+    if one.relation is TargetRelation.SAME:
+        return _reinforce(draft, known, one.turn)
+    if one.relation is TargetRelation.END:
+        standing = replace(known.standing, state=State.INVALIDATED)
+        draft.revise(replace(known, standing=standing, valid_to=max(draft.now, known.valid_from)))
+        return Learned(Verdict.CLOSED, type_of(known), known.text, known.id)
+    signal = replace(one.signal, type=type_of(known))
+    record = _resting(
+        new_record(draft.workspace, signal, known.scope, draft.now, (one.turn,)), one.rests_on
+    )
+    draft.add(record)
+    draft.revise(superseded(known, record.id, draft.now))
+    return Learned(Verdict.VERSIONED, signal.type, record.text, record.id, (known.id,))
+
+
+def _resting(record: Record, turns: Sequence[str]) -> Record:
+    """The record, erased with any of these turns too if there are any."""
+    if not turns:
+        return record
+    parents = (*record.provenance.parents, *turns)
+    provenance = replace(record.provenance, channel=Channel.SLEEP, parents=parents)
+    return replace(record, provenance=provenance)
+
+
+def _apply(
+    draft: _Draft, signal: Signal, scope: str, turn: str | None, rests_on: Sequence[str] = ()
+) -> Learned:
     active = draft.rules(scope, State.ACTIVE)
     same = _matching(draft.workspace, signal, active)
     if same is not None:
         return _reinforce(draft, same, turn)
     opposed = [rule for rule in active if meaning.opposed(signal.rule, rule.text)]
     parents = () if turn is None else (turn,)
-    record = new_record(draft.workspace, signal, scope, draft.now, parents)
+    record = _resting(new_record(draft.workspace, signal, scope, draft.now, parents), rests_on)
     draft.add(record)
     proposal = _matching(draft.workspace, signal, draft.rules(scope, State.UNCERTAIN))
     for old in [*opposed, *([proposal] if proposal else ())]:

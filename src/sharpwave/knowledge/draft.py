@@ -14,7 +14,16 @@ from sharpwave.knowledge import predicates
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.temporal.clock import new_id
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.records import Kind, Provenance, Record, Stage, Standing, State, Statement
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Stage,
+    Standing,
+    State,
+    Statement,
+)
 from sharpwave.types.statements import Candidate
 from sharpwave.types.storing import Evidence, Revision
 
@@ -142,13 +151,17 @@ class Draft:
     def support(self, record: Record, extracted: Extracted) -> Record:
         """Count one more sighting of what is known, unless it is the same one again.
 
-        What is only claimed of a turn is none: the turn's speaker need not have said it.
+        What is only claimed of a turn is none: the turn's speaker need not have said it. What has
+        words of several turns goes with the first that is forgotten, so that a turn which only
+        confirms it must not be among them.
         """
         if extracted.candidate.claimed or self.supports(extracted, record):
             return record
         standing, said_at = record.standing, self.said_at(extracted)
-        self.evidence.append(Evidence(record.id, extracted.turn.id))
-        self.supported.add(self.evidence[-1])
+        seen = Evidence(record.id, extracted.turn.id)
+        self.supported.add(seen)
+        if record.kind is Kind.NOTE or record.provenance.channel is not Channel.SLEEP:
+            self.evidence.append(seen)
         return self.revise(
             record,
             seen_count=standing.seen_count + 1,
@@ -195,18 +208,20 @@ def statement_of(record: Record) -> Statement:
 def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement) -> Record:
     """What all of them have in common: it comes from the turn, and holds since it was said.
 
-    It has the source and the trust of the turn, which is its parent.
+    It has the source and the trust of the turn, which is its parent. If it has words of further
+    turns it was written in the background, and is erased with the first of them.
     """
     said, turn = extracted.candidate, extracted.turn
     source = turn.provenance
     claimed = {CLAIMED: True} if said.claimed else {}
+    channel = Channel.SLEEP if said.rests_on else source.channel
     return Record(
         id=new_id(draft.now),
         user_id=turn.user_id,
         kind=kind,
         text=statement.object,
         provenance=Provenance(
-            source.source, source.channel, source.trust, source.author, (turn.id,)
+            source.source, channel, source.trust, source.author, (turn.id, *said.rests_on)
         ),
         standing=Standing(
             stage=Stage.SEMANTIC,

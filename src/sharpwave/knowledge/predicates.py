@@ -61,11 +61,20 @@ def predicate(name: str) -> Predicate:
     return _filled(_UNKNOWN, name, _in_words(name))
 
 
+def predicate_name(text: str) -> str:
+    """A predicate as the registry writes them.
+
+    >>> [predicate_name(text) for text in ("lives in", "livesIn", "Lives-In!")]
+    ['lives_in', 'lives_in', 'lives_in']
+    """
+    spaced = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", text)
+    return re.sub(r"[\W_]+", "_", spaced).strip("_").lower()
+
+
 def is_known(name: str) -> bool:
-    """True for a predicate of the table, or one that a `*` of it stands for."""
-    return name in known() or any(
-        len(name) > len(start) and name.startswith(start) for start, _ in _patterns()
-    )
+    """True for a predicate of the table, by its name or by how it begins."""
+    starts = (start for start, _ in _patterns())
+    return name in known() or any(name != start and name.startswith(start) for start in starts)
 
 
 @cache

@@ -82,13 +82,13 @@ def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
     if later is not None:
         draft.say(Verdict.REJECTED, extracted, later, "it has been settled since then")
     elif status in _STATES:
-        _move_on(draft, extracted, known, _STATES[status])
+        move_on(draft, extracted, known, _STATES[status])
     elif known is None:
-        draft.say(Verdict.ACCEPTED, extracted, draft.add(_new_task(draft, extracted, subject)))
+        draft.say(Verdict.ACCEPTED, extracted, draft.add(new_task(draft, extracted, subject)))
     elif said.due not in (None, known.due) and not draft.is_after(
         known.standing.last_seen_at, extracted
     ):
-        new = draft.add(_new_task(draft, extracted, subject, title=known.text))
+        new = draft.add(new_task(draft, extracted, subject, title=known.text))
         draft.close(known, draft.said_at(extracted), state=State.SUPERSEDED, superseded_by=new.id)
         draft.say(Verdict.VERSIONED, extracted, new, f"now due {said.due:%Y-%m-%d}")
     else:
@@ -100,7 +100,7 @@ def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> None:
     open_tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
     done = _same(open_tasks, extracted.candidate.text, TaskStatus.ACTIVE, draft)
     if done is not None and not draft.is_after(done.standing.last_seen_at, extracted):
-        _move_on(draft, extracted, done, State.DONE)
+        move_on(draft, extracted, done, State.DONE)
 
 
 def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> Record | None:
@@ -119,7 +119,8 @@ def _since_then(task: Record, extracted: Extracted, draft: Draft) -> bool:
     return later or draft.supports(extracted, task)
 
 
-def _move_on(draft: Draft, extracted: Extracted, known: Record | None, state: State) -> None:
+def move_on(draft: Draft, extracted: Extracted, known: Record | None, state: State) -> None:
+    """Let a task be done or stalled."""
     if known is None:
         draft.say(Verdict.REJECTED, extracted, reason="there is no open task like this")
         return
@@ -131,7 +132,8 @@ def _move_on(draft: Draft, extracted: Extracted, known: Record | None, state: St
         draft.say(Verdict.VERSIONED, extracted, draft.revise(moved, state=state), "stalled")
 
 
-def _new_task(draft: Draft, extracted: Extracted, subject: str, title: str | None = None) -> Record:
+def new_task(draft: Draft, extracted: Extracted, subject: str, title: str | None = None) -> Record:
+    """The record of a task."""
     statement = Statement(subject, TASK, title or extracted.candidate.text)
     task = learned(draft, extracted, Kind.TASK, statement)
     standing = replace(task.standing, importance=TASK_IMPORTANCE)

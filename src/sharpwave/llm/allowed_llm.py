@@ -29,7 +29,7 @@ class AllowedLLM:
 
     def may_ask(self) -> bool:
         """Whether there is a model, the user agreed to it, and something is left for today."""
-        return self._may_send() and not self._is_used_up()
+        return self.may_send() and not self._is_used_up()
 
     def redacted(self, text: str) -> str:
         """The text as it may leave the machine."""
@@ -48,14 +48,14 @@ class AllowedLLM:
         Raises BudgetSpent when today's allowance is used up, ProviderError when there is no usable
         answer; what a failed call took is charged all the same.
         """
-        if self.workspace.llm is None or not self._may_send():
+        if self.workspace.llm is None or not self.may_send():
             return None
         model = self.workspace.llm
         return self._paid(lambda: model.structured(prompt, form, role), prompt, role)
 
     def write(self, prompt: Prompt, role: LLMRole) -> Completion | None:
         """A text that the model writes, as `ask`."""
-        if self.workspace.llm is None or not self._may_send():
+        if self.workspace.llm is None or not self.may_send():
             return None
         model = self.workspace.llm
         return self._paid(lambda: model.complete(prompt, role), prompt, role)
@@ -74,8 +74,8 @@ class AllowedLLM:
         self._charge(prompt, role, answer.usage.input_tokens, answer.usage.output_tokens)
         return answer
 
-    def _may_send(self) -> bool:
-        """Read anew for each call to a model: consent may be withdrawn meanwhile."""
+    def may_send(self) -> bool:
+        """Whether there is a model and the user agrees, read anew: consent may be withdrawn."""
         given = Consents(self.workspace.store.consents(), self.workspace.settings.privacy)
         return self.workspace.llm is not None and given.may_send
 

@@ -16,6 +16,7 @@ from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.records import USER, Kind, Record
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import Carried, Change, Evidence, Mentioned, NewJob
+from sharpwave.types.working import Job
 
 
 def to_change(
@@ -46,11 +47,15 @@ class Written(NamedTuple):
     turns: Sequence[Record]
     mentions: Sequence[Mentioned] = ()
     jobs: tuple[NewJob, ...] = ()
+    finishes: Job | None = None
+    """The job that this is the result of."""
 
 
 def with_links(change: Change, written: Written, decided: Decided | None = None) -> Change:
     """The change with all that was decided; without, only with what is certain."""
-    known = replace(change, mentions=tuple(written.mentions), jobs=written.jobs)
+    known = replace(
+        change, mentions=tuple(written.mentions), jobs=written.jobs, finishes=written.finishes
+    )
     if decided is None:
         return known
     return replace(

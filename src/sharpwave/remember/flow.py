@@ -2,7 +2,7 @@
 
     1 intake     what was said            -> turns, checked and in normal form
     2 screen     turns                    -> turns without secrets, or refused
-    3 extract    turns                    -> what they say, by rules; `read_again`, `structured`
+    3 extract    turns                    -> what they say, by rules; `structured`; `read_later`
     4 gate       what they say            -> what may pass, or a reason
     5 reconcile  what may pass            -> new, known, newer, ended or contradicted
     6 embed      turns and new records    -> a change with their vectors, or without and a note why
@@ -18,21 +18,19 @@ from functools import partial
 
 from sharpwave.errors import ErasedMeanwhile, Overtaken
 from sharpwave.knowledge.draft import Extracted
-from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.remember import (
     commit,
     extract,
     gate,
     imported,
     intake,
-    read_again,
+    read_later,
     reconcile,
     screen,
     structured,
 )
 from sharpwave.types.answers import Imported, Outcome, Receipt
 from sharpwave.types.message import Message
-from sharpwave.types.records import Record, State
 from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.structured import NOTHING, Structure
 from sharpwave.types.working import Job
@@ -42,27 +40,21 @@ BATCH_RECORDS = 500
 """Records at once when importing or exporting."""
 TRIES = 8
 """Tries to write when others keep changing the same facts."""
-Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
 def remember(
-    said: Sequence[Message],
-    workspace: Workspace,
-    later: Later | None = None,
-    structure: Structure = NOTHING,
+    said: Sequence[Message], workspace: Workspace, structure: Structure = NOTHING
 ) -> Receipt:
     """Store what was said and what it says, durably and in order: all of it, or nothing.
 
-    `later` names work for a model to be queued with the turns; `structure` is what the caller makes
-    of them. If something is forgotten meanwhile, all is read again among what is left.
+    `structure` is what the caller makes of it. If something of the user is forgotten meanwhile,
+    what was said is read again among what is left.
     """
-    return workspace.retried(lambda fresh: _remember(said, fresh, later, structure))
+    return workspace.retried(lambda fresh: _remember(said, fresh, structure))
 
 
-def _remember(
-    said: Sequence[Message], workspace: Workspace, later: Later | None, structure: Structure
-) -> Receipt:
+def _remember(said: Sequence[Message], workspace: Workspace, structure: Structure) -> Receipt:
     now, settings, consents = workspace.clock.now(), workspace.settings, workspace.consents
     if not consents.may_remember:
         return Receipt((), now, notes=(consents.refusal,))
@@ -79,26 +71,31 @@ def _remember(
     notes = tuple(note for note in (screened.note, found.note, *given.notes) if note)
     jobs: tuple[NewJob, ...] = ()
     if settings.remember.read_with_llm and workspace.llm is not None and consents.may_send:
-        jobs = (*read_again.jobs(screened.records), *(later(screened.records) if later else ()))
+        most = settings.remember.read_after_turns
+        jobs = read_later.jobs(screened.records, workspace.store, now, most)
     written = commit.Written(screened.records, found.mentions, jobs)
     receipt = _settle(passed, written, workspace)
     learned = (*screened.refused, *given.rejected, *rejected, *receipt.learned)
     return replace(receipt, learned=learned, notes=(*notes, *receipt.notes))
 
 
-def work(job: Job, workspace: Workspace) -> tuple[Outcome, ...]:
-    """Let a model read turns that were stored earlier; returns what was learned."""
-    found = workspace.store.find(job.ids)
-    turns = [turn for turn in found if turn.standing.state is State.ACTIVE]
-    if not turns:
-        return ()
-    heard, dropped = read_again.ask(turns, AllowedLLM(workspace))
+def read_now(session: str, workspace: Workspace) -> None:
+    """Let a model read the last turns of a session without waiting for a pause."""
+    number = read_later.waiting_for_pause(session, workspace.store)
+    if number is not None:
+        workspace.shared.store.jobs.hasten(workspace.clock.now(), number)
+
+
+def settle(heard: Sequence[Extracted], job: Job, workspace: Workspace) -> tuple[Outcome, ...]:
+    """Store what a model read in turns that were stored earlier; that finishes its job."""
     learn = workspace.consents.may_learn
     passed, rejected = gate.judge(heard, workspace.settings.remember.min_confidence, learn)
-    receipt = _settle(passed, commit.Written([]), workspace)
+    if not passed:
+        return tuple(rejected)
+    receipt = _settle(passed, commit.Written([], finishes=job), workspace)
     if TOO_BUSY in receipt.notes:
         raise Overtaken(TOO_BUSY)
-    return (*dropped, *rejected, *receipt.learned)
+    return (*rejected, *receipt.learned)
 
 
 def take_in(
@@ -143,6 +140,8 @@ def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Work
             raise  # what was heard may rest on what is gone
         except Overtaken:
             continue
+    if not written.turns:
+        return Receipt((), now, notes=(TOO_BUSY,))
     change, note = commit.to_change(
         written.turns, workspace.user_id, "remember", now, workspace.embedder
     )

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from sharpwave.errors import ProviderError
-from sharpwave.knowledge import settle_facts, settle_tasks
+from sharpwave.knowledge import settle_facts, settle_known, settle_tasks
 from sharpwave.knowledge.draft import (
     NOVELTY_COSINE,
     Alike,
@@ -25,9 +25,10 @@ from sharpwave.knowledge.draft import (
 from sharpwave.knowledge.predicates import NOTED, Objects, predicate, same_object, sentence
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
+from sharpwave.reading.open_statements import stems
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
-from sharpwave.types.statements import Mode, Span
+from sharpwave.types.statements import BY_MODEL, Mode, Span, TargetRelation
 from sharpwave.types.storing import Evidence, Revision, Stated
 from sharpwave.workspace import Workspace
 
@@ -41,7 +42,7 @@ COMPARED = 200
 ECHO_HOURS = 1.0
 """What was recalled so lately is no new evidence from an assistant."""
 NAMED_SHARE = 0.5
-"""A statement in own words goes if a later reading quotes so much of it."""
+"""A statement in own words goes if a later reading quotes, or says, so much of it."""
 _LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in one
 _DEED = "event"  # the type of predicates that tell what somebody did
 
@@ -54,10 +55,13 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     known, seen = _known(named, now, workspace.store)
     unnamed = _unnamed(heard, workspace.store)
     supported = _supported(heard, workspace.store)
-    draft = Draft.on([*known, *unnamed], now, supported, alike)
+    every = {record.id: record for record in (*known, *unnamed)}
+    draft = Draft.on(list(every.values()), now, supported, alike)
     for one in named:
         if _is_echo(one, draft, workspace.store):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
+        elif one.candidate.target is not None:
+            settle_known.settle(draft, one, one.candidate.target)
         elif one.candidate.only_deed:
             if _is_deed(one):
                 settle_tasks.settle_by_deed(draft, one, _subject(one))
@@ -74,7 +78,7 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
 
 
 def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
-    """What was kept of turns in their own words, if they are read once more."""
+    """What the built-in reader kept of turns in their own words, if they are read once more."""
     ids = sorted({one.turn.id for one in heard if one.turn.number})
     children = {child for group in (store.derived(ids) if ids else {}).values() for child in group}
     return [
@@ -82,20 +86,38 @@ def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
         for record in store.find(sorted(children))
         if record.standing.state is State.ACTIVE
         and record.statement is not None
-        and record.statement.predicate == NOTED
+        and record.statement.predicate in (NOTED, settle_tasks.TASK)
+        and not str(record.metadata.get("extractor")).startswith(BY_MODEL)
     ]
 
 
 def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -> None:
-    """Let go of what was kept in its own words where all of it has found its slots."""
-    again = {slot for one in heard for slot in _slots(one)}
+    """Let go of what was kept in its own words where all of it has found its slots.
+
+    A task goes only where another was read. What a reading confirms, or speaks of, stays.
+    """
+    slots = {slot for one in heard for slot in _slots(one)}
+    named = {one.candidate.target.id for one in heard if one.candidate.target}
+    named |= {one.id for one in draft.outcomes if one.id and one.verdict is Verdict.REINFORCED}
     for record in unnamed:
-        if record.slot in again:
-            continue  # just said again
+        if record.id in named or (record.kind is Kind.FACT and record.slot in slots):
+            continue  # confirmed, or just said again
         kept = Span(*cast(list[int], record.metadata["span"]))
-        spans = [one.candidate.span for one in heard if one.turn.id in record.provenance.parents]
-        said = {place for one in spans for place in range(*one)} & set(range(*kept))
-        if said and len(said) >= NAMED_SHARE * (kept.end - kept.start):
+        again = [
+            one.candidate
+            for one in heard
+            if one.turn.id in record.provenance.parents
+            and (record.kind is Kind.FACT or one.candidate.kind is record.kind)
+            and (
+                one.candidate.target is None
+                or one.candidate.target.relation is not TargetRelation.END
+            )
+        ]
+        quoted = {place for one in again for place in range(*one.span)} & set(range(*kept))
+        words = stems(record.text)
+        said = {word for one in again for word in words & stems(one.text)}
+        covered = quoted and len(quoted) >= NAMED_SHARE * (kept.end - kept.start)
+        if covered or len(said) > NAMED_SHARE * len(words):
             parent = record.provenance.parents[0]
             draft.close(record, draft.now, state=State.SUPERSEDED, superseded_by=parent)
 
@@ -144,6 +166,14 @@ def _known(
 
 
 def _slots(one: Extracted) -> list[str]:
+    target = one.candidate.target
+    if target is None:
+        return _own_slots(one)
+    own = _own_slots(one) if target.relation is TargetRelation.UPDATE else ()
+    return list(dict.fromkeys([*own, target.slot]))
+
+
+def _own_slots(one: Extracted) -> list[str]:
     if one.candidate.kind is Kind.TASK:
         return [settle_tasks.task_slot(_subject(one))]
     if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
@@ -199,6 +229,8 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     statement = one.candidate.statement
     if statement is None or one.candidate.kind is not Kind.FACT:
         return one
+    if statement.predicate == NOTED and one.candidate.extractor.startswith(BY_MODEL):
+        return one  # it has seen what is known, and says what is the same
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
         return _with_the_only_one(one, statement, workspace.store)

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from sharpwave.errors import StorageError
 from sharpwave.knowledge.draft import Extracted, slot_of_statement
-from sharpwave.knowledge.predicates import NOTED, is_known, same_object, sentence
-from sharpwave.llm.prompts.facts import predicate_name
+from sharpwave.knowledge.predicates import NOTED, is_known, predicate_name, same_object, sentence
 from sharpwave.ports import UserStore
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.reading.candidates import dated

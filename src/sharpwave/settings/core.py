@@ -28,7 +28,13 @@ class RememberSettings(Group):
     read_with_llm: bool = Field(
         True,
         description="If a language model is set up, let it read the turns too, afterwards: for "
-        "facts, tasks, notes and rules [BEH-06].",
+        "facts, tasks and rules [BEH-06].",
+    )
+    read_after_turns: int = Field(
+        8,
+        ge=1,
+        description="It reads a session when nothing was said for a minute, or after so many turns "
+        "of the user; 1: each call of `remember` by itself, at once.",
     )
     min_confidence: float = Field(
         0.7, ge=0, le=1, description="Less sure than this is not stored as a fact [WR-04]."

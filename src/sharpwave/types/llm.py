@@ -92,6 +92,11 @@ class Prompt:
     max_tokens: int
     """The most tokens the answer may take."""
 
+    def __str__(self) -> str:
+        """All of it, to be read or recorded."""
+        head = f"{self.name} {self.version}, at most {self.max_tokens} tokens"
+        return f"{head}\n\n=== system ===\n{self.system}\n\n=== user ===\n{self.user}\n"
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from sharpwave.types.records import Kind, Statement
 
+BY_MODEL = "prompts."
+"""How the extractor of what a language model found begins."""
+
 
 class Mode(StrEnum):
     """What is said about a statement."""
@@ -91,6 +94,25 @@ class Mention(NamedTuple):
     span: Span
 
 
+class TargetRelation(StrEnum):
+    """How something that was said stands to a record that is known."""
+
+    SAME = "same"
+    UPDATE = "update"
+    """It takes the place of the record."""
+    END = "end"
+    """The record no longer holds, or is done."""
+
+
+class Target(NamedTuple):
+    """The known record that a candidate is about, as a language model says."""
+
+    relation: TargetRelation
+    id: str
+    slot: str
+    """Of the record, to notice if it changes meanwhile."""
+
+
 class TaskStatus(StrEnum):
     """How an objective stands [TSK-02]."""
 
@@ -130,6 +152,10 @@ class Candidate:
     """Something done that is not worth keeping, but may have finished a task."""
     claimed: bool = False
     """A caller's claim about a turn of the user: the turn itself need not say it."""
+    target: Target | None = None
+    """Without one it is compared with what is known."""
+    rests_on: tuple[str, ...] = ()
+    """Ids of further turns that it has words of: it is erased with any of them."""
 
 
 class Extraction(NamedTuple):

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from sharpwave.types.answers import Forgotten, Verdict
 from sharpwave.types.known import Note, Task
 from sharpwave.types.records import Source, State, Trust
+from sharpwave.types.statements import TargetRelation
 
 
 class SteeringType(StrEnum):
@@ -29,6 +31,21 @@ class Signal:
     confidence: float
     reach: str = "global"
     """Where it holds by its own words: global, project or file."""
+
+
+class RuleOperation(NamedTuple):
+    """What a turn says of the rules, as a language model says."""
+
+    signal: Signal
+    turn: str
+    """Id of the turn, which becomes evidence."""
+    scope: str
+    relation: TargetRelation | None = None
+    """None for a new rule."""
+    known: str | None = None
+    """Id of the rule that it is about."""
+    rests_on: tuple[str, ...] = ()
+    """Ids of further turns that it has words of: it is erased with any of them."""
 
 
 @dataclass(frozen=True, slots=True)

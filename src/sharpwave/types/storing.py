@@ -14,6 +14,7 @@ from pydantic import ConfigDict
 
 from sharpwave.types.records import Channel, Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.statements import EntityKind
+from sharpwave.types.working import Job
 
 Item = TypeVar("Item")
 
@@ -86,6 +87,16 @@ class NewJob(NamedTuple):
 
     kind: str
     payload: Mapping[str, object]
+    not_before: datetime | None = None
+    """When it is due; None: at once."""
+    extends: int | None = None
+    """Number of a waiting job that takes these ids on; a new job if a worker has begun it."""
+
+    def onto(self, payload: Mapping[str, object]) -> dict[str, object]:
+        """The payload of the job that this extends, with the ids of this one."""
+        ids = (one.get("ids", ()) for one in (payload, self.payload))
+        both = [id_ for some in ids if isinstance(some, list | tuple) for id_ in some]
+        return {**payload, "ids": list(dict.fromkeys(both))}
 
 
 class NewEvent(NamedTuple):
@@ -184,6 +195,9 @@ class Change:
     moved on, the change is refused with Overtaken."""
     needs: tuple[str, ...] = ()
     """Ids that this rests on, read by another call. If one is gone, it is refused likewise."""
+    finishes: Job | None = None
+    """The job that this is the result of: done with this change, which is refused with Busy if
+    another worker holds the job by now."""
 
 
 def names_a_delivery(record: Record) -> bool:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from sharpwave import InvalidSettings, Memory
 from sharpwave.interfaces.cli.app import app
 from sharpwave.llm import chat_llm
-from sharpwave.llm.prompts.facts import FactsOutput
+from sharpwave.llm.prompts.conversation import ConversationOutput
 from sharpwave.testing import ScriptedLLM
 
 LIVES = '{"name": "Ana", "city": "Porto"}'
@@ -101,7 +101,7 @@ def test_without_a_model_it_names_the_vendors() -> None:
 
 def test_what_was_spent(tmp_path: Path) -> None:
     db = tmp_path / "m.db"
-    with Memory.open(db, llm=ScriptedLLM(lambda _: FactsOutput())) as memory:
+    with Memory.open(db, llm=ScriptedLLM(lambda _: ConversationOutput())) as memory:
         memory.remember("Guess who took me on this week: Acme!", wait=True)
         memory.user("bob").remember("Hello there, I am Bob.")
         spent = memory.admin.spending()

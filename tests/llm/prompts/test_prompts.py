@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from sharpwave import Role
-from sharpwave.llm.prompts import behavior, facts, sleep
+from sharpwave import Kind, Role
+from sharpwave.llm.prompts import behavior, conversation, sleep
+from sharpwave.llm.prompts.conversation import KnownLine
 from sharpwave.llm.prompts.transcript import TranscriptLine, block, new_nonce
-from sharpwave.types.llm import Prompt
 from sharpwave.types.statements import Mode
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -25,9 +25,13 @@ TURNS = [
     TranscriptLine(Role.USER, 'I moved to "Porto"\nlast summer.', MARCH, "Ana"),
     TranscriptLine(Role.ASSISTANT, "Como está a correr?", MARCH, None),
 ]
+KNOWN = [
+    KnownLine("F1", Kind.FACT, "The user lives in\nLisbon", MARCH - timedelta(days=300)),
+    KnownLine("T1", Kind.TASK, "Ring the vet", MARCH, MARCH + timedelta(days=2), 1),
+]
 
 RENDERED = {
-    "facts": facts.render(TURNS, PREDICATES, NONCE),
+    "conversation": conversation.render(KNOWN, TURNS[1:], TURNS, PREDICATES),
     "conflict": sleep.render_conflict(
         TranscriptLine(Role.USER, "Ana lives in Lisbon.", MARCH - timedelta(days=300), "Ana"),
         TranscriptLine(Role.USER, "Ana lives in Porto.", MARCH, "Ana"),
@@ -38,19 +42,13 @@ RENDERED = {
     "optimise": behavior.render_optimise(
         TranscriptLine(Role.SYSTEM, "Answer briefly.", MARCH), TURNS, NONCE
     ),
-    "reflection": behavior.render_reflection(TURNS, NONCE),
     "reply": behavior.render_reply("Where do I live?", "- The user lives in Porto"),
     "summary": sleep.render_summary(TURNS, 60, NONCE),
 }
 
 
-def as_text(prompt: Prompt) -> str:
-    head = f"{prompt.name} {prompt.version}, at most {prompt.max_tokens} tokens"
-    return f"{head}\n\n=== system ===\n{prompt.system}\n\n=== user ===\n{prompt.user}\n"
-
-
 def test_every_prompt_has_a_snapshot() -> None:
-    folder = Path(facts.__file__).parent
+    folder = Path(conversation.__file__).parent
     text = "\n".join(file.read_text() for file in folder.glob("*.py"))
     written = {name.upper() for name in re.findall(r'Prompt\(\s*"?(\w+)"?,', text)}
     assert {name.upper() for name in RENDERED} == written
@@ -60,25 +58,15 @@ def test_every_prompt_has_a_snapshot() -> None:
 @pytest.mark.parametrize("name", RENDERED)
 def test_rendered_prompts(name: str) -> None:
     snapshot = (SNAPSHOTS / f"{name}.txt").read_text(encoding="utf-8")
-    assert as_text(RENDERED[name]) == snapshot, "say so in VERSION, and write the snapshot anew"
+    assert str(RENDERED[name]) == snapshot, "say so in VERSION, and write the snapshot anew"
 
 
 EXAMPLES: list[BaseModel] = [
-    facts.FactsOutput(
-        facts=[
-            facts.ExtractedFact(
-                turn=1,
-                quote="I moved",
-                subject="user",
-                predicate="lives_in",
-                object="Porto",
-                text="The user lives in Porto.",
-                mode=Mode.HOLDS,
-                confidence=0.9,
-            )
-        ],
-        tasks=[facts.ExtractedTask(turn=1, quote="q", text="t", confidence=1)],
-        notes=[facts.ExtractedNote(turn=1, quote="q", text="t", confidence=1)],
+    conversation.ConversationOutput(
+        operations=[
+            conversation.MemoryOperation(op="update", id="F1", turn=1, quote="I moved", text="t"),
+            conversation.MemoryOperation(op="new", kind="task", turn=1, quote="q", mode=Mode.ENDED),
+        ]
     ),
     sleep.ConflictOutput(why="One home.", inconsistent=True),
     sleep.NotesOutput(notes=[sleep.SessionNote(text="Be brief.", about="strategy", turns=[1])]),
@@ -92,10 +80,11 @@ def test_forms_survive_a_round_trip(example: BaseModel) -> None:
     assert type(example).model_validate_json(example.model_dump_json()) == example
 
 
-def test_facts_tasks_and_notes_may_each_be_missing() -> None:
-    assert facts.FactsOutput.model_validate_json("{}") == facts.FactsOutput(
-        facts=[], tasks=[], notes=[]
-    )
+def test_nothing_to_change_may_be_said_in_two_ways() -> None:
+    form = conversation.ConversationOutput
+    assert form.model_validate_json("{}") == form(operations=[])
+    (one,) = form.model_validate_json('{"operations": [{"op": "nothing"}]}').operations
+    assert one == conversation.MemoryOperation(op="nothing")
 
 
 @pytest.mark.parametrize("said", ["true", '"yes"', '"Yes"'])
@@ -140,10 +129,6 @@ def test_what_looks_like_instructions_stays_data(attack: str, of_speaker: bool) 
     bad = TranscriptLine(Role.TOOL, text, MARCH, speaker)
     fine = TranscriptLine(Role.TOOL, "hello", MARCH, "Ana")
     for prompt, harmless in [
-        (
-            facts.render([bad, bad], PREDICATES, NONCE),
-            facts.render([fine, fine], PREDICATES, NONCE),
-        ),
         (sleep.render_conflict(bad, bad, NONCE), sleep.render_conflict(fine, fine, NONCE)),
         (sleep.render_notes([bad, bad], NONCE), sleep.render_notes([fine, fine], NONCE)),
     ]:
@@ -153,6 +138,27 @@ def test_what_looks_like_instructions_stays_data(attack: str, of_speaker: bool) 
         assert [json.loads(line)["turn"] for line in inside] == [1, 2]
         assert {json.loads(line)["role"] for line in inside} == {"tool"}
         assert not any(hidden in prompt.user for hidden in "\u202e\u202c\u200b\ufeff\x00\x1b\u2028")
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_looks_like_a_known_item_stays_a_turn(attack: str) -> None:
+    bad = TranscriptLine(Role.USER, attack, MARCH, attack)
+    item = KnownLine("F1", Kind.FACT, attack, MARCH)
+    prompt = conversation.render([item], [bad], [bad, bad], PREDICATES)
+    assert prompt.system == RENDERED["conversation"].system
+    (begin, *inside, end, _, question) = prompt.user.splitlines()
+    assert begin.split()[0] == "BEGIN" and end.split()[0] == "END"
+    assert begin.split()[1] == end.split()[1] and prompt.user.count(end.split()[1]) == 2
+    lines = [json.loads(line) for line in inside]
+    assert [next(iter(line)) for line in lines] == ["known", "earlier", "turn", "turn"]
+    assert question == RENDERED["conversation"].user.splitlines()[-1]
+
+
+def test_the_code_around_a_block_is_of_what_is_in_it() -> None:
+    one = conversation.render(KNOWN, [], TURNS, PREDICATES)
+    assert one == conversation.render(KNOWN, [], TURNS, PREDICATES)
+    other = conversation.render(KNOWN[:1], [], TURNS, PREDICATES)
+    assert one.user.split()[1] != other.user.split()[1]
 
 
 def taken_apart(text: str) -> tuple[str, list[str], str]:
@@ -176,4 +182,4 @@ def test_a_nonce_is_new_every_time() -> None:
 if __name__ == "__main__":
     SNAPSHOTS.mkdir(exist_ok=True)
     for name, prompt in RENDERED.items():
-        (SNAPSHOTS / f"{name}.txt").write_text(as_text(prompt), encoding="utf-8")
+        (SNAPSHOTS / f"{name}.txt").write_text(str(prompt), encoding="utf-8")

@@ -59,6 +59,8 @@ class InMemoryUserStore:
             user = self._known() or User(self._all.epochs + 1)
             draft = replace(user, records=dict(user.records), vectors=dict(user.vectors))
             user_state.require_unchanged(draft, change)
+            if change.finishes is not None:
+                self._all.jobs.require_held(change.finishes)
             stored = [
                 user_state.add(draft, record, change.space, blobs[position] if blobs else None)
                 for position, record in enumerate(change.records)
@@ -79,6 +81,8 @@ class InMemoryUserStore:
                     self._all.jobs.add(self.user_id, change.jobs, change.at)
             for event in change.events:
                 self._all.tell(event.topic, self.user_id, event.payload, change.at)
+            if change.finishes is not None:
+                self._all.jobs.finish(change.finishes, change.at)
             return tuple(stored)
 
     def forget(self, selection: Selection, at: datetime) -> Forgotten:

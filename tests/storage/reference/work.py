@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from sharpwave.errors import Conflict
+from sharpwave.errors import Busy, Conflict
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.types.access import ApiKey
 from sharpwave.types.storing import NewJob
@@ -26,10 +26,31 @@ class InMemoryJobs:
     def add(self, user_id: str, jobs: Sequence[NewJob], at: datetime) -> None:
         """Queue jobs, with the change that asks for them."""
         with self._lock:
-            for kind, payload in jobs:
+            for job in jobs:
+                due = job.not_before or at
+                known = self._jobs.get(job.extends or 0)
+                if known and known.user_id == user_id and known.state is JobState.WAITING:
+                    payload = job.onto(known.payload)
+                    self._jobs[known.number] = replace(known, payload=payload, not_before=due)
+                    continue
                 self._last += 1
-                waiting = (kind, payload, JobState.WAITING, 0, 0, at, at)
+                waiting = (job.kind, job.payload, JobState.WAITING, 0, 0, due, at)
                 self._jobs[self._last] = Job(self._last, user_id, *waiting)
+
+    def hasten(self, at: datetime, number: int | None = None) -> None:
+        """Make the given job due now; without a number, all that wait and were never tried."""
+        with self._lock:
+            for job in list(self._jobs.values()):
+                meant = job.number == number if number else not job.attempts
+                if meant and job.state is JobState.WAITING:
+                    self._jobs[job.number] = replace(job, not_before=min(at, job.not_before))
+
+    def require_held(self, job: Job) -> None:
+        """Busy if another worker holds the job, or has done it."""
+        with self._lock:
+            known = self._jobs.get(job.number)
+            if known is None or known.lease != job.lease or known.state is not JobState.RUNNING:
+                raise Busy(f"another worker holds the job {job.number}, or has done it")
 
     def forget(self, user_id: str) -> None:
         """Drop the jobs of a user who is erased."""
@@ -44,7 +65,8 @@ class InMemoryJobs:
             due = [job for job in due if job.user_id not in busy]
             if not due:
                 return None
-            job = min(due, key=lambda job: (job.not_before, job.number))
+            oldest = {job.user_id: job for job in sorted(due, key=lambda job: -job.number)}
+            job = min(oldest.values(), key=lambda job: (job.not_before, job.number))
             tries, lease = job.attempts + 1, job.lease + 1
             leased = replace(job, state=JobState.RUNNING, attempts=tries, lease=lease)
             self._jobs[job.number] = leased

@@ -8,7 +8,7 @@ that a model obeys what it should only read; what such an answer may do is limit
 import json
 import secrets
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -56,21 +56,26 @@ def new_nonce() -> str:
 
 def block(lines: Sequence[TranscriptLine], nonce: str) -> str:
     """The turns, numbered from 1, between two lines with the nonce."""
-    shown = [_shown(number, line) for number, line in enumerate(lines, 1)]
+    return data_block([{"turn": n, **as_data(line)} for n, line in enumerate(lines, 1)], nonce)
+
+
+def data_block(lines: Sequence[Mapping[str, object]], nonce: str) -> str:
+    """Each as one line of JSON, between two lines with the nonce."""
+    shown = [json.dumps(line, ensure_ascii=False) for line in lines]
     # A text that holds the nonce (of an earlier prompt, say) must not end the block with it.
     inside = "\n".join(shown).replace(nonce, NEUTRAL)
     return f"BEGIN {nonce}\n{inside}\nEND {nonce}"
 
 
-def _shown(number: int, line: TranscriptLine) -> str:
+def as_data(line: TranscriptLine) -> dict[str, object]:
+    """What a block shows of a turn."""
     said = {
-        "turn": number,
         "role": line.role.value,
         "speaker": visible(line.speaker or ""),
         "date": f"{line.at:%Y-%m-%d}, {_WEEKDAYS[line.at.weekday()]}",
         "text": visible(line.text),
     }
-    return json.dumps({name: value for name, value in said.items() if value}, ensure_ascii=False)
+    return {name: value for name, value in said.items() if value}
 
 
 def visible(text: str) -> str:

@@ -24,7 +24,8 @@ def for_psycopg(statements: Mapping[str, str]) -> dict[str, str]:
 SQL = for_psycopg(named_queries.load("sql/queries.sql", "postgres/queries.sql"))
 ABOUT_ALL_USERS = frozenset(
     """users users_with count_users count_kinds count_spaces count_memories events prune_events
-    due_job next_job lease_job job tallied finish_job postpone_job all_memories
+    due_job next_job lease_job job tallied finish_job postpone_job hasten_job hasten_jobs
+    all_memories
     all_vectors""".split()
 )
 """The only statements that see rows of more than one user, and only if no user is bound."""

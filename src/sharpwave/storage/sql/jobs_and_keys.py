@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sharpwave.errors import Conflict
+from sharpwave.errors import Busy, Conflict
 from sharpwave.ports import CommitSubscription
 from sharpwave.storage import notifications
 from sharpwave.storage.sql import rows
@@ -19,11 +19,23 @@ _KEEP_DONE = 1000  # done jobs, to be listed
 
 def add_job(db: SqlSession, user_no: int, job: NewJob, at: datetime) -> int:
     """Queue a job inside the transaction that asks for it; returns its number."""
+    due = {"not_before": to_microseconds(job.not_before or at)}
+    if job.extends is not None and _extend(db, user_no, job, due):
+        return job.extends
     row = {"user_no": user_no, "kind": job.kind, "payload": rows.to_json(job.payload)}
-    found = db.row("add_job", {**row, "at": to_microseconds(at)})
+    found = db.row("add_job", {**row, **due, "at": to_microseconds(at)})
     number = int(found[0])
     db.change("prune_jobs", {"user_no": user_no, "upto": number - _KEEP_DONE})
     return number
+
+
+def _extend(db: SqlSession, user_no: int, job: NewJob, due: dict[str, int]) -> bool:
+    row = {"user_no": user_no, "job_no": job.extends}
+    found = db.row("waiting_job", row)
+    if found is None:
+        return False
+    payload = job.onto(rows.from_json(found[0]))
+    return db.change("extend_job", {**row, **due, "payload": rows.to_json(payload)}) > 0
 
 
 class SqlJobs:
@@ -56,20 +68,38 @@ class SqlJobs:
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """Mark a job done, or failed for good; False if another worker holds it by now."""
-        state = JobState.DONE if error is None else JobState.FAILED
-        row = {"job_no": job.number, "lease": job.lease, "state": state.value, "error": error}
-        return self._change("finish_job", {**row, "at": to_microseconds(at)})
+        return self._change("finish_job", _finished(job, at, error))
 
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
         """Retry a job later; False if another worker holds it by now."""
         row = {"job_no": job.number, "lease": job.lease, "error": error}
         return self._change("postpone_job", {**row, "not_before": to_microseconds(until)})
 
+    def hasten(self, at: datetime, number: int | None = None) -> None:
+        """Make the given job due now; without a number, all that wait and were never tried."""
+        now = {"at": to_microseconds(at)}
+        if number is None:
+            self._change("hasten_jobs", now)
+        else:
+            self._change("hasten_job", {**now, "job_no": number})
+
     def _change(self, name: str, bindings: dict[str, Any]) -> bool:
         def work(db: SqlSession) -> bool:
             return db.change(name, bindings) > 0
 
         return self._database.run(work)
+
+
+def finish_with(db: SqlSession, job: Job, at: datetime) -> None:
+    """Mark a job done inside the transaction of its result; Busy if another worker has it."""
+    if not db.change("finish_job", _finished(job, at, None)):
+        raise Busy(f"another worker holds the job {job.number}, or has done it")
+
+
+def _finished(job: Job, at: datetime, error: str | None) -> dict[str, Any]:
+    state = JobState.DONE if error is None else JobState.FAILED
+    row = {"job_no": job.number, "lease": job.lease, "state": state.value, "error": error}
+    return {**row, "at": to_microseconds(at)}
 
 
 def to_job(row: Any) -> Job:

@@ -144,7 +144,26 @@ WHERE user_no = :user_no AND entity_key = :entity_key ORDER BY key DESC LIMIT :l
 -- add_job --
 -- Work for later.
 INSERT INTO jobs (user_no, kind, payload, state, not_before, created_at)
-VALUES (:user_no, :kind, :payload, 'waiting', :at, :at) RETURNING job_no
+VALUES (:user_no, :kind, :payload, 'waiting', :not_before, :at) RETURNING job_no
+
+-- waiting_job --
+-- What a job is about that no worker is at.
+SELECT payload FROM jobs WHERE user_no = :user_no AND job_no = :job_no AND state = 'waiting'
+
+-- extend_job --
+-- More for a job, unless a worker has begun it meanwhile.
+UPDATE jobs SET payload = :payload, not_before = :not_before
+WHERE user_no = :user_no AND job_no = :job_no AND state = 'waiting'
+
+-- hasten_jobs --
+-- What waits for its time and was never tried is due now.
+UPDATE jobs SET not_before = :at
+WHERE state IN ('waiting', 'running') AND state = 'waiting' AND attempts = 0 AND not_before > :at
+
+-- hasten_job --
+-- One job that waits is due now, tried before or not.
+UPDATE jobs SET not_before = :at
+WHERE job_no = :job_no AND state = 'waiting' AND not_before > :at
 
 -- lease_job --
 -- Take on a job, unless another of its user is being done.

@@ -94,6 +94,8 @@ def add(
         _event(db, change.at, topic, user_no, payload, OUTBOX_KEEP)
     for event in change.events:
         _event(db, change.at, event.topic, user_no, event.payload, OUTBOX_KEEP)
+    if change.finishes is not None:
+        jobs_and_keys.finish_with(db, change.finishes, change.at)
     return tuple(stored)
 
 

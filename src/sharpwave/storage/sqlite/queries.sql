@@ -376,7 +376,7 @@ WHERE j.state IN ('waiting', 'running') AND (:job_no IS NULL OR j.job_no = :job_
         (o.state = 'running' AND o.leased_until > :now)
         OR (
             :job_no IS NULL AND CASE o.state WHEN 'waiting' THEN o.not_before ELSE o.leased_until END <= :now
-            AND (o.not_before, o.job_no) < (j.not_before, j.job_no)
+            AND o.job_no < j.job_no
         )
       )
   )
@@ -394,7 +394,7 @@ WHERE j.state IN ('waiting', 'running') AND (:job_no IS NULL OR j.job_no = :job_
         (o.state = 'running' AND o.leased_until > :now)
         OR (
             :job_no IS NULL AND CASE o.state WHEN 'waiting' THEN o.not_before ELSE o.leased_until END <= :now
-            AND (o.not_before, o.job_no) < (j.not_before, j.job_no)
+            AND o.job_no < j.job_no
         )
       )
   )

@@ -1,0 +1,283 @@
+"""From what a language model answers to what is learned: every quote and every id is checked.
+
+What fails a check is dropped with its reason; nothing is guessed.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sharpwave.conversation.stretch import ConversationStretch
+from sharpwave.knowledge.draft import Extracted
+from sharpwave.knowledge.predicates import NOTED, is_known, predicate_name
+from sharpwave.knowledge.settle_tasks import TASK
+from sharpwave.llm.prompts.conversation import CONVERSATION, VERSION, MemoryOperation
+from sharpwave.llm.prompts.transcript import TranscriptLine, find_quote
+from sharpwave.reading.open_statements import stems
+from sharpwave.reading.segments import FOREIGN, own_words
+from sharpwave.reading.steering.signals import signals
+from sharpwave.types.answers import Outcome, Verdict
+from sharpwave.types.records import USER, Kind, Record, Role, Statement
+from sharpwave.types.statements import (
+    BY_MODEL,
+    Candidate,
+    Mode,
+    Span,
+    Target,
+    TargetRelation,
+    TaskStatus,
+)
+from sharpwave.types.steering import RuleOperation, Signal, SteeringType
+from sharpwave.types.times import due_in, period_of
+
+EXTRACTOR = f"{BY_MODEL}{CONVERSATION} {VERSION}"
+NOT_OWN = "quoted or pasted: not the user's own words"
+MAX_NAME_CHARS = 200
+SAME_SENTENCE = 0.5
+"""Share of a rule's words in a quote from which on the two are of the same sentence."""
+
+_KINDS = {"fact": Kind.FACT, "task": Kind.TASK, "rule": Kind.BEHAVIOR}
+_USER_WORDS = frozenset({"", "user", "the user", "i", "me", "myself"})
+_SHORT = re.compile(r"\b(?:[A-Z][a-z]|\d\d)\b")
+_IDEOGRAPHS = re.compile(r"[\u2e80-\ud7ff]+")
+
+
+@dataclass(slots=True)
+class Checked:
+    """The usable part of an answer, and why the rest is not."""
+
+    heard: list[Extracted] = field(default_factory=list)
+    rules: list[RuleOperation] = field(default_factory=list)
+    dropped: list[Outcome] = field(default_factory=list)
+
+
+class _Dropped(Exception):
+    """The reason to drop an operation."""
+
+
+def check(
+    operations: Sequence[MemoryOperation],
+    stretch: ConversationStretch,
+    lines: Sequence[TranscriptLine],
+    sources: Mapping[str, Record],
+) -> Checked:
+    """What the operations say; `lines` are the new turns as sent, `sources` turns behind the known.
+
+    A record that holds words of another turn than the one it quotes rests on that turn too.
+    """
+    checked = Checked()
+    others = {turn.id: telling_words(turn.text) for turn in _sources(stretch, sources)}
+    for operation in operations:
+        if operation.op == "nothing":
+            continue
+        try:
+            _Check(operation, stretch, lines, others).into(checked)
+        except _Dropped as reason:
+            text = " ".join((operation.text or operation.quote).split())[:MAX_NAME_CHARS]
+            checked.dropped.append(Outcome(Verdict.REJECTED, text, reason=str(reason)))
+    checked.heard.sort(key=lambda one: one.turn.number)
+    checked.rules = [_replacing(one, checked.rules, stretch) for one in checked.rules]
+    return checked
+
+
+def _sources(stretch: ConversationStretch, behind: Mapping[str, Record]) -> Iterator[Record]:
+    """Every turn whose words the model has seen, the latest first."""
+    yield from reversed(stretch.new)
+    yield from reversed(stretch.before)
+    yield from behind.values()
+
+
+class _Check:
+    """One operation beside the turn that it quotes and the item that it names."""
+
+    def __init__(
+        self,
+        operation: MemoryOperation,
+        stretch: ConversationStretch,
+        lines: Sequence[TranscriptLine],
+        others: Mapping[str, frozenset[str]],
+    ) -> None:
+        self.operation = operation
+        self.turn, self.line = _quoted_turn(operation, stretch.new, lines)
+        self.span = _own_span(operation, self.turn, self.line)
+        self.known = _named_item(operation, stretch.known)
+        self.kind = self.known.kind if self.known else _KINDS[operation.kind]
+        self.relation = TargetRelation(operation.op) if self.known else None
+        self.speaker = stretch.speaker(self.turn)
+        self.others = others
+
+    def into(self, checked: Checked) -> None:
+        if self.kind is Kind.BEHAVIOR:
+            checked.rules.append(self._rule())
+        else:
+            checked.heard.append(Extracted(self._candidate(), self.turn))
+
+    def _rule(self) -> RuleOperation:
+        rule = self._text().rstrip(".")
+        rule = rule[:1].upper() + rule[1:]
+        read = signals(rule)
+        type_ = read[0].type if read else SteeringType.PREFERENCE
+        signal = Signal(type_, rule, self._sure(), self.operation.reach)
+        known = self.known.id if self.known else None
+        rests_on = self._rests_on(rule)
+        return RuleOperation(signal, self.turn.id, self.turn.scope, self.relation, known, rests_on)
+
+    def _candidate(self) -> Candidate:
+        said, text = self.operation, self._text()
+        target = None
+        if self.known and self.relation:
+            target = Target(self.relation, self.known.id, str(self.known.slot))
+        if self.relation in (TargetRelation.SAME, TargetRelation.END):
+            known = self._rests_on(self.known.text) if self.known else ()
+            sure = self._sure()
+            return Candidate(
+                self.kind, text, self.span, sure, EXTRACTOR, target=target, rests_on=known
+            )
+        if self.kind is Kind.TASK:
+            return Candidate(
+                Kind.TASK,
+                text,
+                self.span,
+                self._sure(),
+                EXTRACTOR,
+                status=TaskStatus.ACTIVE,
+                due=_due(said.due, self.line),
+                target=target,
+                rests_on=self._rests_on(text),
+                statement=None if self.speaker == USER else Statement(self.speaker, TASK, text),
+            )
+        statement = self._statement(text)
+        is_open = statement.predicate == NOTED
+        since = _period(said.since, "since", self.line)
+        until = _period(said.until, "until", self.line)
+        begins, ends = since and since[0], until and until[1]  # until a day includes the day
+        if begins and ends and ends <= begins:
+            raise _Dropped("it ends before it begins")
+        if begins and is_open and begins > self.turn.valid_from:
+            begins = None  # a plan is known now; its date is in its words
+        return Candidate(
+            Kind.FACT,
+            text,
+            self.span,
+            self._sure(),
+            EXTRACTOR,
+            statement=statement,
+            mode=Mode.HOLDS if is_open else said.mode,
+            valid_from=begins,
+            valid_to=ends,
+            target=target,
+            rests_on=self._rests_on(" ".join((statement.subject, statement.object))),
+        )
+
+    def _text(self) -> str:
+        text = " ".join(self.operation.text.split())
+        if not text and self.known and self.relation is not TargetRelation.UPDATE:
+            return self.known.text
+        if not text:
+            raise _Dropped("it has no text")
+        return text
+
+    def _sure(self) -> float:
+        sure = self.operation.confidence
+        return 0.0 if math.isnan(sure) else min(max(sure, 0.0), 1.0)
+
+    def _statement(self, text: str) -> Statement:
+        """In a slot where there is one of the table, else in the words of the text."""
+        said = self.operation
+        subject, value = " ".join(said.subject.split()), " ".join(said.object.split())
+        subject = self.speaker if subject.lower() in _USER_WORDS else subject
+        name = predicate_name(said.predicate)
+        if max(len(subject), len(value)) > MAX_NAME_CHARS:
+            raise _Dropped(f"more than {MAX_NAME_CHARS} characters: no name and no value")
+        if value and name != NOTED and is_known(name):
+            return Statement(subject, name, value)
+        return Statement(subject, NOTED, text)
+
+    def _rests_on(self, text: str) -> tuple[str, ...]:
+        """The latest turns that have the words which the quoted turn does not have."""
+        missing, found = telling_words(text) - telling_words(self.turn.text), []
+        for id_, words in self.others.items():
+            if id_ != self.turn.id and missing & words:
+                found.append(id_)
+                missing -= words
+        return tuple(found)
+
+
+def _quoted_turn(
+    operation: MemoryOperation, new: Sequence[Record], lines: Sequence[TranscriptLine]
+) -> tuple[Record, TranscriptLine]:
+    place = operation.turn - 1
+    if not 0 <= place < len(new):
+        raise _Dropped(f"there is no new turn {operation.turn}")
+    if new[place].role is not Role.USER:
+        raise _Dropped(f"turn {operation.turn} is not the user's")
+    return new[place], lines[place]
+
+
+def _own_span(operation: MemoryOperation, turn: Record, line: TranscriptLine) -> Span:
+    """Where the quote stands in the turn; only the user's own words can be quoted."""
+    sent = find_quote(operation.quote, line.text)
+    if sent is None:
+        raise _Dropped(f"the quote is not in turn {operation.turn}")
+    if FOREIGN in own_words(line.text)[sent.start : sent.end]:
+        raise _Dropped(NOT_OWN)
+    return find_quote(operation.quote, turn.text) or sent  # what was redacted moves the rest
+
+
+def _named_item(operation: MemoryOperation, known: Mapping[str, Record]) -> Record | None:
+    if operation.op == "new":
+        return None
+    item = known.get(operation.id.strip())
+    if item is None:
+        raise _Dropped(f"there is no known item {operation.id.strip()[:20]!r}")
+    return item
+
+
+def _replacing(
+    rule: RuleOperation, every: Sequence[RuleOperation], stretch: ConversationStretch
+) -> RuleOperation:
+    """A new rule takes the place of what the built-in reader made of the same sentence."""
+    if rule.relation is not None:
+        return rule
+    named = {one.known for one in every}
+    for record in stretch.known.values():
+        words = stems(record.text)
+        if (
+            record.kind is Kind.BEHAVIOR
+            and record.id not in named
+            and record.provenance.parents == (rule.turn,)
+            and len(words & stems(rule.signal.rule)) >= SAME_SENTENCE * len(words)
+        ):
+            return rule._replace(relation=TargetRelation.UPDATE, known=record.id)
+    return rule
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """What shows that words were taken over: stems, short names and numbers, pairs of ideographs.
+
+    >>> sorted(telling_words("Li met the dentist, room 12, 李医生"))
+    ['12', 'Li', 'dent', 'met', 'room', '医生', '李医', '李医生']
+    """
+    ideographs = (run[place : place + 2] for run in _IDEOGRAPHS.findall(text)
+                  for place in range(len(run) - 1))  # fmt: skip
+    return stems(text) | frozenset(_SHORT.findall(text)) | frozenset(ideographs)
+
+
+# ---- dates
+
+
+def _due(date: str, line: TranscriptLine) -> datetime | None:
+    period = _period(date, "due", line)
+    return period and due_in(*(moment.astimezone(line.at.tzinfo) for moment in period))
+
+
+def _period(date: str, what: str, line: TranscriptLine) -> tuple[datetime, datetime] | None:
+    """What a date stands for, where the turn was said; a time of day is one moment."""
+    if not date.strip():
+        return None
+    try:
+        return period_of(date, line.at.tzinfo)
+    except ValueError:
+        raise _Dropped(f"{what} is no date: {date[:40]!r}") from None

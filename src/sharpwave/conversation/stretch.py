@@ -1,0 +1,180 @@
+"""What a language model gets to read: new turns, those before them, and what bears on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sharpwave.errors import ProviderError
+from sharpwave.formulas.relevance import reciprocal_rank
+from sharpwave.knowledge.predicates import Objects, normal_name
+from sharpwave.knowledge.predicates import known as known_predicates
+from sharpwave.llm.allowed_llm import AllowedLLM
+from sharpwave.llm.prompts.conversation import KnownLine, render
+from sharpwave.llm.prompts.transcript import TranscriptLine
+from sharpwave.types.llm import Prompt
+from sharpwave.types.records import USER, Kind, Record, Role, State, Trust
+from sharpwave.types.searching import Filter
+from sharpwave.types.storing import Order, Stated
+from sharpwave.workspace import Workspace
+
+TURNS_BEFORE = 6
+"""Turns before the new ones that are shown,"""
+BEFORE_CHARS = 600
+"""and characters of each of them, and of what the assistant says."""
+TURN_CHARS = 4000
+"""Characters of a new turn of the user; a longer one is a document rather than talk."""
+KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 20, 12, 15
+"""Most known items of each kind that are shown, beside those of the new turns themselves."""
+SLOT_IMPORTANCE = 0.6
+_FOUND_EACH = 10
+_RRF_K = 60.0
+_LETTER = {Kind.FACT: "F", Kind.TASK: "T", Kind.BEHAVIOR: "R"}
+_LIVE = frozenset({State.ACTIVE, State.STALLED})
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationStretch:
+    """Turns to read, with what it takes to understand them."""
+
+    new: Sequence[Record]
+    before: Sequence[Record]
+    known: dict[str, Record]
+    """By the short ids that the prompt shows."""
+    own_names: frozenset[str] = frozenset()
+    """Names under which the user speaks, in normal form."""
+
+    def speaker(self, turn: Record) -> str:
+        """Whom a turn is about where it says "I": the user, or another who is named."""
+        name = turn.speaker
+        return USER if name is None or normal_name(name) in self.own_names else name
+
+
+def gather(workspace: Workspace, ids: Sequence[str]) -> ConversationStretch | None:
+    """The stretch of these turns; None if none of the user's words are left among them."""
+    found = sorted(workspace.store.find(ids), key=lambda turn: turn.number)
+    new = [turn for turn in found if _is_shown(turn)]
+    if not any(turn.role is Role.USER for turn in new):
+        return None
+    known, own = _known(workspace, new), _own_names(workspace, new)
+    return ConversationStretch(new, _before(workspace, new[0]), known, own)
+
+
+def prompt(stretch: ConversationStretch, llm: AllowedLLM) -> tuple[Prompt, list[TranscriptLine]]:
+    """The prompt as it may leave the machine, and its new turns."""
+    lines = [
+        _cut(llm.line(turn), TURN_CHARS if turn.role is Role.USER else BEFORE_CHARS)
+        for turn in stretch.new
+    ]
+    before = [_cut(llm.line(turn), BEFORE_CHARS) for turn in stretch.before]
+    places = {turn.id: place for place, turn in enumerate(stretch.new, 1)}
+    known = [
+        KnownLine(
+            short,
+            one.kind,
+            llm.redacted(one.text),
+            one.valid_from,
+            one.due,
+            max((places.get(parent, 0) for parent in one.provenance.parents), default=0) or None,
+        )
+        for short, one in stretch.known.items()
+    ]
+    return render(known, before, lines, _offered()), lines
+
+
+def _offered() -> list[str]:
+    """The predicates that are worth a slot: important with a name or value, or with an opposite."""
+    return sorted(
+        name
+        for name, row in known_predicates().items()
+        if not name.endswith("*")
+        and (row.excludes or (row.importance >= SLOT_IMPORTANCE and row.object is not Objects.TEXT))
+    )
+
+
+def _own_names(workspace: Workspace, new: Sequence[Record]) -> frozenset[str]:
+    if all(turn.speaker is None for turn in new):
+        return frozenset()
+    wanted = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))
+    names = [one.statement.object for one in workspace.store.stated(wanted) if one.statement]
+    return frozenset(map(normal_name, [workspace.user_id, *names]))
+
+
+def _is_shown(turn: Record) -> bool:
+    trusted = turn.provenance.trust > Trust.UNTRUSTED
+    return turn.kind is Kind.TURN and trusted and turn.standing.state is State.ACTIVE
+
+
+def _cut(line: TranscriptLine, most: int) -> TranscriptLine:
+    return line if len(line.text) <= most else replace(line, text=line.text[:most])
+
+
+def _before(workspace: Workspace, first: Record) -> list[Record]:
+    session, most = first.session_id, TURNS_BEFORE
+    latest = workspace.store.latest(session, most if session else 4 * most, first.number)
+    shown = [turn for turn in latest if _is_shown(turn) and turn.session_id == session]
+    return shown[-most:]
+
+
+# ---- what is known
+
+
+def _known(workspace: Workspace, new: Sequence[Record]) -> dict[str, Record]:
+    """Facts, tasks and rules, in the order they were recorded, under short ids."""
+    store = workspace.store
+    of_turns = store.derived([turn.id for turn in new])
+    ids = {child for group in of_turns.values() for child in group}
+    found = [*store.find(sorted(ids)), *_bearing(workspace, new), *_open_tasks(workspace)]
+    if workspace.consents.may_learn:
+        found += _rules(workspace)
+    else:
+        found = [record for record in found if record.kind is not Kind.BEHAVIOR]
+    now = workspace.clock.now()
+    live = {
+        record.number: record
+        for record in found
+        if record.kind in _LETTER
+        and record.slot is not None
+        and record.standing.state in _LIVE
+        and (record.valid_to is None or record.valid_to > now)
+    }
+    counts = dict.fromkeys(_LETTER, 0)
+    known = {}
+    for _, record in sorted(live.items()):
+        counts[record.kind] += 1
+        known[f"{_LETTER[record.kind]}{counts[record.kind]}"] = record
+    return known
+
+
+def _bearing(workspace: Workspace, new: Sequence[Record]) -> list[Record]:
+    """Facts and tasks near to what the turns say, each by itself and all of them together."""
+    said = [turn.text[:BEFORE_CHARS] for turn in new if turn.role is Role.USER]
+    queries = list(dict.fromkeys([*said, " ".join(turn.text[:200] for turn in new)]))
+    try:
+        vectors = workspace.embedder.embed(queries)
+    except ProviderError:  # by keywords alone
+        space = workspace.embedder.space
+        vectors = np.zeros((len(queries), space.dimension), dtype=np.float32)
+    only = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
+    votes: dict[int, float] = {}
+    for query, vector in zip(queries, vectors, strict=True):
+        ranked = workspace.index.rank(query, vector, _FOUND_EACH, only)
+        for ranking in (ranked.vector, ranked.keyword):
+            ranks = np.arange(1, len(ranking.numbers) + 1)
+            worth = reciprocal_rank(ranks, _RRF_K, weight=1.0)
+            for number, vote in zip(ranking.numbers.tolist(), worth.tolist(), strict=True):
+                votes[number] = votes.get(number, 0.0) + vote
+    best = sorted(votes, key=lambda number: (-votes[number], -number))[:KNOWN_FACTS]
+    return workspace.store.fetch(best)
+
+
+def _open_tasks(workspace: Workspace) -> list[Record]:
+    kinds = frozenset({Kind.TASK})
+    wanted = Stated(kinds=kinds, states=_LIVE, order=Order.NEWEST, limit=KNOWN_TASKS)
+    return workspace.store.stated(wanted)
+
+
+def _rules(workspace: Workspace) -> list[Record]:
+    kinds, states = frozenset({Kind.BEHAVIOR}), frozenset({State.ACTIVE})
+    wanted = Stated(kinds=kinds, states=states, order=Order.FREQUENT, limit=KNOWN_RULES)
+    return workspace.store.stated(wanted)

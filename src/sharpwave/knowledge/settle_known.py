@@ -1,0 +1,88 @@
+"""How something settles that a language model says is about a certain known fact or task."""
+
+from dataclasses import replace
+from typing import Any
+
+from sharpwave.knowledge import settle_facts, settle_tasks
+from sharpwave.knowledge.draft import Draft, Extracted, said_in, slot_of_statement, statement_of
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import USER, Kind, Record, State
+from sharpwave.types.statements import Mode, Target, TargetRelation
+
+_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
+
+
+def settle(draft: Draft, heard: Extracted, target: Target) -> None:
+    """Confirm, replace or end the record; never against a better source or what was said later."""
+    found = [record for record in draft.in_slot(target.slot) if record.id == target.id]
+    known = found[0] if found and found[0].standing.state in _LIVE else None
+    if known is None and target.relation is TargetRelation.UPDATE:
+        _as_new(draft, heard)  # another writer was faster; what was said is news all the same
+    elif known is None:
+        draft.say(Verdict.REJECTED, heard, reason="it has been settled since then")
+    elif known.provenance.trust > heard.turn.provenance.trust:
+        draft.say(Verdict.REJECTED, heard, reason=f"a better source says: {known.text}")
+    elif target.relation is TargetRelation.SAME:
+        _confirm(draft, heard, known)
+    elif draft.is_after(known.standing.last_seen_at, heard):
+        draft.say(Verdict.REJECTED, heard, reason=f"it was said again later: {known.text}")
+    elif target.relation is TargetRelation.END:
+        _end(draft, heard, known)
+    elif known.kind is Kind.TASK:
+        _replace_task(draft, heard, known)
+    else:
+        _replace_fact(draft, heard, known)
+
+
+def _as_new(draft: Draft, heard: Extracted, **changes: Any) -> None:
+    plain = heard._replace(candidate=replace(heard.candidate, target=None, **changes))
+    if plain.candidate.kind is Kind.TASK:
+        settle_tasks.settle_task(draft, plain, USER)
+    else:
+        settle_facts.settle(draft, plain)
+
+
+def _confirm(draft: Draft, heard: Extracted, known: Record) -> None:
+    if known.kind is Kind.TASK:
+        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+        return
+    mode = Mode.DENIED if known.negated else Mode.HOLDS
+    _as_new(draft, heard, statement=statement_of(known), mode=mode)
+
+
+def _end(draft: Draft, heard: Extracted, known: Record) -> None:
+    if known.kind is Kind.TASK:
+        settle_tasks.move_on(draft, heard, known, State.DONE)
+        return
+    ended = {"state": State.SUPERSEDED, "superseded_by": heard.turn.id}
+    closed = draft.support(draft.close(known, draft.said_at(heard), **ended), heard)
+    draft.say(Verdict.CLOSED, heard, closed, "it no longer holds")
+
+
+def _replace_task(draft: Draft, heard: Extracted, known: Record) -> None:
+    due = heard.candidate.due or known.due
+    plain = heard._replace(candidate=replace(heard.candidate, due=due))
+    new = draft.add(settle_tasks.new_task(draft, plain, statement_of(known).subject))
+    draft.close(known, draft.said_at(heard), state=State.SUPERSEDED, superseded_by=new.id)
+    draft.say(Verdict.VERSIONED, heard, new, f"instead of: {known.text}")
+
+
+def _replace_fact(draft: Draft, heard: Extracted, known: Record) -> None:
+    """Close the old when the new begins; in the same slot that is what settling does anyway."""
+    if slot_of_statement(said_in(heard.candidate)) == known.slot:
+        _as_new(draft, heard)
+        return
+    said_at = draft.said_at(heard)
+    begins = max(heard.candidate.valid_from or said_at, said_at)
+    if begins > said_at:
+        draft.revise(known, valid_to=begins, superseded_by=heard.turn.id)
+    else:
+        draft.close(known, said_at, state=State.SUPERSEDED, superseded_by=heard.turn.id)
+    _as_new(draft, heard)
+    outcome = draft.outcomes[-1]
+    if outcome.id is None or outcome.id == known.id:
+        return
+    draft.revise(known, superseded_by=outcome.id)
+    if outcome.verdict is Verdict.ACCEPTED:
+        reason = f"instead of: {known.text}"
+        draft.outcomes[-1] = replace(outcome, verdict=Verdict.VERSIONED, reason=reason)

@@ -1,0 +1,87 @@
+"""Step 3, later: which turns a language model reads together, in the background.
+
+The turns of a session make stretches. A stretch is read when the session pauses, or as soon as it
+has so many turns of the user; a job that waits for that takes on the turns that follow.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+from sharpwave.ports import UserStore
+from sharpwave.types.records import Record, Role, Trust
+from sharpwave.types.storing import NewJob
+from sharpwave.types.working import Job, JobState
+
+READ = "read_again"  # the kind of a job
+PAUSE_S = 60.0
+"""A session pauses when nothing was said for so long."""
+LONGEST = 6
+"""Most turns of a stretch for each turn of the user that it may have."""
+_RECENT_JOBS = 20
+
+
+def jobs(turns: Sequence[Record], store: UserStore, now: datetime, most: int) -> tuple[NewJob, ...]:
+    """The jobs of new turns, each for up to `most` turns of the user; for their words alone."""
+    sessions: dict[str | None, list[Record]] = {}
+    for turn in turns:
+        if turn.provenance.trust > Trust.UNTRUSTED:
+            sessions.setdefault(turn.session_id, []).append(turn)
+    if not sessions:
+        return ()
+    waiting = _waiting(store, sessions)
+    return tuple(
+        job
+        for session, said in sessions.items()
+        for job in _stretches(said, waiting.get(session), now, most)
+    )
+
+
+def waiting_for_pause(session: str, store: UserStore) -> int | None:
+    """Number of the job that waits for a session to pause, if there is one."""
+    found = _waiting(store, [session]).get(session)
+    return found[0].number if found and not found[0].attempts else None
+
+
+def _stretches(
+    said: Sequence[Record], waiting: tuple[Job, int] | None, now: datetime, most: int
+) -> list[NewJob]:
+    """The turns in stretches; the first goes on where a job waits for more."""
+    number, count, size, first = None, 0, 0, now
+    if waiting and waiting[0].attempts:
+        first = max(now, waiting[0].not_before)
+    if waiting and waiting[1] < most and len(waiting[0].ids) < LONGEST * most:
+        number, count, size = waiting[0].number, waiting[1], len(waiting[0].ids)
+    made: list[NewJob] = []
+    ids: list[str] = []
+    for turn in said:
+        ids.append(turn.id)
+        count += turn.role is Role.USER
+        if count >= most or (count and size + len(ids) >= LONGEST * most):
+            made.append(NewJob(READ, {"ids": ids}, first, number))
+            ids, number, count, size = [], None, 0, 0
+    if ids and count:  # an assistant's words alone are no reason to read
+        pause = now + timedelta(seconds=PAUSE_S)
+        made.append(NewJob(READ, {"ids": ids}, max(first, pause), number))
+    return made
+
+
+def _waiting(
+    store: UserStore, sessions: Collection[str | None]
+) -> dict[str | None, tuple[Job, int]]:
+    """By session: the last job that waits, and how many turns of the user it has.
+
+    It waits for a pause, or for a model that is away: what follows is not read before it.
+    """
+    recent = store.jobs(_RECENT_JOBS)
+    by_turn = {
+        job.ids[-1]: job
+        for job in recent
+        if job.kind == READ and job.state is JobState.WAITING and job.ids
+    }
+    found: dict[str | None, tuple[Job, int]] = {}
+    for last in store.find(list(by_turn)) if by_turn else ():
+        session, job = last.session_id, by_turn[last.id]
+        if session in sessions and session not in found:
+            said = sum(turn.role is Role.USER for turn in store.find(job.ids))
+            found[session] = (job, said)
+    return found
