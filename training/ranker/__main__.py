@@ -2,15 +2,14 @@
 
     python -m training.ranker --longmemeval ../shared/data/longmemeval
 
-Fitted on the people of the corpus, on conversations that a program of ours makes, and on the
-LongMemEval development questions at odd places by their ids (MIT); a part of each is held out.
-Nothing else is read. Minutes on two cores; needs SciPy.
+Fitted on the people of the corpus whom the encoder never saw, on conversations with a model that a
+program of ours makes, and on the LongMemEval development questions at odd places by id (MIT);
+a part of each is held out. Nothing else is read. An hour on two cores; needs SciPy.
 """
 
 import argparse
-import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +17,15 @@ import numpy as np
 from evals import talks as public
 from evals.metrics import auroc, brier, ece
 from evals.recall import numbers
+from evals.talks import Talk
 from sharpwave.formulas.confidence import logistic
 from sharpwave.settings.weights import Weights
 from training.ranker import chats, everyday, fit
-from training.ranker.tables import Reader, Row
+from training.ranker.tables import Row, rows_of
 
 CHATS, SEED = 90, 7
 HELD_CHATS, HELD_SEED = 24, 1234
-PULL = 0.03
-LEAST_WEIGHT = 0.005
+PULL = 0.01
 CALIBRATION_PULL = 0.01
 WEIGHTS = Path("src/sharpwave/data/weights.toml")
 
@@ -37,15 +36,19 @@ def main() -> None:
     parser.add_argument("--longmemeval", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     given = parser.parse_args()
-    reader = Reader()
-    made = reader.rows(chats.talks(CHATS, SEED))
-    held = reader.rows(chats.talks(HELD_CHATS, HELD_SEED))
-    asked = reader.rows(
+    made = rows_of(_with_model(chats.talks(CHATS, SEED)))
+    held = rows_of(_with_model(chats.talks(HELD_CHATS, HELD_SEED)))
+    asked = rows_of(
         talk
         for talk in public.load("longmemeval", given.longmemeval).talks
         if talk.questions[0].evidence or not talk.questions[0].answerable
     )
-    learn(made, held, asked, reader.rows(everyday.talks()), given.out)
+    learn(made, held, asked, rows_of(everyday.talks()), given.out)
+
+
+def _with_model(talks: Iterable[Talk]) -> Iterator[Talk]:
+    """Of the made conversations those of a user and a model."""
+    return (talk for talk in talks if int(talk.name.split("-")[1]) % 3 == 2)
 
 
 def learn(
@@ -56,9 +59,8 @@ def learn(
     known, kept_apart = _halves(people)
     rows = [*made, *seen, *known]
     shares = shares_of(made, seen, known)
-    counted = zip(rows, shares, strict=True)
-    features = _fitted([pair for pair in counted if not pair[0].listed.names_speaker])
-    learned = Weights(features=features, among_speakers=_among_speakers(out))
+    before = _present(out)
+    learned = before.model_copy(update={"features": fit.weights(rows, shares, PULL)})
     pairs = [fit.signs(row, learned) for row in rows if len(row.right)]
     kept = [share for row, share in zip(rows, shares, strict=True) if len(row.right)]
     bias, weights = fit.calibration(pairs, kept, CALIBRATION_PULL)
@@ -67,19 +69,15 @@ def learn(
     _write(out, learned, bias, weights)
 
 
-def _among_speakers(file: Path) -> dict[str, float]:
-    """The weights for questions that name who speaks, as they are.
+def _present(file: Path) -> Weights:
+    """The preset as it is.
 
-    They were fitted on conversations that a program makes, when vectors were the table's alone.
-    Fitted anew on these, they ranked other conversations no better (evals/LOG.md).
+    What it holds for questions that name one of several speakers stays: it was fitted on made
+    conversations of friends, when vectors were the table's alone. Fitted anew, it ranked other
+    conversations no better (evals/LOG.md).
     """
     presets = tomllib.loads(file.read_text("utf-8"))["presets"]
-    return Weights.model_validate(presets["learned"]).among_speakers
-
-
-def _fitted(counted: Sequence[tuple[Row, float]]) -> dict[str, float]:
-    found = fit.weights([row for row, _ in counted], [share for _, share in counted], PULL)
-    return {name: weight for name, weight in found.items() if abs(weight) > LEAST_WEIGHT}
+    return Weights.model_validate(presets["learned"])
 
 
 def _halves(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
@@ -89,10 +87,8 @@ def _halves(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
 
 def shares_of(made: Sequence[Row], seen: Sequence[Row], known: Sequence[Row]) -> list[float]:
     """How much each question counts, by where it comes from."""
-    kinds = ["model" if int(row.talk.split("-")[1]) % 3 == 2 else "friends" for row in made]
-    kinds += ["public"] * len(seen) + ["people"] * len(known)
-    total = {"friends": 0.6, "model": 0.3, "public": 0.4, "people": 1.0}
-    return [total[kind] / kinds.count(kind) for kind in kinds]
+    parts = ((made, 0.3), (seen, 0.3), (known, 1.0))
+    return [share / len(part) for part, share in parts for _ in part]
 
 
 def _tell(
@@ -127,15 +123,13 @@ def _write(path: Path, learned: Weights, bias: float, weights: dict[str, float])
     """Put the learned preset into the file, and leave the rest of it as it is."""
     lines = ["[presets.learned.features]"]
     lines += [f"{name} = {weight}" for name, weight in learned.features.items()]
-    lines += ["", "[presets.learned.among_speakers]"]
-    lines += [f"{name} = {weight}" for name, weight in learned.among_speakers.items()]
     lines += ["", "[presets.learned.calibration]", f"bias = {bias}"]
     lines += ["", "[presets.learned.calibration.weights]"]
     lines += [f"{name} = {weight}" for name, weight in weights.items()]
     text = path.read_text("utf-8")
-    others = r"(?=\n\[(?!presets\.learned))"
-    learned = re.compile(rf"\[presets\.learned\.features\].*?{others}", re.DOTALL)
-    path.write_text(learned.sub(lambda _: "\n".join(lines) + "\n", text), "utf-8")
+    first, last = "[presets.learned.features]", "[presets.learned.among_speakers]"
+    written = "\n".join(lines) + "\n\n"
+    path.write_text(text[: text.index(first)] + written + text[text.index(last) :], "utf-8")
     print(f"written to {path}")
 
 
