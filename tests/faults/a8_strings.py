@@ -277,7 +277,7 @@ STRINGS = [
 def run(options: Options) -> Result:
     assert len(set(STRINGS)) >= 150
     rng = random.Random(options.seed)
-    strings = [*STRINGS, *_generated(rng, 1500 if options.long else 40)]
+    strings = [*STRINGS, *_generated(rng, 1500 if options.long else 12)]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with Memory.open(options.folder / "m.db", user="me") as memory:
         memory.user("neighbour").remember(Message(SECRET, session="shared", tags=("t",)))

@@ -31,7 +31,7 @@ FAULTS = ("lost", "came_back", "torn", "damaged", "child_failed")
 
 
 def run(options: Options) -> Result:
-    kills = 300 if options.long else 12
+    kills = 300 if options.long else 8
     figures = _campaign(options.folder / "real.db", options.seed, kills, broken=False)
     control = _campaign(options.folder / "control.db", options.seed, kills, broken=True)
     return judged(NAME, options, figures, FAULTS, control, ("lost",))

@@ -54,7 +54,7 @@ Harm = Callable[[Path, random.Random], None]
 
 @mock.patch("sharpwave.storage.sqlite.connection.BUSY_TIMEOUT_S", 0.2)
 def run(options: Options) -> Result:
-    hits, cuts, logs = (200, 50, 20) if options.long else (24, 6, 3)
+    hits, cuts, logs = (200, 50, 20) if options.long else (12, 4, 2)
     plain, encrypted = options.folder / "plain.db", options.folder / "encrypted.db"
     count = 360 if options.long else 150
     original = _make(plain, None, options.seed, count)

@@ -53,7 +53,7 @@ FAULTS = (
 
 
 def run(options: Options) -> Result:
-    count = 2500 if options.long else 300
+    count = 2500 if options.long else 160
     figures = _campaign(options.folder / "real", options.seed, count)
     with mock.patch.object(connection, "SECURE_DELETE", "OFF"), _without_rewriting():
         control = _campaign(options.folder / "control", options.seed, min(count, 600))

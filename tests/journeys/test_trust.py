@@ -301,7 +301,7 @@ WRAPPED = (
 @pytest.mark.skipif(not INJECTION.exists(), reason="the BIPIA texts are not here")
 def test_no_injection_inside_a_message_of_the_user_is_promoted(memory: Memory) -> None:
     texts = injections()
-    for shift in range(4):
+    for shift in (0, 5):
         said = [
             WRAPPED[(place + shift * 3) % len(WRAPPED)].replace("{}", text)
             for place, text in enumerate(texts)

@@ -220,7 +220,7 @@ def _varied(
     kept, said = _distinct(records, alike >= SAME_COSINE)
     scores = np.array([items[place].score for place in kept])
     if not question.of_past:
-        kept = _newest_first(kept, records, alike)
+        kept = _newest_first(kept, records, alike, _meaning(question.text))
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
     among = alike[np.ix_(kept, kept)]
@@ -236,18 +236,23 @@ def _varied(
 
 
 def _newest_first(
-    kept: Sequence[int], records: Sequence[Record], alike: NDArray[np.float64]
+    kept: Sequence[int], records: Sequence[Record], alike: NDArray[np.float64], asked: set[str]
 ) -> list[int]:
-    """The places with each of the first behind the newest that says nearly the same later."""
+    """The places with each of the first behind the newest that says nearly the same later.
+
+    It must have the words of the question that the older one has: "note 2" is no news of "note 1".
+    """
     order, rest = list(kept[:ANSWERS]), kept[ANSWERS:]
     for at in range(len(order)):
         old = order[at]
+        shared = asked & _meaning(records[old].text)
         later = [
             new
             for new in order[at + 1 :]
             if alike[old, new] >= RESTATED_COSINE
             and records[new].valid_from > records[old].valid_from
             and records[new].role in (None, Role.USER)
+            and shared <= _meaning(records[new].text)
         ]
         if later:
             newest = max(later, key=lambda new: records[new].valid_from)

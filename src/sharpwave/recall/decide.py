@@ -19,10 +19,10 @@ FLOOR_CANDIDATES = 20
 """With fewer candidates than this they are given even if off-topic."""
 FLOOR_KNOWN = 0.2
 """Share of a question's words that must be known, or else …"""
-FLOOR_COSINE = 0.3
-"""… the cosine of the best that must be reached, or else …"""
+FLOOR_COSINE, FLOOR_MEANING = 0.33, 0.42
+"""… the cosine of the best that must be reached, or its nearness by meaning, or else …"""
 FLOOR_TOKENS = 0.25
-"""… its match by tokens; below all three nothing is given."""
+"""… its match by tokens; below all of them nothing is given."""
 
 
 class Judgement(NamedTuple):
@@ -75,6 +75,7 @@ def _is_off_topic(signs: dict[str, float]) -> bool:
         not signs.get("in_time", 0.0)
         and signs["known"] < FLOOR_KNOWN
         and signs["best_cosine"] < FLOOR_COSINE
+        and signs.get("best_meaning", 0.0) < FLOOR_MEANING
         and signs["best_tokens_window"] < FLOOR_TOKENS
     )
 

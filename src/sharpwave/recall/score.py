@@ -87,8 +87,7 @@ def by_features(listed: Shortlist, features: Mapping[str, float], lift: float) -
         parts[:, list(features).index(DATED)] += lift * listed.column(DATED)
     if WORDS in features and not listed.names_speaker:
         shared = listed.column("cover") * listed.known
-        exact = np.clip((shared - EXACT_FROM) / (1 - EXACT_FROM), 0.0, 1.0)
-        parts[:, list(features).index(WORDS)] += EXACT_LIFT * exact
+        parts[:, list(features).index(WORDS)] += EXACT_LIFT * _exact(shared)
     totals = parts.sum(axis=1)
     order = np.lexsort((-listed.numbers, -totals))
     ranked = (listed.numbers[order].tolist(), totals[order].tolist(), parts[order].tolist())
@@ -99,6 +98,11 @@ def by_features(listed: Shortlist, features: Mapping[str, float], lift: float) -
     spoken = [place for place, name in enumerate(features) if name in SPEAKER]
     content = totals - parts[:, spoken].sum(axis=1)
     return Ranked(scored, _signs(listed, order, totals, content))
+
+
+def _exact(shared: NDArray[np.float32] | float) -> NDArray[np.float32]:
+    """How far a share of the question's words is a match of all of them."""
+    return np.clip((shared - EXACT_FROM) / (1 - EXACT_FROM), 0.0, 1.0)
 
 
 def _signs(
@@ -112,7 +116,7 @@ def _signs(
     best_*          the best of the first, by each way to match
     among_speakers  1 if the question names one of those who speak
     known           share of the question's words that any record mentions
-    exact           share of all its words that stand in one of the first
+    exact           from 0 to 1, as one of the first has EXACT_FROM to all of its words
     lead            how far the very first is ahead of the others
     other_*         said by somebody whom the question does not name: the first, its share of them,
                     of all belief (softmax of the scores); `others` is 1 if there is any at all
@@ -134,7 +138,7 @@ def _signs(
     return signs | {
         AMONG_SPEAKERS: float(listed.names_speaker),
         "known": listed.known,
-        "exact": signs["best_cover"] * listed.known,
+        "exact": float(_exact(signs["best_cover"] * listed.known)),
         "in_time": float(listed.column(DATED)[first].max()) if DATED in listed.names else 0.0,
         "lead": float(lead),
         "other_first": float(other[order[0]]),
