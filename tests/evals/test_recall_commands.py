@@ -73,6 +73,11 @@ def test_context(shell: Shell, data: str, tmp_path: Path) -> None:
     assert "sharpwave at 400: " in lines
 
 
+def test_restated(shell: Shell) -> None:
+    found = shell.json("restated", "--limit", "12")
+    assert found["pairs"] == 12 and found["before the old"] >= found["newest first"] > 0
+
+
 def test_update(shell: Shell, data: str, tmp_path: Path) -> None:
     report = tmp_path / "out.html"
     given = ("update", "--limit", "1", "--report", str(report))
