@@ -100,7 +100,7 @@ def _stages(texts: list[str], workspace: Workspace) -> _Meter:
         everything = [*screened.records, *decided.draft.new]
         change, _ = meter.run(
             "embed",
-            lambda: commit.to_change(everything, user, "remember", now, workspace.embedder),  # noqa: B023
+            lambda: commit.to_change(everything, "remember", now, workspace.embedder),  # noqa: B023
         )
         workspace.store.commit(change)
     return meter

@@ -10,7 +10,7 @@ from tests.cpu import seconds
 
 from sharpwave.behavior.meaning import stance
 from sharpwave.formulas.text import likeness
-from sharpwave.reading.steering.signals import may_steer, signals
+from sharpwave.reading.steering.signals import signals
 from sharpwave.reading.steering.vocabulary import KNOWN, base_of_gerund, gerund
 
 EXAMPLES = (
@@ -186,11 +186,6 @@ def test_a_complaint_is_held_against_the_answer() -> None:
     swap = "Use kilometres instead of miles."
     assert found(swap)[0][0] == PREFERENCE
     assert found(swap, "It is 40 miles away.")[0][0] == CORRECTION
-
-
-def test_which_turns_a_model_is_shown() -> None:
-    assert may_steer("I'd be happier with fewer words from you")
-    assert not may_steer("Guess what happened at Acme this week!")
 
 
 @given(st.text(max_size=300))

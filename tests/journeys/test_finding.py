@@ -65,6 +65,19 @@ def test_words_meaning_and_the_graph_each_find_what_the_others_miss(memory: Memo
     assert "physician" in context.text and by_meaning.record.id in context.ids
 
 
+def test_what_was_restated_later_stands_first_unless_the_past_is_asked_for(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("The sunflower bread at Mühlhof is €3.60.")
+    memory.remember("The rye bread at Mühlhof is €2.80.")
+    clock.advance(days=60)
+    memory.remember("The sunflower bread at Mühlhof is €3.95.")
+    now = texts(memory, "How much is a sunflower loaf at Mühlhof?", k=1)
+    assert "3.95" in now[0]
+    assert any("3.60" in text for text in texts(memory, "What was the sunflower bread before?"))
+    assert "2.80" in texts(memory, "How much is a rye loaf at Mühlhof?", k=1)[0]
+
+
 @pytest.mark.spec("RD-09")
 def test_who_does_well_everywhere_goes_before_who_is_best_once(
     monkeypatch: pytest.MonkeyPatch,

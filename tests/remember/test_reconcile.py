@@ -51,7 +51,7 @@ class Desk:
         decided = reconcile.decide(self.workspace, heard, moment)
         turns = list({one.turn.id: one.turn for one in heard if not one.turn.number}.values())
         records = [*turns, *decided.draft.new]
-        change, _ = to_change(records, "ana", "remember", moment, HashEmbedder(256))
+        change, _ = to_change(records, "remember", moment, HashEmbedder(256))
         self.store.commit(with_links(change, Written(turns), decided))
         return decided
 

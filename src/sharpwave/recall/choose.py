@@ -23,7 +23,7 @@ from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
 from sharpwave.types.records import CURRENT, Kind, Record, Role, Stage, State, Trust
-from sharpwave.types.searching import ANSWERS, Filter, Scored
+from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Filter, Ranked, Scored
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
@@ -114,15 +114,15 @@ class Picked(NamedTuple):
     """How reliable the first is, if it is or tells a fact that the user never confirmed."""
 
 
-def read(best: Sequence[Scored], question: Question, workspace: Workspace) -> Picked:
+def read(ranked: Ranked, question: Question, workspace: Workspace) -> Picked:
     """The chosen records; what fails its checksum is left out and told."""
-    k = question.k
-    pool = best[: k + SPARE]
+    pool = ranked.best[: question.k + SPARE]
     there = _fetched(pool, workspace)
     now = workspace.clock.now()
     over = {item.record.id: (WhyNot.OVER, None) for item in there if _is_over(item.record, now)}
     holding = [item for item in there if item.record.id not in over]
-    items, why = _varied(holding, question, workspace)
+    of_now = not question.of_past and not ranked.signs.get(AMONG_SPEAKERS)
+    items, why = _varied(holding, question, of_now, workspace)
     workspace.store.touch([item.record.number for item in items], now)
     reasons = over | why
     missed = [item for item in there if item.record.id in reasons]
@@ -135,9 +135,9 @@ def read(best: Sequence[Scored], question: Question, workspace: Workspace) -> Pi
     return Picked(items, left_out, (note,) if missing else (), replaced, _reliability(told))
 
 
-def nothing(best: Sequence[Scored], question: Question, workspace: Workspace) -> Picked:
+def nothing(ranked: Ranked, question: Question, workspace: Workspace) -> Picked:
     """No record at all, as nothing is about the question; the nearest are told of."""
-    there = _fetched(best[: min(question.k, NEAR_MISSES)], workspace)
+    there = _fetched(ranked.best[: min(question.k, NEAR_MISSES)], workspace)
     return Picked((), tuple(_left_out(item, WhyNot.BELOW_FLOOR) for item in there))
 
 
@@ -212,14 +212,14 @@ Reasons = dict[str, tuple[WhyNot, str | None]]
 
 
 def _varied(
-    items: Sequence[Recalled], question: Question, workspace: Workspace
+    items: Sequence[Recalled], question: Question, of_now: bool, workspace: Workspace
 ) -> tuple[tuple[Recalled, ...], Reasons]:
     k, ids = question.k, [item.record.id for item in items]
     records = [item.record for item in items]
     alike = _alike([record.number for record in records], workspace)
     kept, said = _distinct(records, alike >= SAME_COSINE)
     scores = np.array([items[place].score for place in kept])
-    if not question.of_past:
+    if of_now:
         kept = _newest_first(kept, records, alike, _meaning(question.text))
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))

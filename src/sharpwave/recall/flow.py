@@ -42,7 +42,7 @@ def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     verdict = decide.decide(ranked, chosen, settings, question.only_when)
     pick = choose.nothing if verdict.nothing else choose.read
     with workspace.store.one_state():
-        picked = pick(ranked.best, question, workspace)
+        picked = pick(ranked, question, workspace)
         items = choose.put_behind(picked.items, picked.replaced, question, workspace)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)

@@ -20,7 +20,7 @@ from sharpwave.types.working import Job
 
 
 def to_change(
-    records: Sequence[Record], user_id: str, action: str, now: datetime, embedder: Embedder
+    records: Sequence[Record], action: str, now: datetime, embedder: Embedder
 ) -> tuple[Change, str | None]:
     """The change that stores these records; a failing embedder leaves out vectors, not words."""
     try:

@@ -118,7 +118,7 @@ def take_in(
 def _take_in(batch: Sequence[Carried], own: bool, workspace: Workspace) -> Imported:
     kept = imported.accepted(batch, own, workspace.store)
     records, now = [record for record, _ in kept], workspace.clock.now()
-    change, _ = commit.to_change(records, workspace.user_id, "import", now, workspace.embedder)
+    change, _ = commit.to_change(records, "import", now, workspace.embedder)
     new, old = commit.bring_in(change, kept, workspace.store)
     return Imported(new, old, len(batch) - len(kept))
 
@@ -130,9 +130,7 @@ def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Work
         news = reconcile.still_news(heard, written.turns, workspace.store)
         decided = reconcile.decide(workspace, news, now)
         records = [*written.turns, *decided.draft.new]
-        change, note = commit.to_change(
-            records, workspace.user_id, "remember", now, workspace.embedder
-        )
+        change, note = commit.to_change(records, "remember", now, workspace.embedder)
         try:
             whole = commit.with_links(change, written, decided)
             return commit.write(whole, note, workspace.store, decided.draft.outcomes)
@@ -142,8 +140,6 @@ def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Work
             continue
     if not written.turns:
         return Receipt((), now, notes=(TOO_BUSY,))
-    change, note = commit.to_change(
-        written.turns, workspace.user_id, "remember", now, workspace.embedder
-    )
+    change, note = commit.to_change(written.turns, "remember", now, workspace.embedder)
     receipt = commit.write(commit.with_links(change, written), note, workspace.store)
     return replace(receipt, notes=(*receipt.notes, TOO_BUSY)) if heard else receipt

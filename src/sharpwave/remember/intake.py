@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TypeVar
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
@@ -43,7 +42,6 @@ _TRUST_OF_SOURCE = {
     Source.IMPORT: Trust.UNTRUSTED,
 }
 _SAID_AS = frozenset({Kind.TURN, Kind.TASK, Kind.NOTE})
-Choice = TypeVar("Choice", Role, Source, Channel)
 
 _SECONDS_PER_DAY = 86_400
 
@@ -71,7 +69,7 @@ def keys(records: Sequence[Record]) -> list[str]:
 
 def _to_record(said: Message, user_id: str, now: datetime) -> Record:
     said_at = now if said.at is None else checks.past(said.at, "at", now)
-    role = _choice(Role, said.role, "role")
+    role = checks.choice(Role, said.role, "role")
     if said.kind not in _SAID_AS:
         raise InvalidInput(f"kind must be turn, task or note, not {said.kind!r}")
     if said.due is not None:
@@ -107,10 +105,10 @@ def _to_record(said: Message, user_id: str, now: datetime) -> Record:
 
 def _provenance(said: Message, role: Role, user_id: str) -> Provenance:
     own_source = _SOURCE_OF_ROLE[role]
-    source = own_source if said.source is None else _choice(Source, said.source, "source")
+    source = own_source if said.source is None else checks.choice(Source, said.source, "source")
     return Provenance(
         source=source,
-        channel=_choice(Channel, said.channel, "channel"),
+        channel=checks.choice(Channel, said.channel, "channel"),
         trust=min(_TRUST_OF_SOURCE[source], _TRUST_OF_SOURCE[own_source]),
         author=checks.name(said.author or user_id, "author"),
         idempotency_key=checks.optional_name(said.idempotency_key, "idempotency_key"),
@@ -121,11 +119,3 @@ def _tags(tags: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(tags, (list, tuple)) or len(tags) > MAX_TAGS:
         raise InvalidInput(f"tags must be a list of at most {MAX_TAGS} names")
     return tuple(checks.name(tag, "tag") for tag in tags)
-
-
-def _choice(kind: type[Choice], value: str, what: str) -> Choice:
-    try:
-        return kind(value)
-    except ValueError:
-        known = ", ".join(kind)
-        raise InvalidInput(f"{what} must be one of {known}, not {value!r}") from None

@@ -22,13 +22,16 @@ def test_spans_of_memory(tmp_path: Path) -> None:
     with serving(tmp_path / "m.db") as served:
         served.door.app.state.span = tracer(provider)
         with served.http(served.key("ana")) as http:
-            http.post("/v1/remember", json={"messages": "I keep wombats."})
+            http.post("/v1/remember", json={"messages": "Remind me to feed the wombats."})
+            (task,) = http.get("/v1/tasks").json()
+            http.put(f"/v1/tasks/{task['id']}/status", json={"status": "done"})
             http.post("/v1/recall", json={"query": "wombats"})
             http.get("/v1/facts", params={"subject": "wombats"})
             http.post("/v1/forget", json={"everything": True})
     found = spans.get_finished_spans()
     assert [span.attributes["gen_ai.operation.name"] for span in found] == [
         "create_memory",
+        "update_memory",
         "search_memory",
         "delete_memory",
     ]

@@ -137,14 +137,14 @@ class Metrics:
 
 _OPERATIONS = {
     "remember": "create_memory",
-    "import_": "upsert_memory",
-    "import_chats": "create_memory",
+    "admin.import_": "upsert_memory",
+    "admin.import_chats": "create_memory",
     "recall": "search_memory",
     "context": "search_memory",
     "forget": "delete_memory",
-    "end_fact": "update_memory",
-    "set_task": "update_memory",
-    "resolve": "update_memory",
+    "facts.end": "update_memory",
+    "tasks.set_status": "update_memory",
+    "facts.resolve": "update_memory",
 }
 """Names of open-telemetry/semantic-conventions-genai; queries and contents are never recorded."""
 

@@ -45,18 +45,6 @@ def signals(message: str, previous: str | None = None) -> list[Signal]:
     return standing
 
 
-_CUES = words(
-    """always never prefer instead actually wrong avoid stop rather should must shorter longer
-    concise style tone format don't dont no nope our we team convention default formal please
-    you your keep use"""
-)
-
-
-def may_steer(message: str) -> bool:
-    """A quick look: could it steer, though the rules may not see how."""
-    return any(not _CUES.isdisjoint(one.low) for one in sentences(message))
-
-
 # --- taking the message apart ---------------------------------------------------------------------
 
 

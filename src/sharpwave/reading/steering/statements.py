@@ -306,7 +306,6 @@ def _of_the_user(said: Sequence[Word]) -> list[Word]:
     return made
 
 
-_TEAM_SUBJECTS = words("we our")
 _THINGS = PLACES | words("api app team company codebase backend frontend pipeline database client")
 _OFTEN = words("always never usually generally all currently also mostly only typically normally")
 _PRESENT = words("is are has have")
