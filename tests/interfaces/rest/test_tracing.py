@@ -23,7 +23,7 @@ def test_spans_of_memory(tmp_path: Path) -> None:
         served.door.app.state.span = tracer(provider)
         with served.http(served.key("ana")) as http:
             http.post("/v1/remember", json={"messages": "Remind me to feed the wombats."})
-            (task,) = http.get("/v1/tasks").json()
+            (task,) = http.get("/v1/tasks").json()["items"]
             http.put(f"/v1/tasks/{task['id']}/status", json={"status": "done"})
             http.post("/v1/recall", json={"query": "wombats"})
             http.get("/v1/facts", params={"subject": "wombats"})
