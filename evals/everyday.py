@@ -70,18 +70,29 @@ def run(person: Person, settings: Settings, beside: Mapping[str, Retriever]) -> 
     counted = PersonRun(person.id)
     with _memory(person, settings) as (memory, clock):
         turns = _read(person, memory, clock, counted)
-        for question in person.questions:
-            _move(clock, question.at)
-            _ask(question, memory, counted)
-        for request in person.helps:
-            _move(clock, request.at)
-            _help(request, memory, counted)
-        for question in person.questions:  # last, since what is recalled often counts as used
-            if question.kind != "absent":
-                _look_for(question, memory, turns, counted)
+        ask_all(person, memory, clock, turns, counted)
     for name, retriever in beside.items():
         _rank(person, name, retriever, counted)
     return counted
+
+
+def ask_all(
+    person: Person,
+    memory: Memory,
+    clock: FrozenClock,
+    turns: Mapping[str, str],
+    counted: PersonRun,
+) -> None:
+    """Every question and request of a person; `turns` says which turn each memory is."""
+    for question in person.questions:
+        move(clock, question.at)
+        _ask(question, memory, counted)
+    for request in person.helps:
+        move(clock, request.at)
+        _help(request, memory, counted)
+    for question in person.questions:  # last, since what is recalled often counts as used
+        if question.kind != "absent":
+            _look_for(question, memory, turns, counted)
 
 
 @contextmanager
@@ -93,7 +104,8 @@ def _memory(person: Person, settings: Settings) -> Iterator[tuple[Memory, Frozen
             yield memory, clock
 
 
-def _move(clock: FrozenClock, to: datetime) -> None:
+def move(clock: FrozenClock, to: datetime) -> None:
+    """Let it be that time."""
     clock.advance(seconds=(to - clock.now()).total_seconds())
 
 
@@ -108,7 +120,7 @@ def _read(person: Person, memory: Memory, clock: FrozenClock, counted: PersonRun
     for turn in person.turns:
         if turn.session != session:
             session = turn.session
-            _move(clock, turn.starts)
+            move(clock, turn.starts)
         clock.advance(seconds=SECONDS_BETWEEN_TURNS)
         receipt = memory.remember(turn.text, role=turn.role, session=session, at=clock.now())
         turns |= dict.fromkeys(receipt.ids, turn.id)
@@ -137,7 +149,7 @@ def _judge(
         found = any(meets(fact.need, text) for text in learned)
         counted.count("facts", found, f"{fact.say!r} {where}; learned {learned}", fact.mode)
     for task in turn.tasks:
-        _judge_task(task, memory, where, counted)
+        judge_task(task, memory, where, counted)
     for rule in turn.rules:
         found = any(meets(rule.need, text) for text in rules)
         counted.count("rules", found, f"{rule.say!r} {where}; rules {list(rules)}")
@@ -155,7 +167,8 @@ def _judge(
         counted.count("rules labelled", found, f"{text!r} {where}")
 
 
-def _judge_task(task: Label, memory: Memory, where: str, counted: PersonRun) -> None:
+def judge_task(task: Label, memory: Memory, where: str, counted: PersonRun) -> None:
+    """Whether there is such a task, and due on its day."""
     found = [each for each in memory.tasks.list() if meets(task.need, each.title)]
     counted.count("tasks", bool(found), f"{task.say!r} {where}")
     if task.due is not None:
@@ -255,8 +268,10 @@ def everyday(
     total = sum((each.counts for each in runs), Counter[str]())
     names = ["evidence", *(each.name for each in opened)]
     if as_json:
-        each = {one.id: _shares(one.counts) for one in runs}
-        cli.print_json({"people": len(runs), "all": _shares(total), "each": each, "notes": notes})
+        each = {one.id: counted_shares(one.counts) for one in runs}
+        cli.print_json(
+            {"people": len(runs), "all": counted_shares(total), "each": each, "notes": notes}
+        )
         return
     if show:
         for miss in (miss for one in runs for miss in one.misses):
@@ -268,7 +283,8 @@ def everyday(
     cli.say_notes(notes)
 
 
-def _shares(counts: Mapping[str, int]) -> dict[str, dict[str, Any]]:
+def counted_shares(counts: Mapping[str, int]) -> dict[str, dict[str, Any]]:
+    """The share of each figure, and of how many."""
     keys = [key.removesuffix(":of") for key in counts if key.endswith(":of")]
     return {
         key: {"share": counts[key] / counts[f"{key}:of"], "of": counts[f"{key}:of"]}
