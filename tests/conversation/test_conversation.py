@@ -101,6 +101,21 @@ def run_due(memory: Memory) -> int:
     return count
 
 
+def test_what_rests_on_two_turns_is_recalled_beside_both(opened: Callable[..., Memory]) -> None:
+    def both(asked: LLMCall) -> ConversationOutput:
+        if "boiler" not in asked.prompt.user or "Hamid" not in asked.prompt.user:
+            return output()
+        whole = "Hamid of Nordwarm repairs the user's boiler on Thursday"
+        return output(operation("new", asked, "it's Hamid, he comes on Thursday", whole))
+
+    memory = opened(ScriptedLLM(both))
+    memory.remember("the boiler is dead again, waiting for Nordwarm", session="s")
+    memory.remember("it's Hamid, he comes on Thursday", session="s", wait=True)
+    found = memory.recall("Who repairs the boiler, and when does Hamid of Nordwarm come?", k=5)
+    assert any("boiler" in text for text in (item.text for item in found))
+    assert len({item.record.id for item in found}) == len(found)
+
+
 # --- what is read together ------------------------------------------------------------------------
 
 

@@ -277,6 +277,8 @@ def _distinct(
         above = [ids[one] for one in record.provenance.parents if one in ids]
         alike = [twin for twin in twins.get(place, ()) if twin in kept]
         below = parents.get(record.id)
+        if below in said:  # another turn that it rests on stands for it
+            below = None
         if below is not None and _is_noted(records[below]):  # part of the turn: show the whole
             kept[kept.index(below)] = ids[record.id] = place
             said[below] = place
