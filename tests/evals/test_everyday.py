@@ -95,6 +95,23 @@ def test_everything_about_a_person_is_counted(tmp_path: Path) -> None:
     assert "person by person" in CliRunner().invoke(app, [*given, "--show"]).stdout
 
 
+def test_a_model_is_measured_by_its_answers_on_record(tmp_path: Path) -> None:
+    (tmp_path / "x1.json").write_text(json.dumps(person()), "utf-8")
+    answers = tmp_path / "answers"
+    given = ["recorded", "--data", str(tmp_path), "--answers", str(answers), "--json"]
+    first = CliRunner().invoke(app, given)
+    (prompt,) = answers.rglob("*.prompt.txt")
+    assert first.exit_code == 1 and "I live in Porto." in prompt.read_text("utf-8")
+    said = {"op": "new", "kind": "rule", "turn": 1, "quote": "I am allergic to penicillin",
+            "text": "Never suggest penicillin", "confidence": 0.9}  # fmt: skip
+    answer = prompt.with_name(prompt.name.replace(".prompt.txt", ".json"))
+    answer.write_text(json.dumps({"operations": [said]}), "utf-8")
+    found = json.loads(CliRunner().invoke(app, given).stdout)
+    assert (found["calls"], found["sessions"]) == (1, 1)
+    shares = {name: part["share"] for name, part in found["all"].items()}
+    assert shares["facts"] == shares["tasks"] == 1.0 and shares["rules labelled"] == 0.0
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
