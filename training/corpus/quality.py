@@ -81,8 +81,12 @@ def _weekday(year: int, month: int, day: int) -> str:
 
 
 def _due(due: date, text: str, on: date) -> Iterator[str]:
-    """A day that is due soon, where the text names just one weekday, and that is another one."""
-    named = {word for word in _WORD.findall(text.lower()) if word in WEEKDAYS}
+    """A day that is due soon, where the text names just one day, and that is another one."""
+    words = set(_WORD.findall(text.lower()))
+    named = {day for day in WEEKDAYS if day in words}
+    named |= {day for day in WEEKDAYS[1:5] if day[:3] in words}
+    if "tomorrow" in words:
+        named.add(WEEKDAYS[(on.weekday() + 1) % 7])
     soon = on <= due <= on + timedelta(days=8)
     if due < on:
         yield f"due {due} is before the talk"
