@@ -1,6 +1,6 @@
 """The reader's heads: what a sentence says, from the encoder's states of its pieces.
 
-    sentence   mean of its pieces, mean of the turn   -> fact, task, rule; mode
+    sentence   mean of its pieces, mean of the turn   -> fact, task, rule; mode; a change
     pair       older [SEP] newer, mean of all pieces  -> same, update, contradiction, unrelated
 
 A turn is read alone, so that its vector and its reading are one pass: with what was said before in
@@ -22,8 +22,8 @@ _MERGED = {"same": 0, "update": 1, "contradiction": 1, "unrelated": 2}
 """An update and a contradiction both put the older statement out of force."""
 HIDDEN = 128
 LONGEST = 254
-WEIGHTS = (1.0, 0.6)
-"""Of kinds and mode, in the loss."""
+WEIGHTS = (1.0, 0.6, 1.0)
+"""Of kinds, mode and change, in the loss."""
 
 
 class Heads(torch.nn.Module):
@@ -32,13 +32,13 @@ class Heads(torch.nn.Module):
     def __init__(self, size: int, hidden: int = HIDDEN) -> None:
         super().__init__()
         self.inner = torch.nn.Linear(2 * size, hidden)
-        self.outer = torch.nn.Linear(hidden, len(KINDS) + len(MODES))
+        self.outer = torch.nn.Linear(hidden, len(KINDS) + len(MODES) + 1)
         self.pair_inner = torch.nn.Linear(size, hidden)
         self.pair_outer = torch.nn.Linear(hidden, len(RELATIONS))
         self.drop = torch.nn.Dropout(0.1)
 
     def forward(self, given: torch.Tensor) -> torch.Tensor:
-        """Logits of kinds and modes, one row for each sentence."""
+        """Logits of kinds, modes and of a change, one row for each sentence."""
         return self.outer(self.drop(F.gelu(self.inner(self.drop(given)))))
 
     def pair(self, given: torch.Tensor) -> torch.Tensor:
@@ -84,7 +84,7 @@ def outputs(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor
 
 
 def loss(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor:
-    """Of kinds and mode."""
+    """Of kinds, mode and change."""
     made = outputs(encoder, heads, some)
     labels = [label for reading in some for label in reading.labels]
     device = made.device
@@ -98,6 +98,11 @@ def loss(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor:
     mode = torch.tensor([-100 if label.mode is None else label.mode for label in labels])
     if (mode >= 0).any():
         total = total + WEIGHTS[1] * F.cross_entropy(made[:, 3:10], mode.to(device))
+    rows = [row for row, label in enumerate(labels) if label.change is not None]
+    if rows:
+        changed = torch.tensor([labels[row].change for row in rows], device=device)
+        lost = F.binary_cross_entropy_with_logits(made[rows, 10], changed)
+        total = total + WEIGHTS[2] * lost
     return total
 
 
@@ -166,6 +171,13 @@ def figures(
     ok = np.array([label.mode is not None for label in labels])
     wanted = np.array([label.mode if label.mode is not None else 0 for label in labels])[ok]
     report["mode"] = round(float((made[ok, 3:10].argmax(1) == wanted).mean()), 3)
+    rows_of = [row for row, label in enumerate(labels) if label.change is not None]
+    if rows_of:
+        wanted = np.array([labels[row].change == 1.0 for row in rows_of])
+        chance = 1 / (1 + np.exp(-made[rows_of, 10]))
+        best = max((_f1(chance > at, wanted), float(at)) for at in np.arange(0.1, 0.9, 0.05))
+        gap = _calibration(chance, wanted)
+        report["change"] = {"f1": round(best[0], 3), "at": round(best[1], 2), "ece": round(gap, 3)}
     right = [RELATIONS[g] == one[2] for g, one in zip(guess, pairs, strict=True)]
     report["pair"] = round(float(np.mean(right)), 3) if right else None
     merged = [_MERGED[RELATIONS[g]] == _MERGED[one[2]] for g, one in zip(guess, pairs, strict=True)]

@@ -16,7 +16,7 @@ from typing import Any
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.types.statements import Span
-from training.corpus import MOMENTS, is_validation
+from training.corpus import MOMENTS, PEOPLE, is_validation, more_questions
 
 Pair = tuple[str, str, str]
 KINDS = ("fact", "task", "rule")
@@ -32,6 +32,8 @@ class Label:
     span: Span
     kinds: list[float | None] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     mode: int | None = None
+    change: float | None = None
+    """Whether it ends or changes what was said before."""
     weight: float = 1.0
 
 
@@ -45,21 +47,35 @@ class Reading:
 
 def of_person(raw: dict[str, Any]) -> list[Reading]:
     """Every turn of a person, in order."""
-    return [
-        _reading(turn)
-        for session in raw["sessions"]
-        for turn in session["turns"]
-        if turn["role"] == "user"
+    own = [
+        turn for session in raw["sessions"] for turn in session["turns"] if turn["role"] == "user"
     ]
+    more = [line for line in more_questions(raw["id"]) if "now" in line]
+    made = []
+    for turn in own:
+        reading = _reading(turn)
+        for label in reading.labels if more else ():
+            label.change = 0.0
+        for line in more:
+            if line["now"][0] == turn["id"] and line["relation"] != "unrelated":
+                at = turn["text"].find(line["now"][1])
+                for label in reading.labels:
+                    if label.span.start < at + len(line["now"][1]) and at < label.span.end:
+                        label.change = 1.0 if line["relation"] == "update" else None
+        made.append(reading)
+    return made
 
 
 def of_moments(validation: bool) -> list[Reading]:
     """The exchanges of the corpus that have labels; one in four is for validation."""
-    return [
-        _reading({**line["turns"][-1], **line["labels"]})
-        for line in _lines()
-        if "turns" in line and is_validation(line["id"]) == validation
-    ]
+    made = []
+    for line in _lines():
+        if "turns" in line and is_validation(line["id"]) == validation:
+            made.append(_reading({**line["turns"][-1], **line["labels"]}))
+            replacing = any(fact.get("replaces") for fact in line["labels"]["facts"])
+            if len(made[-1].labels) == 1:
+                made[-1].labels[0].change = float(replacing)
+    return made
 
 
 def plain(raw: dict[str, Any], draw: random.Random) -> list[Reading]:
@@ -140,6 +156,17 @@ def pairs(validation: bool) -> list[Pair]:
         (line["older"], line["newer"], line["relation"])
         for line in _lines()
         if line["topic"] == "pair" and is_validation(line["id"]) == validation
+    ]
+
+
+def changes(validation: bool) -> list[Pair]:
+    """The same of two sentences in a person's talk."""
+    return [
+        (line["was"][1], line["now"][1], line["relation"])
+        for file in sorted(PEOPLE.glob("*.json"))
+        if is_validation(file.stem) == validation
+        for line in more_questions(file.stem)
+        if "was" in line
     ]
 
 

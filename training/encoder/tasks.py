@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from training.corpus import MOMENTS, PEOPLE, is_validation
+from training.corpus import MOMENTS, PEOPLE, is_validation, more_questions
 
 WEIGHTS = {"question": 1.0, "absent": 1.0, "help": 0.5, "say": 0.3}
 """How much a query of each kind counts."""
@@ -69,6 +69,18 @@ def moments(seed: int, size: int = 60) -> list[PersonTasks]:
         for place, line in enumerate(group):
             person.queries += [Query("say", say, (place,)) for say in _says(line["labels"])]
         made.append(person)
+    return made + _slot_questions(lines, size)
+
+
+def _slot_questions(lines: Sequence[dict[str, Any]], size: int) -> list[PersonTasks]:
+    """Questions for one thing, each with a turn that answers it and one that nearly does."""
+    asked = [line for line in lines if "question" in line and not is_validation(line["id"])]
+    made = []
+    for start in range(0, len(asked), size // 2):
+        group = asked[start : start + size // 2]
+        turns = [line[which] for line in group for which in ("answers", "near")]
+        queries = [Query("question", line["question"], (2 * n,)) for n, line in enumerate(group)]
+        made.append(PersonTasks(f"slots-{start}", "en", turns, queries))
     return made
 
 
@@ -96,6 +108,9 @@ def _tasks(raw: dict[str, Any]) -> PersonTasks:
         for kind in ("facts", "tasks", "rules")
         for label in turn.get(kind, ())
     ]
+    more = more_questions(raw["id"])
+    asked += [("question", line["q"], line["evidence"]) for line in more if "q" in line]
+    asked += [("help", line["help"], line["evidence"]) for line in more if "help" in line]
     for kind, text, evidence in asked:
         right = tuple(sorted({place[id_] for id_ in evidence if id_ in place}))
         if right:

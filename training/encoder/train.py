@@ -38,8 +38,8 @@ from training.encoder.readings import Reading
 from training.encoder.tasks import WEIGHTS, PersonTasks
 
 TEMPERATURE = 0.05
-KEEP = 1.0
-RATE = 3e-5
+KEEP = 0.3
+RATE = 8e-5
 WARM_UP = 0.1
 PEOPLE_AT_ONCE = 4
 LONGEST = 128
@@ -185,7 +185,11 @@ def loss_of(
 
 
 def evidence(
-    people: Sequence[PersonTasks], encoder: Encoder, table: Table, share: float
+    people: Sequence[PersonTasks],
+    encoder: Encoder,
+    table: Table,
+    share: float,
+    kind: str = "question",
 ) -> dict[str, float]:
     """Shares of questions with a right turn among the first 1, 5, 10."""
     hits: dict[int, list[bool]] = {depth: [] for depth in DEPTHS}
@@ -194,7 +198,9 @@ def evidence(
     encoder.eval()
     with torch.no_grad(), torch.autocast("cuda", torch.bfloat16, enabled=torch.cuda.is_available()):
         for person in people:
-            asked = [query for query in person.queries if query.kind == "question"]
+            asked = [query for query in person.queries if query.kind == kind]
+            if not asked:
+                continue
             vectors = (
                 encoder([*person.turns, *(query.text for query in asked)]).float().cpu().numpy()
             )
@@ -234,7 +240,7 @@ def main() -> None:
     parser.add_argument("--heads", type=Path, help="Heads to go on with: .npz of an earlier run.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--people", type=int, help="Train on so many people only.")
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--steps", type=int, help="Stop after so many steps.")
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--keep", type=float, default=KEEP)
@@ -289,7 +295,8 @@ class Run:
         self.readings = [one for one in found if one.labels]
         self.pairs = readings.pairs(validation=False)
         self.made_pairs = readings.more_pairs(own, self.draw)
-        self.kept_pairs = readings.pairs(validation=True)
+        self.changes = readings.changes(validation=False)
+        self.kept_pairs = readings.pairs(validation=True) + readings.changes(validation=True)
         english = [raw for raw in kept if raw.get("language", "en") == "en"]
         others = [raw for raw in kept if raw.get("language", "en") != "en"]
         groups = {"validation": english, "other languages": others}
@@ -308,6 +315,7 @@ class Run:
             name: {
                 "alone": evidence(some, self.encoder, self.table, 0.0),
                 "with the table": evidence(some, self.encoder, self.table, TABLE_SHARE),
+                "helps": evidence(some, self.encoder, self.table, TABLE_SHARE, "help"),
             }
             for name, some in self.people.items()
             if some
@@ -331,7 +339,11 @@ class Run:
                 total = total + options.find * lost / len(some)
         if options.read:
             lost = heads.loss(self.encoder, self.reader, part)
-            chosen = self.draw.sample(self.pairs, 16) + self.draw.sample(self.made_pairs, 16)
+            chosen = [
+                pair
+                for some in (self.pairs, self.changes, self.made_pairs)
+                for pair in self.draw.sample(some, min(16, len(some)))
+            ]
             of_pairs = heads.pair_loss(self.encoder, self.reader, chosen)
             total = total + options.read * (lost + PAIRS * of_pairs)
         return total
