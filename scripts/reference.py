@@ -1,4 +1,4 @@
-"""Write docs/reference.md from the code: methods, settings, commands, errors, formulas.
+"""Write docs/reference/api.md from the code: methods, settings, commands, errors, formulas.
 
 With `--check` compare only.
 """
@@ -17,7 +17,7 @@ import sharpwave.formulas
 from sharpwave import Memory, Settings, SharpwaveError
 from sharpwave.interfaces.cli.app import COMMANDS, EXIT_CODES
 
-TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference.md"
+TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "api.md"
 
 
 def main() -> int:
@@ -28,7 +28,7 @@ def main() -> int:
         return 0
     if TARGET.exists() and TARGET.read_text(encoding="utf-8") == text:
         return 0
-    print("docs/reference.md is out of date: run `make docs`")
+    print("docs/reference/api.md is out of date: run `make docs`")
     return 1
 
 

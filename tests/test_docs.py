@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ["deploy/README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+DOCS = [
+    "deploy/README.md",
+    *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")),
+]
 PAGES = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", *DOCS]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
@@ -60,7 +63,7 @@ NAMED = re.compile(r"`((?:formulas|sleep|experience)/[\w/.]*)`")
 
 @pytest.mark.spec("FUT-07")
 def test_what_was_taken_from_research_is_cited_with_its_place() -> None:
-    text = (ROOT / "docs" / "research.md").read_text("utf-8")
+    text = (ROOT / "docs" / "internals" / "research.md").read_text("utf-8")
     for work in ("Prioritized Experience Replay", "CAVIA", "Variational Preference", "Agent Q",
                  "complementary learning systems"):  # fmt: skip
         assert work in text
