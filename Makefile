@@ -81,7 +81,7 @@ types-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## types of the adapters, with
 	$(FRAMEWORKS_VENV)/bin/mypy --follow-imports silent --cache-dir .mypy_cache/frameworks \
 		src/sharpwave/interfaces/adapters/*.py tests/adapters/*.py examples/*.py
 
-docs: $(VENV)/.dev  ## write aio.pyi, docs/reference/api.md and docs/architecture.svg from the code
+docs: $(VENV)/.dev  ## write aio.pyi, docs/reference and docs/architecture.svg from the code
 	$(BIN)/python scripts/async_stub.py
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/architecture.py

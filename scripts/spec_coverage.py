@@ -2,8 +2,9 @@
 
 A test says what it shows with `@pytest.mark.spec("RD-02", ...)`, on a function, a class, a
 parameter set or a whole module (`pytestmark`). This reads the tests without running them, counts
-per capability of `docs/internals/spec.toml`, and fails when a test names an item that does not exist. Every
-item is either shown by a test or argued in a row of `docs/internals/spec-notes.md`, never both.
+per capability of `docs/internals/spec.toml`, and fails when a test names an item that does not
+exist. Every item is either shown by a test or argued in a row of `docs/internals/spec-notes.md`,
+never both.
 
     python scripts/spec_coverage.py [--missing]
 """
