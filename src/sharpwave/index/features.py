@@ -171,9 +171,10 @@ def _spoken(
     other = np.isin(by, of_user, invert=True)
     if _OF_ASSISTANT.search(text):
         other = by != roles.get(Role.ASSISTANT, -1)
+    _, place = np.unique(context.times[rows], return_inverse=True)
     return {
         "speaker_named": named.astype(np.float32),
         "other_named": (~named & bool(found)).astype(np.float32),
         "other_role": (other & (not found)).astype(np.float32),
-        "recency": (context.numbers[rows] * (not found)).astype(np.float32),
+        "recency": ((place + 1) * (not found)).astype(np.float32),
     }
