@@ -178,6 +178,11 @@ def test_every_page_is_reached_from_the_index() -> None:
     assert "docs/README.md" in LINK.findall((ROOT / "README.md").read_text("utf-8"))
 
 
+def test_every_page_is_in_the_site() -> None:
+    named = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    assert sorted(f"docs/{page}" for page in named) == sorted(DOCS)
+
+
 def test_the_readme_names_the_two_commands_and_stays_short() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "make run" in text and "make test" in text
