@@ -1,5 +1,6 @@
 """Documents that are run or generated, so that they cannot lag behind the code."""
 
+import importlib.util
 import json
 import os
 import re
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from typer.core import TyperGroup
 
+from evals.__main__ import COMMANDS as EVALS
 from sharpwave.interfaces.cli.app import COMMANDS, command
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -145,6 +147,17 @@ def is_known(words: list[str]) -> bool:
 @pytest.mark.parametrize("page", [page for page in PAGES if shell(page, run=False)])
 def test_commands_that_a_page_names_exist(page: str) -> None:
     assert [words for words in named_commands(page) if not is_known(words)] == []
+
+
+MEASURING = re.compile(r"python -m ((?:evals|benchmarks|training|tests)[\w.]*)(?: (\w+))?")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_measures_with_exists(page: str) -> None:
+    evals = {measured.__name__ for measured in EVALS}
+    for module, name in set(MEASURING.findall((ROOT / page).read_text("utf-8"))):
+        assert importlib.util.find_spec(module), module
+        assert module != "evals" or not name or name in evals, name
 
 
 @pytest.mark.parametrize("script", ["reference.py", "architecture.py"])
