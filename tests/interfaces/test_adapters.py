@@ -45,7 +45,7 @@ def test_a_missing_framework_is_named_with_its_extra(adapter: str) -> None:
 
 
 def test_every_adapter_has_an_example_and_a_place_on_the_page() -> None:
-    page = (ROOT / "docs" / "integrations.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "frameworks.md").read_text("utf-8")
     for adapter in EXTRAS:
         assert f"sharpwave.interfaces.adapters.{adapter}" in page
         assert list((ROOT / "examples").glob(f"{adapter}*.py")), adapter

@@ -268,7 +268,7 @@ def test_memory_patterns_and_advice_are_asked_for_at_once(tmp_path: Path) -> Non
 
 @pytest.mark.spec("RD-23", "WM-03")
 def test_a_context_costs_less_than_fifty_milliseconds(memory: Memory) -> None:
-    """Limits of the documents; what is usual is far below, and in docs/benchmarks.md."""
+    """Limits of the documents; what is usual is far below, and in docs/internals/benchmarks.md."""
     crowd(memory, 500)
     memory.remember("My sister Ana lives in Porto.")
     memory.context("Where does Ana live?")

@@ -242,7 +242,7 @@ def test_where_there_is_nothing_a_sentence_says_so(shell: Shell) -> None:
     shell.run("remember", "Hm.")
     for name in ("profile", "tasks", "notes", "jobs", "behaviors", "preferences", "experience"):
         assert shell.run(name).startswith(("No", "There are no")), name
-    assert "no night yet" in shell.run("sleep", "log")
+    assert "no run of sleep yet" in shell.run("sleep", "log")
     assert "keys create" in shell.run("keys", "list")
 
 

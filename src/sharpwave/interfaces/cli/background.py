@@ -84,27 +84,27 @@ def log(
     options: Options,
     limit: Annotated[int, typer.Option(help="How many to show.")] = 10,
 ) -> None:
-    """Past nights, the newest first."""
+    """Past runs of sleep, the newest first."""
     with options.open_existing() as memory:
         reports = memory.admin.sleep_log(limit)
     if options.json:
         return output.as_json(reports)
-    table = Table("night", "began", "what was done", "cpu s", box=None)
+    table = Table("run", "began", "what was done", "cpu s", box=None)
     for report in reports:
         did = ", ".join(f"{count} {what}" for what, count in report.counts.items()) or "nothing"
         undone = " (undone)" if report.undone else ""
         table.add_row(
             report.run, f"{report.started_at:%Y-%m-%d %H:%M}", did + undone, str(report.cpu_s)
         )
-    output.rows(table, "There was no night yet; `sharpwave sleep` has one now.")
+    output.rows(table, "There was no run of sleep yet; `sharpwave sleep` starts one.")
 
 
 @app.command()
 def undo(
     options: Options,
-    run: Annotated[str, typer.Argument(help="The night, as `sleep log` names it.")],
+    run: Annotated[str, typer.Argument(help="The run, as `sleep log` names it.")],
 ) -> None:
-    """Take a night back: what it made goes, what it changed stands as before."""
+    """Undo a run of sleep; what changed again since is left alone."""
     with options.open_existing() as memory:
         done = memory.admin.undo_sleep(run)
     if options.json:
@@ -116,21 +116,21 @@ def undo(
 
 @app.command()
 def status(options: Options) -> None:
-    """What waits for the next night."""
+    """What waits for the next run of sleep."""
     with options.open_existing() as memory:
         now = memory.admin.sleep_status()
     if options.json:
         return output.as_json(now)
     last = f"{now.last_at:%Y-%m-%d %H:%M}" if now.last_at else "never"
-    output.say(f"{now.pending} memories wait; last night: {last}.")
+    output.say(f"{now.pending} memories wait; last run: {last}.")
     if now.running:
-        output.say(f"Night {now.running} is under way or was interrupted, in phase {now.phase}.")
+        output.say(f"Run {now.running} is under way or was interrupted, in phase {now.phase}.")
 
 
 def _show(report: Report, memory: Memory) -> None:
     """Print a report in words."""
     state = "" if report.finished_at else ", not finished"
-    kind = "a heavy night" if report.heavy else "a light night"
+    kind = "a weekly run" if report.heavy else "a daily run"
     output.say(f"{report.user_id}: {kind} ({report.run}{state}), {report.cpu_s} s of CPU")
     shown = defaultdict(list)
     for entry in report.entries:

@@ -113,7 +113,7 @@ def notes(options: Options) -> None:
     for note in found:
         output.say(f"{note.confidence:.2f}  {note.text}  [{note.id}]")
     if not found:
-        output.say("There are no notes yet; nights draw them.")
+        output.say("There are no notes yet; sleep draws them.")
 
 
 def about(

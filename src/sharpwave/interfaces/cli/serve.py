@@ -33,7 +33,7 @@ def serve(
 ) -> None:
     """Serve memories over HTTP, on this machine unless you say otherwise.
 
-    Jobs and nights are done beside it, unless sleep.enabled is false.
+    Jobs and sleep run in the background, unless sleep.enabled is false.
     """
     _serve(_with_server(options.settings, host=host, port=port, workers=workers), options.json)
 
