@@ -10,7 +10,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sharpwave.reading.segments import own_words
@@ -81,7 +81,8 @@ def of_moments(validation: bool) -> list[Reading]:
 def plain(raw: dict[str, Any], draw: random.Random) -> list[Reading]:
     """Sentences as textbooks have them, which people of the corpus hardly write.
 
-    What labels say, in the first person; and the questions and requests, which carry nothing.
+    What labels say, in the first person; and the questions and requests, which carry nothing; each
+    alone, and some with one or two others in one turn.
     """
     made = [_nothing(each["text"]) for each in (*raw["questions"], *raw["helps"])]
     if raw.get("language", "en") != "en":
@@ -95,9 +96,11 @@ def plain(raw: dict[str, Any], draw: random.Random) -> list[Reading]:
         say = task["say"][:1].lower() + task["say"][1:]
         made.append(_alone(draw.choice(_TASK_FORMS).format(say), 1, None))
     made += [_alone(rule["say"], 2, None) for turn in turns for rule in turn.get("rules", ())]
-    return made
+    return made + [_together(draw.sample(made, draw.choice((2, 2, 3)))) for _ in range(TOGETHER)]
 
 
+TOGETHER = 24
+"""Turns of several plain sentences that are made of each person."""
 _TASK_FORMS = (
     "I need to {}.",
     "I have to {}.",
@@ -134,6 +137,18 @@ def first_person(say: str) -> str:
             words = f"I {found[1] + ' ' if found[1] else ''}{verb}{said[found.end() :]}".split(" ")
     said = " ".join(words)
     return said[:1].upper() + said[1:] + "."
+
+
+def _together(some: Sequence[Reading]) -> Reading:
+    text, labels = "", []
+    for one in some:
+        at = len(text) + bool(text)
+        ended = one.text if one.text[-1:] in ".!?" else f"{one.text}."
+        text = f"{text} {ended}" if text else ended
+        for label in one.labels:
+            span = Span(label.span.start + at, label.span.end + at)
+            labels.append(replace(label, span=span))
+    return Reading(text, labels)
 
 
 def _nothing(text: str) -> Reading:
