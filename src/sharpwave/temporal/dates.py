@@ -15,7 +15,7 @@ from sharpwave.temporal.parsing import Parsed, Point, TimeParser, choose, date, 
 from sharpwave.temporal.tokens import NUMBER, ORDINAL, WORD
 from sharpwave.types.times import Grain, TimeKind
 
-_SEPARATORS = (",", "-", "/", ".", "the")
+_SEPARATORS = (",", "-", "/", ".", "the", "of")
 
 
 ASKS_A_DAY = frozenset(
@@ -62,30 +62,65 @@ def _year_behind(r: TimeParser, j: int) -> tuple[int, int] | None:
     return tokens.year(r.tokens, r.skip(k, "year") if k > j else k)
 
 
-def month_day(r: TimeParser, i: int) -> Parsed:
-    """Reads "may 3", "Oct. 5th, 2020", "Sep-23-2020", "mar4"."""
-    number = w.MONTHS[r.word(i)]
-    j = i + 1
-    while j < i + 4 and r.word(j) in _SEPARATORS:
-        j += 1
-    joined = r.word(j)
-    for sign in "-/":
-        left, found, right = joined.partition(sign)
-        if found and r.word(j - 1) == sign and left.isdigit() and right.isdigit():
-            pair = (int(left), int(right)) if len(left) < 3 else (int(right), int(left))
-            return _exact(r, pair[1], number, pair[0], j + 1)
-    day_found = tokens.day_number(r.tokens, j)
-    if not day_found:
+def written(r: TimeParser, i: int) -> Parsed:
+    """Day, month and year in any order: "May 3rd, 2019", "3 of May", "2020/Sep/23", "Sep-23-20"."""
+    day_, month, year, j = _fields(r, i)
+    if month is None or day_ is None:
         return None
-    return _with_year(r, i, number, *day_found)
-
-
-def _with_year(r: TimeParser, i: int, month: int, number: int, j: int) -> Parsed:
-    year = _year_behind(r, j)
-    if year:
-        return _exact(r, year[0], month, number, year[1])
-    point = yearly(r, i, lambda of: calendar.day(of, month, number), Grain.DAY)
+    if year is not None:
+        return _exact(r, year, month, day_, j)
+    point = yearly(r, i, lambda of: calendar.day(of, month, day_), Grain.DAY)
     return (point, j) if point else None
+
+
+Fields = tuple[int | None, int | None, int | None, int]
+
+
+def _fields(r: TimeParser, i: int) -> Fields:
+    """Day, month, year and the place behind the last of them."""
+    day_: int | None = None
+    month: int | None = None
+    year: int | None = None
+    end = j = i
+    while True:
+        word = r.word(j)
+        if month is None and word in w.MONTHS:
+            month, j = w.MONTHS[word], j + 1
+        elif (day_ is None or year is None) and (pair := _pair(r, j)) and end > i - (month is None):
+            day_, year, j = pair[0], pair[1], j + 1
+        elif day_ is None and (number := tokens.day_number(r.tokens, j)):
+            day_, j = number[0], r.skip(number[1], "day")
+        elif year is None and (
+            named := _year_behind(r, j) if end > i else tokens.year(r.tokens, j)
+        ):
+            year, j = named
+        else:
+            break
+        end = j
+        if day_ is not None and month is not None and year is not None:
+            break
+        if not (_year_behind(r, j) and month is not None):
+            while j < end + 3 and r.word(j) in _SEPARATORS and not _spaced_dash(r, j):
+                j += 1
+    return day_, month, year, end
+
+
+def _spaced_dash(r: TimeParser, j: int) -> bool:
+    """Whether a dash stands between two dates rather than inside one: "22 - June 3"."""
+    return r.word(j) == "-" and r.tokens[j].start > r.tokens[j - 1].end
+
+
+def _pair(r: TimeParser, j: int) -> tuple[int, int] | None:
+    """Day and year of a number beside a month: the "23-2020" of "Sep-23-2020"."""
+    text = r.word(j)
+    sign = "-" if "-" in text else "/"
+    beside = r.before(j) == sign or r.word(j + 1) == sign
+    first, _, second = text.partition(sign)
+    if not beside or not (first.isdigit() and second.isdigit()):
+        return None
+    if len(first) == 4:
+        first, second = second, first
+    return (int(first), int(second)) if len(first) < 3 else None
 
 
 def _exact(r: TimeParser, year: int, month: int, number: int, j: int) -> Parsed:
@@ -94,36 +129,15 @@ def _exact(r: TimeParser, year: int, month: int, number: int, j: int) -> Parsed:
     return (date(made[0]), j) if made else None
 
 
-def day_month(r: TimeParser, i: int) -> Parsed:
-    """Reads "3 May", "3rd of May 2019", "the 15th of next month", "2020/Sep/23"."""
-    if len(r.word(i)) == 4 and r.word(i + 1) in ("-", "/") and r.word(i + 2) in w.MONTHS:
-        found = tokens.day_number(r.tokens, i + 4)
-        year = tokens.year(r.tokens, i)
-        if found and year:
-            return _exact(r, year[0], w.MONTHS[r.word(i + 2)], *found)
+def _of_month(r: TimeParser, i: int) -> Parsed:
+    """Reads "the 15th of next month", "3rd of the month"."""
     found = tokens.day_number(r.tokens, i)
-    if not found:
-        return _year_day_month(r, i)
-    number, j = found
-    j = r.skip(r.skip(j, "day", "-", "/", ","), "of")
-    if r.word(j) in w.MONTHS:
-        k = j + 1
-        k = k + 1 if r.word(k) == "." and _year_behind(r, k + 1) else k
-        return _with_year(r, i, w.MONTHS[r.word(j)], number, k)
-    month = month_alone(r, r.skip(j, "the")) if r.word(j - 1) == "of" else None
+    if not found or r.word(found[1]) != "of":
+        return None
+    month = month_alone(r, r.skip(found[1] + 1, "the"))
     if not month or month[0].begin is None:
         return None
-    return _exact(r, month[0].begin.year, month[0].begin.month, number, month[1])
-
-
-def _year_day_month(r: TimeParser, i: int) -> Parsed:
-    """Reads "2020/23/Sep"."""
-    year, sign, number = r.word(i).partition("/")
-    if not sign or r.word(i + 1) != "/" or r.word(i + 2) not in w.MONTHS:
-        return None
-    if not (len(year) == 4 and year.isdigit() and number.isdigit()):
-        return None
-    return _exact(r, int(year), w.MONTHS[r.word(i + 2)], int(number[:3]), i + 3)
+    return _exact(r, month[0].begin.year, month[0].begin.month, found[0], month[1])
 
 
 def numeric(r: TimeParser, i: int) -> Parsed:
@@ -172,11 +186,27 @@ def three_numbers(r: TimeParser, i: int) -> Parsed:
     return None
 
 
-_AFTER_A_DAY = frozenset("at from in and or to for until till between is was through thru".split())
+_MOST_RANKS = 12
+"""Up to here "the 5th" is as likely a rank as a day."""
 
 
 def day(r: TimeParser, i: int) -> Parsed:
     """The day named at a place."""
+    found = _day(r, i)
+    return _weeks_on(r, *found) if found else None
+
+
+def _weeks_on(r: TimeParser, point: Point, j: int) -> Parsed:
+    """Reads "tomorrow week", "Friday fortnight"."""
+    weeks = {"week": 1, "fortnight": 2}.get(r.word(j), 0)
+    named = r.word(j - 1) in w.WEEKDAYS or r.word(j - 1) in w.DAYS
+    other = r.word(j + 1) in ("of", "ago", "later") or r.word(j + 2) in ("next", "last")
+    if not weeks or not named or other or point.begin is None:
+        return point, j
+    return date(point.begin + WEEK * weeks), j + 1
+
+
+def _day(r: TimeParser, i: int) -> Parsed:
     word = r.word(i)
     kind = r.tokens[i].kind
     if word in w.DAYS:
@@ -184,43 +214,58 @@ def day(r: TimeParser, i: int) -> Parsed:
     if word in w.WEEKDAYS:
         return weekday(r, i)
     if word in w.MONTHS:
-        return month_day(r, i)
+        return written(r, i)
     if kind == NUMBER:
-        return numeric(r, i) or three_numbers(r, i) or day_month(r, i)
+        return numeric(r, i) or three_numbers(r, i) or written(r, i) or _of_month(r, i)
     if word == "the":
         return _the_day(r, i)
     if word in w.SHIFTS and (found := shifted(r, i)):
         return found
     if kind == ORDINAL or word in w.ORDINALS or word in w.TENS:
-        return _nth_weekday(r, i) or day_month(r, i)
-    return _far_day(r, i) or _holiday(r, i)
-
-
-def _far_day(r: TimeParser, i: int) -> Parsed:
-    """The day before yesterday, the day after tomorrow, the current date."""
-    word, then = r.word(i), r.word(i + 1)
-    if word == "day" and then in ("before", "after") and r.word(i + 2) in w.DAYS:
-        step = -1 if then == "before" else 1
-        return date(r.today + timedelta(days=w.DAYS[r.word(i + 2)] + step)), i + 3
-    return None
+        return _nth_weekday(r, i) or written(r, i) or _of_month(r, i)
+    return _holiday(r, i)
 
 
 def _the_day(r: TimeParser, i: int) -> Parsed:
     """Days behind "the": a number of this or the next month, or any other."""
-    found = tokens.day_number(r.tokens, i + 1)
-    if r.word(i + 1) in w.TENS or r.tokens[i + 1].kind == ORDINAL or found:
-        written = _nth_weekday(r, i + 1) or day_month(r, i + 1)
-        if written or not found:
-            return written
-        alone = _stands_alone(r, found[1])
-        return _day_of_month(r, i, *found) if r.before(i) in ASKS_A_DAY and alone else None
-    if r.word(i + 1) in w.SHIFTS and r.word(i + 2) not in w.UNITS:
-        return _nth_weekday(r, i + 1) or shifted(r, i + 1)
-    return _far_day(r, i + 1) or _holiday(r, i + 1)
+    j = i + 1
+    found = tokens.day_number(r.tokens, j)
+    if r.word(j) in w.TENS or r.tokens[j].kind == ORDINAL or found:
+        named = _nth_weekday(r, j) or written(r, j) or _of_month(r, j)
+        if named or not found:
+            return named
+        ranked = r.tokens[j].kind != ORDINAL or found[0] <= _MOST_RANKS
+        asked = r.before(i) in ASKS_A_DAY or not ranked
+        return _day_of_month(r, i, *found) if asked and _stands_alone(r, found[1]) else None
+    if r.word(j) in w.WEEKDAYS:
+        number = w.WEEKDAYS[r.word(j)]
+        dated = _dated(r, j, j + 1, number) or _its_week(r, j + 1, number)
+        return dated or _beside(r, j + 1, number)
+    if r.word(j) in w.SHIFTS and r.word(j + 1) not in w.UNITS:
+        return _nth_weekday(r, j) or shifted(r, j)
+    return _holiday(r, j)
+
+
+def _beside(r: TimeParser, j: int, number: int) -> Parsed:
+    """Reads "(the Friday) after that", "… before Easter", "… after next"."""
+    if r.word(j) not in ("after", "before", "following"):
+        return None
+    sign = -1 if r.word(j) == "before" else 1
+    if r.word(j + 1) in ("next", "last"):
+        return date(calendar.week(r.today)[0] + timedelta(days=number) + 2 * sign * WEEK), j + 2
+    found = _day(r, j + 1)
+    if found and found[0].begin:
+        return date(_nearest(found[0].begin, number, sign)), found[1]
+    if r.anchor is None:
+        return None
+    last = calendar.midnight(r.anchor[0] if sign < 0 else max(r.anchor[0], r.anchor[1] - DAY))
+    return date(_nearest(last, number, sign)), r.skip(j + 1, "that", "this", "it")
 
 
 def _stands_alone(r: TimeParser, j: int) -> bool:
-    return r.tokens[j].kind != WORD or r.word(j) in _AFTER_A_DAY
+    word = r.word(j)
+    timed = word in w.NOONS or word in w.DAYPARTS
+    return timed or r.tokens[j].kind != WORD or word in w.FUNCTION_WORDS
 
 
 def _day_of_month(r: TimeParser, i: int, number: int, j: int) -> Parsed:
@@ -269,18 +314,23 @@ def _surely_weekday(r: TimeParser, i: int) -> bool:
 def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
     """A date behind a weekday: the weekday decides the month if the date does not."""
     k = r.skip(r.skip(j, ",", "-"), "the")
-    if r.word(k) in w.MONTHS or r.tokens[k].kind == NUMBER:
-        written = month_day(r, k) if r.word(k) in w.MONTHS else numeric(r, k) or day_month(r, k)
-        if written or r.word(k) in w.MONTHS:
-            return written
-        if r.word(k + 1) == "-":
-            return _pair_on_weekday(r, k, number)
+    dated = (numeric(r, k) if r.tokens[k].kind == NUMBER else None) or written(r, k)
+    if dated and _spaced_dash(r, j) and dated[0].begin and dated[0].begin.weekday() != number:
+        return None
+    if dated or r.word(k) in w.MONTHS:
+        return dated
+    if r.tokens[k].kind == NUMBER and r.word(k + 1) == "-":
+        return _pair_on_weekday(r, k, number)
     found = tokens.day_number(r.tokens, k)
-    if not found or r.word(found[1]) in ("o'clock", "oclock", "am", "pm", ":") or r.word(j) == "-":
+    if not found or r.word(j) == "-" or (r.tokens[k].kind == NUMBER and _goes_on(r, found[1])):
         return None
-    if r.tokens[k].kind == NUMBER and r.word(found[1]) in w.UNITS:
-        return None
-    return day_month(r, k) or _weekday_and_number(r, i, number, *found)
+    return _of_month(r, k) or _weekday_and_number(r, i, number, *found)
+
+
+def _goes_on(r: TimeParser, j: int) -> bool:
+    """Whether the number before a place is an hour or counts units: "Friday 3 p.m."."""
+    k = r.skip(r.skip(j, "in", "at"), "the")
+    return r.word(j) in w.UNITS or r.word(j) in w.CLOCK_ENDINGS or r.word(k) in w.DAYPARTS
 
 
 def _pair_on_weekday(r: TimeParser, k: int, number: int) -> Parsed:
@@ -344,12 +394,18 @@ def shifted(r: TimeParser, i: int) -> Parsed:
     dated = _dated(r, j, j + 1, number)
     if dated:
         return _of_year(r, dated, 0) if word == "this" else dated
-    begin = calendar.week(r.today)[0] + timedelta(days=number) + WEEK * shift
+    base = r.base(i)
+    begin = calendar.week(base)[0] + timedelta(days=number) + WEEK * shift
     if word == "past":
-        begin = r.today - timedelta(days=(r.today.weekday() - number - 1) % 7 + 1)
-    elif word in ("coming", "upcoming"):
-        begin = r.today + timedelta(days=(number - r.today.weekday() - 1) % 7 + 1)
+        begin = _nearest(base, number, -1)
+    elif word in ("coming", "upcoming") or (base != r.today and shift):
+        begin = _nearest(base, number, shift)
     return date(begin), j + 1
+
+
+def _nearest(base: datetime, number: int, sign: int) -> datetime:
+    """The first such weekday after or before a day."""
+    return base + timedelta(days=sign * ((sign * (number - base.weekday()) - 1) % 7 + 1))
 
 
 def _shifted_date(r: TimeParser, j: int, shift: int) -> Parsed:
@@ -359,7 +415,7 @@ def _shifted_date(r: TimeParser, j: int, shift: int) -> Parsed:
     if r.tokens[j].kind == NUMBER and "/" in r.word(j):
         found = numeric(r, j)
     else:
-        found = month_day(r, j) if r.word(j) in w.MONTHS else None
+        found = written(r, j) if r.word(j) in w.MONTHS else None
     return _of_year(r, found, shift) if found else None
 
 

@@ -22,9 +22,8 @@ from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, add_months
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days
 from sharpwave.temporal.ranges import expression
-from sharpwave.temporal.times_of_day import EVERY
+from sharpwave.temporal.sets import EVERY
 from sharpwave.temporal.tokens import ISO, NUMBER, ORDINAL, TimeToken
-from sharpwave.temporal.units import unit
 from sharpwave.types.statements import Span
 from sharpwave.types.times import Grain, TimeExpression, TimeKind
 
@@ -119,7 +118,7 @@ def _shifted(r: TimeParser, i: int) -> Parsed:
     for first, second in ((j, j + 1), (j + 1, j)):
         shift, grain = _SHIFT.get(r.word(first)), _UNIT.get(r.word(second))
         if shift is not None and grain and grain is not Grain.DAY:
-            return days(unit(r, grain, shift), grain), j + 2
+            return days(calendar.unit(r.today, grain, shift), grain), j + 2
     return None
 
 
@@ -135,6 +134,8 @@ _NAMES = frozenset(
 )  # fmt: skip
 _HINTS = _NAMES | frozenset("0123456789")
 """A text without any of these costs no more than the look for them."""
+_ASK_AN_HOUR = frozenset("am at past half quarter around until till from between by".split())
+"""Words of time beside a number in words: "at six thirty"."""
 _BEFORE, _BEHIND = 90, 50
 """Characters before and behind the words of time that are read too."""
 _STARTS = (
@@ -172,8 +173,9 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     lower = text.lower()
     pieces = set(_PIECE.findall(lower))
     names = pieces & _HINTS
-    if "am" in pieces and not w.DIGITS.keys().isdisjoint(pieces):
-        names.add("am")
+    numbers = w.HOURS & pieces
+    if numbers:
+        names |= pieces & _ASK_AN_HOUR
     if not names:
         return []
     reader = TimeParser(text, at, *_window(text, lower, names))
@@ -195,6 +197,7 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
         if read:
             found.append(read[0])
             behind = read[1]
+            reader.remember(read[2])
     return found
 
 
@@ -225,13 +228,13 @@ def _is_name(token: TimeToken) -> bool:
     return token.kind in _NUMBER_KINDS or token.word in _REACHED
 
 
-def _read(r: TimeParser, i: int) -> tuple[TimeExpression, int] | None:
+def _read(r: TimeParser, i: int) -> tuple[TimeExpression, int, Point] | None:
     """The expression at a place; none if it lies outside the calendar."""
     try:
         parsed = expression(r, i) or phrase(r, i)
         if not parsed:
             return None
-        return _placed(r, i, *parsed), parsed[1]
+        return _placed(r, i, *parsed), parsed[1], parsed[0]
     except (OverflowError, ValueError):  # a year beyond 1 to 9999: not representable
         return None
 

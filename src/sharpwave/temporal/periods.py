@@ -20,7 +20,6 @@ from sharpwave.temporal.units import (
     shifted_unit,
     short_year,
     the_unit,
-    unit,
     weekend,
     year_alone,
     year_named,
@@ -109,6 +108,15 @@ def _ordinal_of(r: TimeParser, i: int) -> Parsed:
     return (point, whole[1]) if point else None
 
 
+def day_of_period(r: TimeParser, i: int) -> Parsed:
+    """Reads "the last day of the month", "the second day of June"."""
+    j = r.skip(i, "the")
+    if r.word(j) != "last" and not tokens.ordinal(r.tokens, j):
+        return None
+    found = _ordinal_of(r, j)
+    return found if found and found[0].is_day else None
+
+
 def _pieces(whole: Point, grain: Grain, nth: int, many: int) -> Point | None:
     def make(span: Days | None) -> Days | None:
         return _piece(span, grain, nth, many) if span else None
@@ -184,7 +192,7 @@ def edge(r: TimeParser, i: int) -> Parsed:
 def _whole(r: TimeParser, j: int, bare: bool) -> Parsed:
     grain = w.UNITS.get(r.word(j))
     if bare and grain in (Grain.WEEK, Grain.MONTH, Grain.YEAR, Grain.QUARTER, Grain.DECADE):
-        return days(unit(r, grain, 0), grain), j + 1
+        return days(calendar.unit(r.today, grain, 0), grain), j + 1
     found = period(r, j)
     return found if found and found[0].kind is TimeKind.DATERANGE else None
 

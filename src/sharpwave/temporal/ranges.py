@@ -7,23 +7,23 @@ from datetime import datetime, timedelta
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days
-from sharpwave.temporal.datetimes import (
-    by_clock,
-    by_day,
-    limited,
-    moment,
+from sharpwave.temporal.datetimes import moment
+from sharpwave.temporal.durations import duration, shifted_duration
+from sharpwave.temporal.parsing import (
+    Parsed,
+    Point,
+    TimeParser,
+    date,
     relation_at,
     trailing_relation,
 )
-from sharpwave.temporal.durations import duration, shifted_duration
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date
 from sharpwave.temporal.periods import period
-from sharpwave.temporal.times_of_day import day_of_every, repeat
+from sharpwave.temporal.sets import repeat
+from sharpwave.temporal.times_of_day import limited
 from sharpwave.temporal.tokens import ORDINAL
 from sharpwave.temporal.units import business, counted_shift
 from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
-_TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
 _DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE})
 _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
 
@@ -31,7 +31,7 @@ _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
 def expression(r: TimeParser, i: int) -> Parsed:
     """The time expression at a place, the longest there is."""
     word = r.word(i)
-    repeated = repeat(r, i) or day_of_every(r, i + (word == "the"))
+    repeated = repeat(r, i)
     if repeated:
         return repeated
     if word in ("from", "between"):
@@ -42,10 +42,12 @@ def expression(r: TimeParser, i: int) -> Parsed:
     if limit:
         return _limited(r, i, *limit)
     found = single(r, i)
+    if days := _days_of_later_month(r, i):
+        return days
     if not found:
         return None
     point, j = found
-    ranged = _range_behind(r, i, point, j, r.word(j) in _TO)
+    ranged = _range_behind(r, i, point, j, r.word(j) in w.TO)
     if ranged:
         return ranged
     after = trailing_relation(r, j) if point.kind in _DAYS else None
@@ -56,7 +58,7 @@ def single(r: TimeParser, i: int, bare: bool = False) -> Parsed:
     """One time or duration: of all readings the longest."""
     best: Parsed = None
     for read in _READERS.get(r.word(i), _ALL):
-        found = moment(r, i, True) if bare and read in (moment, by_clock) else read(r, i)
+        found = moment(r, i, True) if bare and read is moment else read(r, i)
         if found and (best is None or found[1] > best[1]):
             best = found
     return best
@@ -97,13 +99,13 @@ def _from_to(r: TimeParser, i: int) -> Parsed:
     if timed and timed[0].kind in (TimeKind.TIMERANGE, TimeKind.DATETIMERANGE):
         return timed
     found = single(r, i + 1, bare=True)
-    days = _days_of_later_month(r, i)
+    days = _days_of_later_month(r, i + 1, r.word(i) == "between")
     if days:
         return days
     if not found:
         return None
     point, j = found
-    joined = r.word(j) in _TO or (r.word(i) == "between" and r.word(j) == "and")
+    joined = r.word(j) in w.TO or (r.word(i) == "between" and r.word(j) == "and")
     ranged = _range_behind(r, i, point, j, joined)
     if ranged:
         return ranged
@@ -157,10 +159,10 @@ def _day_of_same_month(r: TimeParser, first: Point, j: int) -> Parsed:
     return Point(TimeKind.DATERANGE, *made, Grain.DAY, bound=made[1] - DAY), end
 
 
-def _days_of_later_month(r: TimeParser, i: int) -> Parsed:
-    """Reads "from ninth till seventeenth of April", "between the 3rd and the 5th of May"."""
-    first = tokens.day_number(r.tokens, r.skip(i + 1, "the"))
-    if not first or (r.word(first[1]) not in _TO and r.word(first[1]) != "and"):
+def _days_of_later_month(r: TimeParser, i: int, between: bool = False) -> Parsed:
+    """Reads "ninth till seventeenth of April", "the 3rd and the 5th of May", "3-7 June"."""
+    first = tokens.day_number(r.tokens, r.skip(i, "the"))
+    if not first or not (r.word(first[1]) in w.TO or (between and r.word(first[1]) == "and")):
         return None
     worded = r.tokens[first[1] - 1].kind == ORDINAL or r.word(first[1] - 1) in w.ORDINALS
     second = moment(r, first[1] + 1)
@@ -177,8 +179,8 @@ def _days_of_later_month(r: TimeParser, i: int) -> Parsed:
 def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
     now_first, now_second = first.begin == r.now, second.begin == r.now
     if first.kind in _CLOCKS or second.kind in _CLOCKS:
-        by_day = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
-        if not by_day:
+        moment = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
+        if not moment:
             return _join_clocks(r, first, second, j)
         first = date(r.today) if now_first else first
         second = date(r.today) if now_second else second
@@ -191,6 +193,7 @@ def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
     return Point(TimeKind.DATERANGE, begin, end, grain, bound=limit), j
 
 
+_YEARLY = timedelta(days=300)
 Fitted = tuple[datetime, datetime, datetime]
 
 
@@ -205,9 +208,7 @@ def _fit(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
     if first.nth and second.nth:
         return _running(r, i, first, second)
     if first.nth:
-        away = second.begin.year - first.begin.year
-        spans = (first.nth(away - k if abs(away) > 5 else -k) for k in range(-9, 10))
-        fitting = next((span for span in spans if span and span[0] <= second.begin), None)
+        fitting = _preceding(first, second.begin)
         return (fitting[0], second.end, second.begin) if fitting else None
     if second.nth:
         last = _following(second, start)
@@ -224,16 +225,30 @@ def _following(point: Point, start: datetime) -> Days | None:
     return next((span for span in spans if span and span[0] >= start), None)
 
 
+def _preceding(point: Point, end: datetime) -> Days | None:
+    """The one of that name which a range up to a day begins with: of yearly ones the last."""
+    if point.nth is None or point.begin is None or point.end is None:
+        return None
+    other = point.nth(1)
+    often = other is not None and other[0] - point.begin < _YEARLY
+    if often and point.begin < end:
+        return point.begin, point.end
+    away = end.year - point.begin.year
+    spans = (point.nth(away - k if abs(away) > 5 else -k) for k in range(-9, 10))
+    return next((span for span in spans if span and span[0] <= end), None)
+
+
 def _running(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
-    """Both ends are open: the range that runs now or comes next, or that began last."""
+    """Both ends are open: the range that runs now and is over before the next one, or the next."""
     past = r.past(i)
-    for k in range(9, -10, -1) if past else range(-9, 10):
-        span = first.nth(k) if first.nth else None
-        if not span:
-            continue
-        start = span[1] if first.edge else span[0]
-        last = _following(second, start)
-        if last and (start <= r.now if past else last[1] > r.now):
+    span = first.nth(0) if first.nth else None
+    if not first.nth or not span:
+        return None
+    for k in (0,) if past else (-1, 0, 1):
+        each = first.nth(k)
+        start = each[first.edge] if each else None
+        last = _following(second, start) if start else None
+        if start and last and (past or last[1] > r.now) and (k >= 0 or last[1] <= span[0]):
             return start, last[1], last[0]
     return None
 
@@ -277,7 +292,7 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
     if point.relation is not TimeRelation.IN:
         return found
     ranged = (
-        _range_behind(r, j, point, k, r.word(k) in _TO) if relation is TimeRelation.SINCE else None
+        _range_behind(r, j, point, k, r.word(k) in w.TO) if relation is TimeRelation.SINCE else None
     )
     if ranged:
         return ranged
@@ -327,15 +342,15 @@ _ALL: tuple[Read, ...] = (moment, period, _shifted, duration)
 _READERS: dict[str, tuple[Read, ...]] = {
     **{words[0]: () for words, _ in w.RELATIONS},
     **{word: (moment, period) for word in (*w.UNITS, *w.EDGES)},
-    **{word: (by_day, period) for word in w.MONTHS},
+    **{word: (moment, period) for word in w.MONTHS},
     **{word: (period,) for word in (*w.SEASONS, *w.DECADES)},
-    **{word: (by_day,) for word in (*w.WEEKDAYS, *w.DAYS, *w.TONIGHT)},
-    **{word: (by_day, period, _shifted) for word in w.SHIFTS},
+    **{word: (moment,) for word in (*w.WEEKDAYS, *w.DAYS, *w.TONIGHT)},
+    **{word: (moment, period, _shifted) for word in w.SHIFTS},
     **{word: (moment, duration) for word in ("in", "within", "a", "an", "another", *w.SOME)},
     **{word: (moment,) for word in ("at", "around", "during", "right")},
-    **{word: (by_day, period) for word in w.ORDINALS},
-    **{word: (by_clock, _shifted, duration) for word in w.DIGITS},
-    "for": (by_clock,),
+    **{word: (moment, period) for word in w.ORDINALS},
+    **{word: (moment, _shifted, duration) for word in w.DIGITS},
+    "for": (moment,),
     "current": _ALL,
 }
 """What can begin with a word; with any other, everything can."""

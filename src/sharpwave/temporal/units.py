@@ -1,6 +1,6 @@
 """Weeks, months, seasons, quarters, years and decades: "last week", "summer 2019", "the 90s"."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
@@ -189,22 +189,11 @@ def quarter_of(r: TimeParser, i: int) -> Parsed:
     return days(calendar.months(year[0], found[0], found[1]), Grain.QUARTER), found[2]
 
 
-def unit(r: TimeParser, grain: Grain, shift: int) -> Days:
-    """The running week, month, year …, or one so many before or after it."""
-    if grain in (Grain.WEEK, Grain.WEEKEND):
-        monday = calendar.week(r.today)[0] + WEEK * shift
-        return (monday + 5 * DAY if grain is Grain.WEEKEND else monday), monday + WEEK
-    if grain is Grain.DAY:
-        begin = r.today + DAY * shift
-        return begin, begin + DAY
-    size = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120}.get(grain, 1200)
-    index = ((r.now.year * 12 + r.now.month - 1) // size + shift) * size
-    return calendar.months(index // 12, index % 12 + 1, size)
-
-
 def shifted_unit(r: TimeParser, i: int) -> Parsed:
     """Reads "last week", "this month", "next year's first quarter", "next working week"."""
-    shift = r.shift(i)
+    shift, today = r.shift(i), r.base(i)
+    if r.word(i) == "that" and r.anchor:
+        shift = 0
     if shift is None:
         return None
     j = i + 1
@@ -217,14 +206,14 @@ def shifted_unit(r: TimeParser, i: int) -> Parsed:
         return month_alone(r, j - 1)
     work = word in ("work", "working", "business") and r.word(j + 1) == "week"
     if work or word == "workweek":
-        monday = unit(r, Grain.WEEK, shift)[0]
+        monday = calendar.unit(today, Grain.WEEK, shift)[0]
         return days((monday, monday + 5 * DAY), Grain.WEEK), j + 1 + work
     grain = w.UNITS.get(word)
     if not grain or word.startswith("night") or word.endswith("s"):
         return fortnight(r, shift, j) if word in w.FORTNIGHT else None
     if grain in w.BELOW_A_DAY:
         return _shifted_hour(r, grain, shift, j) if shift else None
-    return _in_unit(r, grain, shift, j + 1)
+    return _in_unit(r, grain, shift, j + 1, today)
 
 
 def fortnight(r: TimeParser, shift: int, j: int) -> Parsed:
@@ -238,9 +227,11 @@ def _shifted_hour(r: TimeParser, grain: Grain, shift: int, j: int) -> Parsed:
     return Point(TimeKind.DATETIMERANGE, ends[0], ends[1], grain), j + 1
 
 
-def _in_unit(r: TimeParser, grain: Grain, shift: int, j: int) -> Parsed:
+def _in_unit(
+    r: TimeParser, grain: Grain, shift: int, j: int, today: datetime | None = None
+) -> Parsed:
     """A unit, or what is named in it: "next week Monday", "next year's first quarter"."""
-    span = unit(r, grain, shift)
+    span = calendar.unit(today or r.today, grain, shift)
     if grain is Grain.DAY:
         return date(span[0]), j
     if grain is Grain.WEEK:
@@ -263,7 +254,7 @@ def the_unit(r: TimeParser, i: int) -> Parsed:
     if then == "before" and r.word(i + 2) == "last":
         return _in_unit(r, grain, -2, i + 3)
     if then == "to" and r.word(i + 2) == "date":
-        return days((unit(r, grain, 0)[0], r.today), grain), i + 3
+        return days((calendar.unit(r.today, grain, 0)[0], r.today), grain), i + 3
     if word == "week" and (found := _numbered_week(r, i + 1) or _week_of(r, i + 1)):
         return found
     if word == "weekend" and then == "of" and (feast := feast_weekend(r, r.skip(i + 2, "the"))):
