@@ -88,7 +88,7 @@ def _fields(r: TimeParser, i: int) -> Fields:
             month, j = w.MONTHS[word], j + 1
         elif (day_ is None or year is None) and (pair := _pair(r, j)) and end > i - (month is None):
             day_, year, j = pair[0], pair[1], j + 1
-        elif day_ is None and (number := tokens.day_number(r.tokens, j)):
+        elif day_ is None and (number := tokens.day_number(r.tokens, j) or _spoken(r, i, j)):
             day_, j = number[0], r.skip(number[1], "day")
         elif year is None and (
             named := _year_behind(r, j) if end > i else tokens.year(r.tokens, j)
@@ -100,13 +100,30 @@ def _fields(r: TimeParser, i: int) -> Fields:
         if day_ is not None and month is not None and year is not None:
             break
         if not (_year_behind(r, j) and month is not None):
-            while j < end + 3 and r.word(j) in _SEPARATORS and not _spaced_dash(r, j):
+            while j < end + 3 and r.word(j) in _SEPARATORS and not _ends_a_date(r, j):
                 j += 1
     return day_, month, year, end
 
 
+def _spoken(r: TimeParser, i: int, j: int) -> tuple[int, int] | None:
+    """Reads the "twenty two" of "June twenty two" and the "ten" of "ten July"."""
+    found = tokens.below_hundred(r.tokens, j)
+    if not found or not 1 <= found[0] <= 31:
+        return None
+    behind = r.tokens[found[1]]
+    if j == i:
+        return found if behind.word in w.MONTHS and behind.word not in w.AMBIGUOUS else None
+    ends = behind.kind != WORD or behind.word in w.FUNCTION_WORDS - {"of", "or"}
+    return found if r.before(j) in w.MONTHS and ends else None
+
+
+def _ends_a_date(r: TimeParser, j: int) -> bool:
+    """Whether a sign stands behind a date rather than inside one: "22 - June 3", "first. May I"."""
+    dotted = r.word(j) == "." and r.tokens[j - 1].kind != NUMBER and r.before(j) not in w.MONTHS
+    return dotted or _spaced_dash(r, j)
+
+
 def _spaced_dash(r: TimeParser, j: int) -> bool:
-    """Whether a dash stands between two dates rather than inside one: "22 - June 3"."""
     return r.word(j) == "-" and r.tokens[j].start > r.tokens[j - 1].end
 
 
@@ -221,7 +238,7 @@ def _day(r: TimeParser, i: int) -> Parsed:
         return _the_day(r, i)
     if word in w.SHIFTS and (found := shifted(r, i)):
         return found
-    if kind == ORDINAL or word in w.ORDINALS or word in w.TENS:
+    if kind == ORDINAL or word in w.ORDINALS or word in w.TENS or word in w.DIGITS:
         return _nth_weekday(r, i) or written(r, i) or _of_month(r, i)
     return _holiday(r, i)
 
@@ -265,10 +282,15 @@ def _beside(r: TimeParser, j: int, number: int) -> Parsed:
 def _stands_alone(r: TimeParser, j: int) -> bool:
     word = r.word(j)
     timed = word in w.NOONS or word in w.DAYPARTS
-    return timed or r.tokens[j].kind != WORD or word in w.FUNCTION_WORDS
+    return timed or r.tokens[j].kind != WORD or (word in w.FUNCTION_WORDS and word != "one")
 
 
 def _day_of_month(r: TimeParser, i: int, number: int, j: int) -> Parsed:
+    """The next or last day of that number, or the one in the month of a day named just before."""
+    if r.anchor and r.anchor[1] - r.anchor[0] <= DAY and r.anchor[0].day < number:
+        made = calendar.day(r.anchor[0].year, r.anchor[0].month, number)
+        return (date(made[0]), j) if made else None
+
     def make(k: int) -> Days | None:
         month = calendar.add_months(r.today.replace(day=1), k)
         return calendar.day(month.year, month.month, number)
@@ -308,6 +330,8 @@ def _surely_weekday(r: TimeParser, i: int) -> bool:
     before = r.before(i)
     if before in ASKS_A_DAY or before in w.SHIFTS or before in ("week", "every", "each", "or"):
         return True
+    if r.word(i + 1) in w.DAYPARTS or (r.word(i + 1) in ("at", "@") and r.word(i) == "wed"):
+        return True
     return r.capital(i) and r.word(i) not in ("sun", "sat")
 
 
@@ -318,7 +342,7 @@ def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
     if dated and _spaced_dash(r, j) and dated[0].begin and dated[0].begin.weekday() != number:
         return None
     if dated or r.word(k) in w.MONTHS:
-        return dated
+        return _on_weekday(r, *dated, number) if dated else None
     if r.tokens[k].kind == NUMBER and r.word(k + 1) == "-":
         return _pair_on_weekday(r, k, number)
     found = tokens.day_number(r.tokens, k)
@@ -327,10 +351,22 @@ def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
     return _of_month(r, k) or _weekday_and_number(r, i, number, *found)
 
 
+def _on_weekday(r: TimeParser, point: Point, j: int, number: int) -> Parsed:
+    """The date in the year about now in which it is on that weekday, if there is one."""
+    if point.nth and point.begin and point.begin.weekday() != number:
+        for k in (-1, 1) if point.begin > r.now else (1, -1):
+            made = point.nth(k)
+            if made and made[0].weekday() == number:
+                return point.moved(made), j
+    return point, j
+
+
 def _goes_on(r: TimeParser, j: int) -> bool:
     """Whether the number before a place is an hour or counts units: "Friday 3 p.m."."""
     k = r.skip(r.skip(j, "in", "at"), "the")
-    return r.word(j) in w.UNITS or r.word(j) in w.CLOCK_ENDINGS or r.word(k) in w.DAYPARTS
+    word = r.word(j)
+    hour = word in w.CLOCK_ENDINGS or r.word(k) in w.DAYPARTS
+    return hour or word in w.UNITS or (word in w.TO and word != "-")
 
 
 def _pair_on_weekday(r: TimeParser, k: int, number: int) -> Parsed:

@@ -134,7 +134,7 @@ def _hours(r: TimeParser, k: int, behind: bool, on_day: Point | None) -> tuple[H
         return found if found and found[0].certain and not found[0].is_range else None
     if not found or not behind or found[0].certain:
         return found
-    spoken = r.tokens[k].kind != NUMBER and found[0].first.grain is Grain.MINUTE
+    spoken = found[0].first.grain is Grain.MINUTE
     if spoken or (found[0].is_range and on_day):
         return replace(found[0], certain=True), found[1]
     return None
@@ -145,7 +145,7 @@ def _day(r: TimeParser, i: int) -> tuple[Point, Part | None, int] | None:
     half, j = "", i
     if r.word(i) in w.EDGES and r.word(i) not in ("end", "start", "beginning"):
         half = w.EDGES[r.word(i)]
-        j = r.skip(i + 1, "in", "-", "on")
+        j = r.skip(i + 1, "in", "-", "on", "of")
         j = j + 2 if r.word(j) == "the" and r.word(j + 1) == "day" else j
     if r.word(j) in w.TONIGHT:
         return date(r.today), part_of_day("night", half), j + 1

@@ -18,6 +18,7 @@ _SHARES = {
     "half": 0.5, "quarter": 0.25, "quarters": 0.25,
 }  # fmt: skip
 _LATER = {"later": 1, "hence": 1, "afterwards": 1, "afterward": 1, "earlier": -1, "beforehand": -1}
+_GOES_ON = frozenset("and or but at in on from around by for with to so".split())
 _COUNTS = (
     w.DIGITS.keys() | w.TENS.keys() | w.SOME.keys() | w.UNITS.keys()
     | {"a", "an", "another", "the", "in", "half", "quarter", "hundred", "dozen"}
@@ -30,6 +31,12 @@ _NO_NOUN = frozenset("ago later and or to is was before after from in at for on"
 
 def compound(r: TimeParser, i: int) -> tuple[Parts, int] | None:
     """Amounts of time in a row: "3 hours and 30 minutes", "an hour and a half"."""
+    if i not in r.lengths:
+        r.lengths[i] = _compound(r, i)
+    return r.lengths[i]
+
+
+def _compound(r: TimeParser, i: int) -> tuple[Parts, int] | None:
     found = _one(r, i)
     if not found:
         return None
@@ -86,6 +93,8 @@ def _count(r: TimeParser, i: int) -> tuple[float, int] | None:
     found = tokens.amount(r.tokens, j)
     if not found:
         return (1.0, j) if j > i else None
+    if j > i and r.word(i) != "another" and r.word(j) not in tokens.MANY:
+        return None
     if (share := _SHARES.get(r.word(found[1]))) and share < 1:
         of = r.word(found[1] + 1) == "of" and r.word(found[1] + 2) in ("a", "an")
         if of:
@@ -180,13 +189,22 @@ def _away(r: TimeParser, i: int) -> Parsed:
         return None
     if r.word(j + 2) in ("next", "last") and r.word(j + 3) not in w.DAY_WORDS:
         return None
-    offset = _offset(r, i, [(1.0, grain)], j + 1, False)
-    if offset or not r.anchor or j == i:
-        return offset
     sign = -1 if r.word(j + 1) == "before" else 1
-    span = calendar.unit(r.anchor[0], grain, sign)
-    kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
-    return Point(kind, *span, grain), r.skip(j + 2, "that", "this", "it")
+    if grain is Grain.DAY and (offset := _offset(r, i, [(1.0, grain)], j + 1, False)):
+        return offset
+    if (found := any_day(r, j + 2)) and found[0].begin:
+        return _unit_beside(found[0].begin, grain, sign), found[1]
+    k = r.skip(j + 2, "that", "this", "it")
+    if not r.anchor or j == i or (r.tokens[k].kind == WORD and r.word(k) not in _GOES_ON):
+        return None
+    return _unit_beside(r.anchor[0], grain, sign), k
+
+
+def _unit_beside(day_: datetime, grain: Grain, sign: int) -> Point:
+    """The day, week, weekend … before or after the one with a day in it."""
+    near = grain is Grain.WEEKEND and sign > 0 and day_.weekday() < 5
+    span = calendar.unit(day_, grain, 0 if near else sign)
+    return Point(TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE, *span, grain)
 
 
 def _plain(parts: Parts) -> Point:

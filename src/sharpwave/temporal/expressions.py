@@ -15,6 +15,7 @@ semaine dernière", "el año pasado"), and "… ago" with a number ("vor drei Ta
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from functools import cache
 
 from sharpwave.errors import InvalidInput
 from sharpwave.temporal import calendar, tokens
@@ -136,6 +137,15 @@ _HINTS = _NAMES | frozenset("0123456789")
 """A text without any of these costs no more than the look for them."""
 _ASK_AN_HOUR = frozenset("am at past half quarter around until till from between by".split())
 """Words of time beside a number in words: "at six thirty"."""
+
+
+@cache
+def _spoken() -> re.Pattern[str]:
+    hour = f"(?:{'|'.join(sorted(w.HOURS | w.TENS.keys()))})"
+    asked = f"(?:{'|'.join(sorted(_ASK_AN_HOUR - {'am'}))}) (?:about |around |like )?{hour}"
+    return re.compile(rf"\b(?:{asked}|{hour}(?: a)? ?(?:am|past))\b")
+
+
 _BEFORE, _BEHIND = 90, 50
 """Characters before and behind the words of time that are read too."""
 _STARTS = (
@@ -173,9 +183,9 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     lower = text.lower()
     pieces = set(_PIECE.findall(lower))
     names = pieces & _HINTS
-    numbers = w.HOURS & pieces
-    if numbers:
-        names |= pieces & _ASK_AN_HOUR
+    asking = pieces & _ASK_AN_HOUR
+    if asking and not pieces.isdisjoint(w.HOURS) and _spoken().search(lower):
+        names |= asking
     if not names:
         return []
     reader = TimeParser(text, at, *_window(text, lower, names))

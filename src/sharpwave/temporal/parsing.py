@@ -52,11 +52,13 @@ Parsed = tuple[Point, int] | None
 class TimeParser:
     """A part of a text in pieces, and the moment it was said."""
 
-    __slots__ = ("anchor", "at", "now", "text", "today", "tokens", "word")
+    __slots__ = ("anchor", "at", "lengths", "now", "text", "today", "tokens", "word")
 
     anchor: Days | None
     """The time named last, which "the next day" and "two hours later" count from."""
 
+    lengths: dict[int, tuple[list[tuple[float, Grain]], int] | None]
+    """The durations read so far, by their place: several readings ask for them."""
     word: Callable[[int], str]
     """The word or sign at a place, in lower case."""
 
@@ -64,6 +66,7 @@ class TimeParser:
         self.text = text
         self.at = at
         self.anchor = None
+        self.lengths = {}
         self.now = at.replace(tzinfo=None)
         self.today = midnight(self.now)
         self.tokens: list[TimeToken] = tokens_of(text, start, end)
@@ -202,8 +205,8 @@ def trailing_relation(r: TimeParser, i: int) -> tuple[TimeRelation, int] | None:
     if not found:
         return None
     relation, j = found
-    follows = r.tokens[j].kind == WORD and r.word(j) not in ("on", "is", "but", "or", "and")
-    return None if follows else (relation, j)
+    joins = r.word(j) in ("on", "is", "but", "or", "and") or r.word(j) in w.TIME_WORDS
+    return (relation, j) if joins or r.tokens[j].kind != WORD else None
 
 
 def _phrase(r: TimeParser, i: int, table: Phrases) -> tuple[TimeRelation, int] | None:

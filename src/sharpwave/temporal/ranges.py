@@ -8,7 +8,7 @@ from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days
 from sharpwave.temporal.datetimes import moment
-from sharpwave.temporal.durations import duration, shifted_duration
+from sharpwave.temporal.durations import any_day, duration, shifted_duration
 from sharpwave.temporal.parsing import (
     Parsed,
     Point,
@@ -39,8 +39,8 @@ def expression(r: TimeParser, i: int) -> Parsed:
     if word in ("more", "less", "longer") and (compared := duration(r, i)):
         return compared
     limit = relation_at(r, i)
-    if limit:
-        return _limited(r, i, *limit)
+    if limit and (bounded := _limited(r, i, *limit)):
+        return bounded
     found = single(r, i)
     if days := _days_of_later_month(r, i):
         return days
@@ -123,6 +123,8 @@ def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> 
     if r.word(j + 1) == "date" and first.kind in _DAYS:
         return _join(r, i, first, date(r.today), j + 2)
     second = single(r, j + 1, bare=first.kind in _CLOCKS)
+    if second and second[0].kind is TimeKind.DATETIMERANGE and first.kind in _DAYS:
+        second = any_day(r, j + 1)
     if not second or second[0].begin is None or second[0].kind not in _DAYS | _CLOCKS:
         return None
     point, k = second
@@ -138,7 +140,10 @@ def _day_of_same_month(r: TimeParser, first: Point, j: int) -> Parsed:
     k = r.skip(j, "the")
     number = tokens.day_number(r.tokens, k)
     plain = number and r.word(number[1]) not in ("am", "pm", ":", "of", "hours", "days", "weeks")
-    if not number or not plain or r.word(number[1]) in w.MONTHS or moment(r, j):
+    if not number or not plain or r.word(number[1]) in w.MONTHS:
+        return None
+    other = moment(r, j)
+    if other and other[1] > number[1]:
         return None
 
     def make(begin: Days | None) -> Days | None:

@@ -27,7 +27,7 @@ def repeat(r: TimeParser, i: int) -> Parsed:
     if not found:
         return None
     timex, grain, j = found
-    timed = _clock_behind(r, j) if _takes_a_clock(timex) else None
+    timed = _clock_behind(r, j, _part_in(timex)) if _takes_a_clock(timex) else None
     return (_set(_joined(timex, timed[0]), grain), timed[1]) if timed else (_set(timex, grain), j)
 
 
@@ -40,9 +40,7 @@ def timed_repeat(r: TimeParser, time: Hours, j: int) -> Parsed:
     found = _base(r, j)
     if not found or not _takes_a_clock(found[0]) or time.is_range:
         return None
-    part = found[0].partition("T")[2]
-    names = [name for name, code in w.DAYPART_CODES.items() if code == part]
-    return _set(_joined(found[0], _code(time, names[0] if names else "")), found[1]), found[2]
+    return _set(_joined(found[0], _code(time, _part_in(found[0]))), found[1]), found[2]
 
 
 Base = tuple[str, Grain, int] | None
@@ -143,13 +141,18 @@ def _takes_a_clock(timex: str) -> bool:
     return timex in ("P1D", "P1WD", "P1WE") or timex.startswith(("XXXX-W", "T"))
 
 
-def _clock_behind(r: TimeParser, j: int) -> tuple[str, int] | None:
+def _part_in(timex: str) -> str:
+    code = timex.partition("T")[2]
+    return next((name for name, each in w.DAYPART_CODES.items() if each == code), "")
+
+
+def _clock_behind(r: TimeParser, j: int, name: str) -> tuple[str, int] | None:
     part = part_behind(r, j)
-    name, k = part if part else ("", j)
+    name, k = part if part else (name, j)
     found = hours(r, r.skip(k, ","))
     if found and found[0].certain and not found[0].is_range:
         return _code(found[0], name), found[1]
-    return (f"T{w.DAYPART_CODES[name]}", k) if name in w.DAYPART_CODES else None
+    return (f"T{w.DAYPART_CODES[name]}", k) if part and name in w.DAYPART_CODES else None
 
 
 def _code(time: Hours, name: str) -> str:

@@ -23,6 +23,7 @@ _PAST = frozenset({"past", "after", "gone"})
 _TO_THE_HOUR = frozenset({"to", "till", "before", "of"})
 _ASKS_A_MINUTE = frozenset("at by around about until till since before after is was it's".split())
 """Before "five to eight", which is else from five to eight."""
+_ASKS_AN_HOUR = _ASKS_A_MINUTE | _PAST | _TO_THE_HOUR | {"from", "between", "and", "half"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,9 @@ def clock(r: TimeParser, i: int) -> Read:
         j += 3
     j = r.skip(j, "sharp", "exactly", "precisely")
     part = part_behind(r, j)
-    return (replace(in_part(time, part[0]), certain=True), part[1]) if part else (time, j)
+    if not part or (r.word(j) in w.DAYPARTS and not time.certain):
+        return time, j
+    return replace(in_part(time, part[0]), certain=True), part[1]
 
 
 def in_part(time: Clock, part: str) -> Clock:
@@ -170,11 +173,16 @@ def _hour(r: TimeParser, i: int) -> Read:
         return None
     if (ish := _ish(r, j)) > j:
         return Clock(at, grain, sure, True), ish
-    if r.tokens[j].glued or r.word(j) in w.NOT_A_CLOCK:
+    if r.tokens[j].glued or r.word(j) in w.NOT_A_CLOCK or (r.word(i) == "one" and _joins(r, j)):
         return None
     if not written and (r.word(j) in w.UNITS or r.word(j) in w.MONTHS):
         return None
     return Clock(at, grain, sure, written), j
+
+
+def _joins(r: TimeParser, j: int) -> bool:
+    """Whether the "one" before a place is no hour: "at one with it", "the last one this morning"."""
+    return r.word(j) == "with" or (j > 1 and r.tokens[j - 2].word not in _ASKS_AN_HOUR)
 
 
 def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
@@ -219,7 +227,8 @@ def _meridiem(r: TimeParser, j: int) -> tuple[int, int] | None:
     if r.word(k) == "m":
         dotted = k > j + 1 and r.word(k + 1) == "."
         return w.MERIDIEMS[word], k + 1 + dotted
-    return (w.MERIDIEMS[word], j + 1) if r.tokens[j].glued else None
+    short = not r.before(j).isdigit() or len(r.before(j)) < 3
+    return (w.MERIDIEMS[word], j + 1) if r.tokens[j].glued and short else None
 
 
 def _counts(r: TimeParser, j: int) -> bool:
@@ -274,8 +283,13 @@ def _long_from(r: TimeParser, i: int) -> ReadHours:
 def limited_hours(r: TimeParser, i: int) -> ReadHours:
     """Hours behind a day: also "after 5pm", "until noon", "5pm or later"."""
     limit = relation_at(r, i)
-    if limit and (found := clock(r, r.skip(limit[1], "at"))):
-        return Hours(found[0], relation=limit[0]), found[1]
+    if limit:
+        since = limit[0] is TimeRelation.SINCE
+        ranged = hours(r, r.skip(limit[1], "from", "at")) if since else None
+        if ranged and ranged[0].is_range:
+            return ranged
+        found = clock(r, r.skip(limit[1], "at"))
+        return (Hours(found[0], relation=limit[0]), found[1]) if found else None
     plain = hours(r, i)
     if not plain or plain[0].is_range or plain[0].relation is not TimeRelation.IN:
         return plain

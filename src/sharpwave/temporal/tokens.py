@@ -10,7 +10,7 @@ _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _GLUED = _ORDINAL_ENDINGS | w.UNITS.keys() | w.SHORT_UNITS.keys() | w.MERIDIEMS.keys() | {"ish"}
 _MONEY = frozenset("$€£¥")
 _CURLY = "\u2019"
-_PLAIN_SIGNS = {_CURLY: "'", "\u2018": "'", "\u2013": "-", "\u2014": "-"}
+_PLAIN_SIGNS = {_CURLY: "'", "\u2018": "'", "\u2013": "-", "\u2014": "-", "&": "and"}
 _LONGEST_NUMBER = 40
 _SHORT = 10
 
@@ -142,19 +142,19 @@ def amount(tokens: Tokens, i: int) -> tuple[float, int] | None:
     return None
 
 
-_MANY = {"hundred": 100, "dozen": 12}
+MANY = {"hundred": 100, "dozen": 12}
 
 
 def _whole(tokens: Tokens, i: int) -> tuple[int, int] | None:
     """A number of words, up to 9,999."""
     found = below_hundred(tokens, i)
-    if found is None and tokens[i].word in _MANY:
+    if found is None and tokens[i].word in MANY:
         found = 1, i
     if found is None:
         return None
     value, j = found
-    if tokens[j].word in _MANY:
-        value, j = value * _MANY[tokens[j].word], j + 1
+    if tokens[j].word in MANY:
+        value, j = value * MANY[tokens[j].word], j + 1
         rest = below_hundred(tokens, j + (tokens[j].word == "and"))
         return (value + rest[0], rest[1]) if rest else (value, j)
     joined = value >= 20 and value % 10 == 0 and tokens[j].word == "and"

@@ -239,7 +239,7 @@ def _in_unit(
         if r.word(k) in w.WEEKDAYS:
             return date(span[0] + timedelta(days=w.WEEKDAYS[r.word(k)])), k + 1
     if grain is Grain.YEAR:
-        nth = tokens.ordinal(r.tokens, j)
+        nth = (4, j + 1) if r.word(j) == "last" else tokens.ordinal(r.tokens, j)
         if nth and r.word(nth[1]) == "quarter" and nth[0] < 5:
             return days(calendar.months(span[0].year, nth[0] * 3 - 2, 3), Grain.QUARTER), nth[1] + 1
     return days(span, grain), j

@@ -117,15 +117,15 @@ EDGES = {
     "late": "late", "later": "later", "end": "late", "rest": "rest", "remainder": "rest",
 }  # fmt: skip
 
-PADDING = frozenset("straight whole full entire more extra further solid long good".split())
+PADDING = frozenset("straight whole full entire more extra further solid".split())
 """Between a number and its unit."""
 ABOUT = frozenset("around about approximately roughly exactly precisely like circa ~".split())
 TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
 NOT_A_CLOCK = frozenset("% percent dollars euros points people times of st".split())
 FUNCTION_WORDS = frozenset(
     """a about after again all already also although am an and another any anyway are around as at
-    away back be because been before between but by can could did do does done during each either else even every
-    everybody everyone for from get gets had has have he he'd he'll he's hence her here hers him his
+    away back be because been before between but by can could did do does done during each either
+    else even every everybody everyone for from get gets had has have he he'd he'll he's hence her here hers him his
     how i i'd i'll i'm i've if in instead into is it it'll it's its just later latest let's like
     max maybe me might mine my no nobody not now of off ok okay on once one only or otherwise our
     out over per perhaps please pls right same shall sharp she she'd she'll she's should since so
@@ -150,12 +150,12 @@ RELATIONS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("no", "earlier", "than"), SINCE), (("as", "early", "as"), SINCE),
     (("as", "late", "as"), UNTIL), (("on", "or", "after"), SINCE), (("on", "or", "before"), UNTIL),
     (("starting", "on"), SINCE), (("starting", "from"), SINCE), (("starting", "in"), SINCE),
-    (("beginning", "on"), SINCE), (("beginning", "in"), SINCE), (("beginning", "from"), SINCE),
+    (("beginning", "on"), SINCE), (("beginning", "in"), SINCE), (("beginning", "from"), SINCE), (("beginning", "at"), SINCE), (("starting", "at"), SINCE),
     (("ever", "since"), SINCE), (("as", "of"), SINCE), (("up", "to"), UNTIL),
     (("up", "until"), UNTIL), (("up", "till"), UNTIL), (("prior", "to"), BEFORE),
     (("later", "than"), AFTER), (("earlier", "than"), BEFORE), (("greater", "than"), AFTER),
     (("less", "than"), BEFORE), (("more", "than"), AFTER),
-    (("since",), SINCE), (("starting",), SINCE), (("until",), UNTIL), (("till",), UNTIL),
+    (("since",), SINCE), (("starting",), SINCE), (("beginning",), SINCE), (("until",), UNTIL), (("till",), UNTIL),
     (("til",), UNTIL), (("by",), UNTIL), (("through",), UNTIL), (("before",), BEFORE),
     (("after",), AFTER),
     (("<", "="), UNTIL), (("≤",), UNTIL), ((">", "="), SINCE), (("≥",), SINCE), (("<",), BEFORE),
@@ -189,7 +189,7 @@ NOT_PAST = frozenset("hundred indeed speed breed exceed proceed succeed naked sa
 FUTURE_CUES = frozenset(
     """will shall going gonna plan plans planning hope hoping want wants wanna let's lets schedule
     remind book due deadline expect expecting upcoming soon i'll we'll he'll she'll they'll you'll
-    it'll won't must should can could might next tomorrow until by""".split()
+    it'll won't is are isn't aren't it's that's must should can could might next tomorrow until by""".split()
 )
 
 DAY_WORDS = frozenset(
