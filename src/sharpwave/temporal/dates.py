@@ -41,7 +41,7 @@ def month_alone(r: TimeParser, i: int) -> Parsed:
     if r.word(i) not in w.MONTHS:
         return None
     number = w.MONTHS[r.word(i)]
-    year = _year_behind(r, r.skip(i + 1, "."))
+    year = year_behind(r, r.skip(i + 1, "."))
     if year:
         return _days_of_month(calendar.months(year[0], number)), year[1]
     point = yearly(r, i, lambda of: calendar.months(of, number), Grain.MONTH)
@@ -52,14 +52,24 @@ def _days_of_month(span: Days) -> Point:
     return Point(TimeKind.DATERANGE, span[0], span[1], Grain.MONTH)
 
 
-def _year_behind(r: TimeParser, j: int) -> tuple[int, int] | None:
-    """The year behind a month or a day of one: ", 2019", "of 87", "in 2020", "-2020"."""
-    if r.word(j) in ("of", "'"):
-        k = r.skip(r.skip(j, "of"), "the")
-        k = r.skip(k, "year")
-        return tokens.short_year(r.tokens, k, r.now.year)
-    k = r.skip(r.skip(j, ",", "-", "/", "in"), "the")
-    return tokens.year(r.tokens, r.skip(k, "year") if k > j else k)
+def year_behind(r: TimeParser, j: int) -> tuple[int, int] | None:
+    """The year behind a month, a day, a quarter, a feast: ", 2019", "of '87", "of next year"."""
+    k = r.skip(r.skip(j, ",", "-", "/", "in", "of"), "the")
+    shift = w.SHIFTS.get(r.word(k))
+    if shift is not None and r.word(k + 1) == "year":
+        return r.now.year + shift, k + 2
+    if k > j and r.word(k) == "year":
+        return tokens.year(r.tokens, k + 1) or (r.now.year, k + 1)
+    short = r.word(j) in ("of", "'") or (r.before(j) in w.MONTHS and _in_a_date(r, j))
+    return (tokens.short_year(r.tokens, k, r.now.year) if short else None) or tokens.year(
+        r.tokens, k
+    )
+
+
+def _in_a_date(r: TimeParser, j: int) -> bool:
+    """Whether the sign at a place joins all parts of a date: "03-Jun-24"."""
+    joined = r.word(j) in ("-", "/") and j > 2 and r.tokens[j - 2].word == r.word(j)
+    return joined and bool(tokens.day_number(r.tokens, j - 3))
 
 
 def written(r: TimeParser, i: int) -> Parsed:
@@ -90,16 +100,14 @@ def _fields(r: TimeParser, i: int) -> Fields:
             day_, year, j = pair[0], pair[1], j + 1
         elif day_ is None and (number := tokens.day_number(r.tokens, j) or _spoken(r, i, j)):
             day_, j = number[0], r.skip(number[1], "day")
-        elif year is None and (
-            named := _year_behind(r, j) if end > i else tokens.year(r.tokens, j)
-        ):
+        elif year is None and (named := year_behind(r, j) if end > i else tokens.year(r.tokens, j)):
             year, j = named
         else:
             break
         end = j
         if day_ is not None and month is not None and year is not None:
             break
-        if not (_year_behind(r, j) and month is not None):
+        if year is not None or month is None or not year_behind(r, j):
             while j < end + 3 and r.word(j) in _SEPARATORS and not _ends_a_date(r, j):
                 j += 1
     return day_, month, year, end
@@ -308,7 +316,7 @@ def weekday(r: TimeParser, i: int) -> Parsed:
     j = r.skip(i + 1, ".") if len(r.word(i)) < 6 and r.word(i + 2) not in ("", "\n") else i + 1
     dated = _dated(r, i, j, number)
     if dated:
-        return dated
+        return _on_weekday(r, *dated, number)
     week = _its_week(r, j, number)
     if week:
         return week
@@ -337,12 +345,14 @@ def _surely_weekday(r: TimeParser, i: int) -> bool:
 
 def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
     """A date behind a weekday: the weekday decides the month if the date does not."""
-    k = r.skip(r.skip(j, ",", "-"), "the")
+    k = r.skip(r.skip(j, ",", "-", "("), "the")
     dated = (numeric(r, k) if r.tokens[k].kind == NUMBER else None) or written(r, k)
     if dated and _spaced_dash(r, j) and dated[0].begin and dated[0].begin.weekday() != number:
         return None
+    if dated and r.word(j) == "(":
+        return dated[0], r.skip(dated[1], ")")
     if dated or r.word(k) in w.MONTHS:
-        return _on_weekday(r, *dated, number) if dated else None
+        return dated
     if r.tokens[k].kind == NUMBER and r.word(k + 1) == "-":
         return _pair_on_weekday(r, k, number)
     found = tokens.day_number(r.tokens, k)
@@ -357,7 +367,7 @@ def _on_weekday(r: TimeParser, point: Point, j: int, number: int) -> Parsed:
         for k in (-1, 1) if point.begin > r.now else (1, -1):
             made = point.nth(k)
             if made and made[0].weekday() == number:
-                return point.moved(made), j
+                return date(made[0]), j
     return point, j
 
 
@@ -474,33 +484,25 @@ def _nth_weekday(r: TimeParser, i: int) -> Parsed:
     j = r.skip(j + 1, *w.DAYPARTS)
     if r.word(j) not in ("of", "in"):
         return None
-    month = month_alone(r, r.skip(j + 1, "the")) or _whole_year(r, r.skip(j + 1, "the"))
+    month = month_alone(r, r.skip(j + 1, "the")) or _whole_year(r, j)
     if not month:
         return None
 
-    def make(span: Days | None) -> Days | None:
-        begin = calendar.nth_weekday(*span, number, nth or 1) if span else None
+    def make(span: Days) -> Days | None:
+        begin = calendar.nth_weekday(*span, number, nth or 1)
         return (begin, begin + DAY) if begin else None
 
-    point, j = month
-    if point.begin is None or point.end is None or not (made := make((point.begin, point.end))):
-        return None
-    nth_of = point.nth
-    others = (lambda k: make(nth_of(k))) if nth_of else None
-    return Point(TimeKind.DATE, *made, Grain.DAY, nth=others), j
+    point = month[0].each(make, Grain.DAY)
+    return (point, month[1]) if point else None
 
 
 def _whole_year(r: TimeParser, i: int) -> Parsed:
-    shift = w.SHIFTS.get(r.word(i))
-    if shift is not None and r.word(i + 1) == "year":
-        year, j = r.now.year + shift, i + 2
-    elif r.word(i) == "year":
-        year, j = r.now.year, i + 1
-    elif found := tokens.year(r.tokens, i):
-        year, j = found
-    else:
-        return None
-    return Point(TimeKind.DATERANGE, *calendar.years(year), Grain.YEAR), j
+    found = year_behind(r, i)
+    return (
+        (Point(TimeKind.DATERANGE, *calendar.years(found[0]), Grain.YEAR), found[1])
+        if found
+        else None
+    )
 
 
 # --- feasts ---------------------------------------------------------------------------------------
@@ -512,7 +514,7 @@ def _holiday(r: TimeParser, i: int, shift: int | None = None) -> Parsed:
     if not found:
         return None
     rule, j = found
-    year = tokens.year(r.tokens, r.skip(j, "of", "in", ","))
+    year = year_behind(r, j)
     if year:
         made = calendar.day_of(rule, year[0])
         return (date(made[0]), year[1]) if made else None

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sharpwave.temporal import tokens
+from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY
-from sharpwave.temporal.durations import any_day
+from sharpwave.temporal.durations import COUNTS, any_day
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date
 from sharpwave.temporal.sets import timed_repeat
 from sharpwave.temporal.times_of_day import (
@@ -18,12 +18,25 @@ from sharpwave.temporal.times_of_day import (
     part,
     part_of_day,
 )
-from sharpwave.temporal.tokens import ISO, NUMBER
+from sharpwave.temporal.tokens import ISO, NUMBER, ORDINAL
 from sharpwave.temporal.units import shifted_unit
 from sharpwave.types.times import Grain, TimeKind
 
 _NOWS = (("right", "now"), ("now",), ("at", "present"), ("at", "the", "present", "time"),
          ("at", "the", "moment"))  # fmt: skip
+
+
+_NUMBERS = frozenset({NUMBER, ORDINAL})
+_DAY_STARTS = (
+    w.DAY_WORDS | w.EDGES.keys() | COUNTS | calendar.FIRST_WORDS | {"that"}
+)  # fmt: skip
+_HOUR_STARTS = frozenset(
+    w.DIGITS.keys() | w.TENS.keys() | w.NOONS.keys() | w.ABOUT | {words[0] for words, _ in w.RELATIONS}
+    | {"at", "@", "from", "between", "for", "mid", "half", "quarter", "a", "-"}
+)  # fmt: skip
+_PART_STARTS = frozenset(
+    w.EDGES.keys() | w.DAYPARTS.keys() | {"in", "on", "at", "during", "around", "by", "the"}
+)
 
 
 def moment(r: TimeParser, i: int, bare: bool = False) -> Parsed:
@@ -86,6 +99,8 @@ def _composed(r: TimeParser, i: int, bare: bool) -> Parsed:
     j = i
     while True:
         k = r.skip(j, ",") if j > i else i
+        if r.word(k) == "." and r.before(k) in w.SHORT_NAMES:
+            k += 1
         if on_day is None and (found := _day(r, k if j == i else r.skip(k, "on", "of", "for"))):
             if found[1] and named and found[1].name != named.name:
                 break
@@ -94,13 +109,17 @@ def _composed(r: TimeParser, i: int, bare: bool) -> Parsed:
             timed, j = hours
             if j_every := (timed_repeat(r, timed, j) if on_day is None else None):
                 return j_every
-        elif named is None and timed is None and (parted := part(r, k)):
-            if j > i and r.word(k) in ("by", "around", "on"):
-                break
+        elif named is None and timed is None and (parted := _part(r, k, j > i)):
             named, j, alone = parted
         else:
             break
     return _put_together(r, j, on_day, named, timed, bare, alone)
+
+
+def _part(r: TimeParser, k: int, behind: bool) -> tuple[Part, int, bool] | None:
+    if r.word(k) not in _PART_STARTS or (behind and r.word(k) in ("by", "around", "on")):
+        return None
+    return part(r, k)
 
 
 def _put_together(
@@ -128,6 +147,8 @@ def _put_together(
 
 def _hours(r: TimeParser, k: int, behind: bool, on_day: Point | None) -> tuple[Hours, int] | None:
     """The time at a place; behind something else a number alone needs "at"."""
+    if r.tokens[k].kind != NUMBER and r.word(k) not in _HOUR_STARTS:
+        return None
     found = limited_hours(r, k)
     if not found and behind and r.word(k) == "-":
         found = limited_hours(r, k + 1)
@@ -142,6 +163,8 @@ def _hours(r: TimeParser, k: int, behind: bool, on_day: Point | None) -> tuple[H
 
 def _day(r: TimeParser, i: int) -> tuple[Point, Part | None, int] | None:
     """A day, with the morning or evening of it if its name says one: "tonight", "late Friday"."""
+    if r.word(i) not in _DAY_STARTS and r.tokens[i].kind not in _NUMBERS:
+        return None
     half, j = "", i
     if r.word(i) in w.EDGES and r.word(i) not in ("end", "start", "beginning"):
         half = w.EDGES[r.word(i)]

@@ -19,7 +19,7 @@ _SHARES = {
 }  # fmt: skip
 _LATER = {"later": 1, "hence": 1, "afterwards": 1, "afterward": 1, "earlier": -1, "beforehand": -1}
 _GOES_ON = frozenset("and or but at in on from around by for with to so".split())
-_COUNTS = (
+COUNTS = (
     w.DIGITS.keys() | w.TENS.keys() | w.SOME.keys() | w.UNITS.keys()
     | {"a", "an", "another", "the", "in", "half", "quarter", "hundred", "dozen"}
 )  # fmt: skip
@@ -165,7 +165,7 @@ def duration(r: TimeParser, i: int) -> Parsed:
 def any_day(r: TimeParser, i: int) -> Parsed:
     """A day by its name or date, or counted from another: "a week from today", "the day before"."""
     found = day(r, i)
-    if r.tokens[i].kind == NUMBER or r.word(i) in _COUNTS:
+    if r.tokens[i].kind == NUMBER or r.word(i) in COUNTS:
         away = _away(r, i)
         if away and away[0].is_day and (not found or away[1] > found[1]):
             return away
@@ -217,6 +217,8 @@ def _whole_unit(r: TimeParser, i: int) -> Parsed:
     j = r.skip(r.skip(i, "the", "all"), "whole", "entire")
     unit = w.UNITS.get(r.word(j))
     hour = r.word(i) == "the" and unit in w.BELOW_A_DAY and r.before(i) == "for"
+    if unit is Grain.SECOND and not _counts_seconds(r, 1, j):
+        return None
     if unit and (hour or (r.word(i) == "all" and r.word(j) in ("day", "week", "month", "year"))):
         return _plain([(1.0, unit)]), j + 1
     return None
@@ -229,7 +231,7 @@ def _ahead(r: TimeParser, i: int) -> Parsed:
         return None
     parts, j = found
     if r.word(i) == "within":
-        return _stretch(r, parts, 1), j
+        return stretch(r, parts, 1), j
     counted = _counted_from(r, i, parts, j, False)
     if not counted and r.past(i) and r.word(j) != "time":
         return _plain(parts), j
@@ -247,7 +249,7 @@ def _moment(r: TimeParser, parts: Parts, sign: int) -> Point:
     return Point(TimeKind.DATE, begin, begin + DAY, grain)
 
 
-def _stretch(r: TimeParser, parts: Parts, sign: int) -> Point:
+def stretch(r: TimeParser, parts: Parts, sign: int) -> Point:
     """All the time from now until then, or from then until now."""
     grain = finest(parts)
     if grain in w.BELOW_A_DAY:
@@ -270,7 +272,7 @@ def shifted_duration(r: TimeParser, i: int, sign: int) -> Parsed:
     count, grain = parts[0]
     if grain in (Grain.QUARTER, Grain.DECADE, Grain.CENTURY) and len(parts) == 1:
         return _calendar_units(r, int(count), grain, sign), j
-    return _stretch(r, parts, sign), j
+    return stretch(r, parts, sign), j
 
 
 def _calendar_units(r: TimeParser, count: int, grain: Grain, sign: int) -> Point:

@@ -35,6 +35,19 @@ class Point:
         """The same at another time."""
         return replace(self, begin=days[0], end=days[1])
 
+    def each(self, make: Callable[[Days], Days | None], grain: Grain) -> "Point | None":
+        """What is made of this time, and of the others of its name: a day or several."""
+        if self.begin is None or self.end is None or not (made := make((self.begin, self.end))):
+            return None
+        nth = self.nth
+
+        def others(k: int) -> Days | None:
+            span = nth(k) if nth else None
+            return make(span) if span else None
+
+        kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
+        return Point(kind, *made, grain, others if nth else None)
+
     def of_kind(self, kind: TimeKind) -> "Point":
         """The same time, as another kind of it."""
         return replace(self, kind=kind)
@@ -125,13 +138,21 @@ class TimeParser:
             if word in (".", "!", "?"):
                 break
             if (past := _tense(word)) is not None:
-                return past
+                passive = past and word.endswith("ed") and self._is_near(j)
+                return past and not passive
         for j in range(i, i + _BEHIND):
             if j >= len(self.tokens) or self.tokens[j].kind == END:
                 break
             if self.tokens[j].kind == WORD and (past := _tense(self.tokens[j].word)) is not None:
                 return past
         return False
+
+    def _is_near(self, j: int) -> bool:
+        """Whether a participle is of the present: "it is planned for June"."""
+        return not _PRESENT.isdisjoint(token.word for token in self.tokens[max(j - 2, 0) : j])
+
+
+_PRESENT = frozenset("is are am be being isn't aren't it's that's gets".split())
 
 
 def _tense(word: str) -> bool | None:

@@ -1,5 +1,6 @@
 """Weeks, months, seasons, quarters, years and decades, and parts of them."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.temporal import calendar, tokens
@@ -93,6 +94,8 @@ def _ordinal_of(r: TimeParser, i: int) -> Parsed:
     nth, j = which
     count = tokens.amount(r.tokens, j) if nth in (1, -1) else None
     many, j = (int(count[0]), count[1]) if count else (1, j)
+    if r.word(j) == "half" and r.word(j + 1) == "of" and nth in (1, 2, -1):
+        return _half(r, j + 2, nth == 1)
     grain = w.UNITS.get(r.word(j))
     if not grain or grain in w.BELOW_A_DAY or not 0 < many < 400 or nth == 0:
         return None
@@ -104,8 +107,23 @@ def _ordinal_of(r: TimeParser, i: int) -> Parsed:
     whole = period(r, j + 2) if inside else None
     if not whole or whole[0].begin is None or whole[0].end is None:
         return None
-    point = _pieces(whole[0], grain, nth, many)
-    return (point, whole[1]) if point else None
+    point = whole[0].each(lambda span: _piece(span, grain, nth, many), grain)
+    return (point if many == 1 or not point else point.of_kind(TimeKind.DATERANGE), whole[1])
+
+
+def _half(r: TimeParser, j: int, first: bool) -> Parsed:
+    """Reads "(the first half of) 2024", "… June"."""
+    whole = _whole(r, r.skip(j, "the"), bare=True)
+    if not whole:
+        return None
+    point, k = whole
+
+    def make(span: Days) -> Days:
+        middle = _middle(*span, point.grain)
+        return (span[0], middle) if first else (middle, span[1])
+
+    half = point.each(make, point.grain)
+    return (half, k) if half else None
 
 
 def day_of_period(r: TimeParser, i: int) -> Parsed:
@@ -115,20 +133,6 @@ def day_of_period(r: TimeParser, i: int) -> Parsed:
         return None
     found = _ordinal_of(r, j)
     return found if found and found[0].is_day else None
-
-
-def _pieces(whole: Point, grain: Grain, nth: int, many: int) -> Point | None:
-    def make(span: Days | None) -> Days | None:
-        return _piece(span, grain, nth, many) if span else None
-
-    if whole.begin is None or whole.end is None:
-        return None
-    made = make((whole.begin, whole.end))
-    if not made:
-        return None
-    others = whole.nth
-    kind = TimeKind.DATE if grain is Grain.DAY and many == 1 else TimeKind.DATERANGE
-    return Point(kind, *made, grain, nth=(lambda k: make(others(k))) if others else None)
 
 
 def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
@@ -175,18 +179,8 @@ def edge(r: TimeParser, i: int) -> Parsed:
         return None
     point, k = whole
     absolute = r.tokens[k - 1].kind == NUMBER
-    made = _part(r, (whole[0].begin, whole[0].end), name, point.grain, absolute)
-    nth = point.nth
-
-    def others(n: int) -> Days | None:
-        span = nth(n) if nth else None
-        return _part(r, span, name, point.grain, absolute) if span else None
-
-    later = r.word(i) == "end"
-    return (
-        Point(TimeKind.DATERANGE, *made, point.grain, nth=others if nth else None, edge=later),
-        k,
-    )
+    made = point.each(lambda span: _part(r, span, name, point.grain, absolute), point.grain)
+    return (replace(made, edge=r.word(i) == "end"), k) if made else None
 
 
 def _whole(r: TimeParser, j: int, bare: bool) -> Parsed:

@@ -8,7 +8,7 @@ from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days
 from sharpwave.temporal.datetimes import moment
-from sharpwave.temporal.durations import any_day, duration, shifted_duration
+from sharpwave.temporal.durations import any_day, duration, shifted_duration, stretch
 from sharpwave.temporal.parsing import (
     Parsed,
     Point,
@@ -73,18 +73,8 @@ def _shifted(r: TimeParser, i: int) -> Parsed:
     counted = counted_shift(r, j)
     if not counted:
         return None
-    return _as_counted(r, *counted)
-
-
-def _as_counted(r: TimeParser, count: int, shift: int, grain: Grain, j: int) -> Parsed:
-    first = r.today + DAY if shift > 0 else r.today
-    months = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120}.get(grain)
-    if months:
-        other = calendar.add_months(first, shift * count * months)
-    else:
-        other = first + timedelta(seconds=shift * count * w.SECONDS[grain])
-    ends = sorted((first, other))
-    return Point(TimeKind.DATERANGE, ends[0], ends[1], grain), j
+    count, shift, grain, j = counted
+    return stretch(r, [(count, grain)], shift), j
 
 
 # --- from X to Y ----------------------------------------------------------------------------------

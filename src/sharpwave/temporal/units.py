@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.dates import day, holiday_rule, month_alone
+from sharpwave.temporal.dates import day, holiday_rule, month_alone, year_behind
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days, yearly
 from sharpwave.temporal.tokens import NUMBER, WORD
 from sharpwave.types.times import Grain, TimeKind
@@ -46,10 +46,10 @@ def season(r: TimeParser, i: int) -> Parsed:
     name = r.word(i)
     if name in w.AMBIGUOUS and not _surely_season(r, i):
         return None
-    year = tokens.short_year(r.tokens, r.skip(i + 1, "of", ",", "in"), r.now.year)
+    year = year_behind(r, i + 1) or tokens.short_year(r.tokens, i + 1, r.now.year)
     month = w.SEASONS[name]
     code = w.SEASON_CODES[name]
-    if year and (year[0] > 99):
+    if year:
         return _named_season(calendar.months(year[0], month, 3), f"{year[0]}-{code}"), year[1]
     point = yearly(r, i, lambda of: calendar.months(of, month, 3), Grain.SEASON)
     if not point or point.begin is None or point.end is None:
@@ -168,14 +168,9 @@ def quarter(r: TimeParser, i: int) -> Parsed:
 
 def months_of_year(r: TimeParser, i: int, month: int, count: int, j: int) -> Parsed:
     """Some months of the year behind them, or of one not named."""
-    k = r.skip(r.skip(j, "of", "in", "-", ",", "/"), "the")
-    year = tokens.short_year(r.tokens, k, r.now.year) if k > j else tokens.year(r.tokens, k)
-    if year and year[0] > 99:
+    year = year_behind(r, j)
+    if year:
         return days(calendar.months(year[0], month, count), Grain.QUARTER), year[1]
-    shift = w.SHIFTS.get(r.word(k))
-    if shift is not None and r.word(k + 1) == "year":
-        return days(calendar.months(r.now.year + shift, month, count), Grain.QUARTER), k + 2
-    j = k + 1 if k > j and r.word(k) == "year" else j
     point = yearly(r, i, lambda of: calendar.months(of, month, count), Grain.QUARTER)
     return (point, j) if point else None
 
@@ -279,14 +274,8 @@ def _numbered_week(r: TimeParser, j: int) -> Parsed:
     number = tokens.digits(r.tokens, j)
     if not number or number > 53 or r.tokens[j + 1].glued:
         return None
-    k = r.skip(r.skip(j + 1, "of", ",", "in"), "the")
-    year = tokens.year(r.tokens, k)
-    if year:
-        return days(calendar.week_of_year(year[0], number), Grain.WEEK), year[1]
-    shift = w.SHIFTS.get(r.word(k))
-    if shift is not None and r.word(k + 1) == "year":
-        return days(calendar.week_of_year(r.now.year + shift, number), Grain.WEEK), k + 2
-    return days(calendar.week_of_year(r.now.year, number), Grain.WEEK), j + 1
+    year, k = year_behind(r, j + 1) or (r.now.year, j + 1)
+    return days(calendar.week_of_year(year, number), Grain.WEEK), k
 
 
 def _week_of(r: TimeParser, j: int) -> Parsed:
@@ -294,16 +283,8 @@ def _week_of(r: TimeParser, j: int) -> Parsed:
     if r.word(j) not in ("of", "starting", "beginning", "commencing"):
         return None
     found = day(r, r.skip(j + 1, "on", "from"))
-    if not found or found[0].begin is None:
-        return None
-    nth = found[0].nth
-
-    def make(k: int) -> Days | None:
-        made = nth(k) if nth else None
-        return calendar.week(made[0]) if made else None
-
-    span = calendar.week(found[0].begin)
-    return Point(TimeKind.DATERANGE, *span, Grain.WEEK, nth=make if nth else None), found[1]
+    week = found[0].each(lambda span: calendar.week(span[0]), Grain.WEEK) if found else None
+    return (week, found[1]) if found and week else None
 
 
 def weekend(r: TimeParser, i: int) -> Parsed:
@@ -325,7 +306,7 @@ def feast_weekend(r: TimeParser, i: int) -> Parsed:
     behind = r.word(j) == "weekend"
     if not behind and r.before(i) not in ("of", "the"):
         return None
-    year = tokens.year(r.tokens, r.skip(j + behind, ",", "of"))
+    year = year_behind(r, j + behind)
 
     def make(of: int) -> Days | None:
         feast = named(of)

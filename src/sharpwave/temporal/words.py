@@ -182,7 +182,7 @@ PAST_CUES = frozenset(
     """was were did had went been ago met saw got came took made said told gave bought left found
     felt began became ate drank wrote ran flew drove spent knew thought grew fell broke sold taught
     caught lost won kept held paid sent read heard built slept woke born happened recently earlier
-    didn wasn weren hadn i've we've they've you've he'd she'd last docked""".split()
+    didn wasn weren hadn i've we've they've you've he'd she'd docked""".split()
 )
 NOT_PAST = frozenset("hundred indeed speed breed exceed proceed succeed naked sacred".split())
 """They end like the past."""
@@ -200,3 +200,9 @@ TIME_WORDS = frozenset(
     WEEKDAYS.keys() | MANY_WEEKDAYS.keys() | DAYS.keys() | TONIGHT | SHIFTS.keys()
     | FREQUENCIES.keys() | EDGES.keys()
 )  # fmt: skip
+SHORT_NAMES = frozenset(word for word in (*WEEKDAYS, *MONTHS) if len(word) < 5) - {
+    "may",
+    "june",
+    "july",
+}
+"""They may end with a full stop."""
