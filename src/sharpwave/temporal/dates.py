@@ -1,7 +1,4 @@
-"""Days: "yesterday", "next Friday", "May 3rd, 2019", "5/3/18", "the first Monday of June".
-
-By month and number first ("3rd of May 2019", "2019-05-03", months alone), then the others.
-"""
+"""Days: "yesterday", "next Friday", "the first Monday of June", "the 22nd", "Christmas"."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,205 +8,20 @@ from functools import partial
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser, choose, date, yearly
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser, choose, date, days
 from sharpwave.temporal.tokens import NUMBER, ORDINAL, WORD
-from sharpwave.types.times import Grain, TimeKind
-
-_SEPARATORS = (",", "-", "/", ".", "the", "of")
-
-
-ASKS_A_DAY = frozenset(
-    "on by until till before after since from around for between and to through thru due".split()
+from sharpwave.temporal.written_dates import (
+    ASKS_A_DAY,
+    month_alone,
+    numeric,
+    of_month,
+    of_year,
+    spaced_dash,
+    three_numbers,
+    written,
+    year_behind,
 )
-
-
-_FRACTIONS = frozenset("1/2 1/3 1/4 2/3 3/4 1/5 1/8".split())
-
-
-_MEASURES = frozenset("of cup cups inch inches mile miles teaspoon tablespoon lb lbs".split())
-
-
-def month_alone(r: TimeParser, i: int) -> Parsed:
-    """A month with or without its year, or "next month"; not yet sure that it is meant as one."""
-    shift = w.SHIFTS.get(r.word(i))
-    if shift is not None and r.word(i + 1) in w.MONTHS:
-        number = w.MONTHS[r.word(i + 1)]
-        return _days_of_month(calendar.months(r.now.year + shift, number)), i + 2
-    if (shift is not None and r.word(i + 1) == "month") or r.word(i) == "month":
-        first = calendar.add_months(r.today.replace(day=1), shift or 0)
-        return _days_of_month(calendar.months(first.year, first.month)), i + 1 + (shift is not None)
-    if r.word(i) not in w.MONTHS:
-        return None
-    number = w.MONTHS[r.word(i)]
-    year = year_behind(r, r.skip(i + 1, "."))
-    if year:
-        return _days_of_month(calendar.months(year[0], number)), year[1]
-    point = yearly(r, i, lambda of: calendar.months(of, number), Grain.MONTH)
-    return (point, i + 1) if point else None
-
-
-def _days_of_month(span: Days) -> Point:
-    return Point(TimeKind.DATERANGE, span[0], span[1], Grain.MONTH)
-
-
-def year_behind(r: TimeParser, j: int) -> tuple[int, int] | None:
-    """The year behind a month, a day, a quarter, a feast: ", 2019", "of '87", "of next year"."""
-    k = r.skip(r.skip(j, ",", "-", "/", "in", "of"), "the")
-    shift = w.SHIFTS.get(r.word(k))
-    if shift is not None and r.word(k + 1) == "year":
-        return r.now.year + shift, k + 2
-    if k > j and r.word(k) == "year":
-        return tokens.year(r.tokens, k + 1) or (r.now.year, k + 1)
-    short = r.word(j) in ("of", "'") or (r.before(j) in w.MONTHS and _in_a_date(r, j))
-    return (tokens.short_year(r.tokens, k, r.now.year) if short else None) or tokens.year(
-        r.tokens, k
-    )
-
-
-def _in_a_date(r: TimeParser, j: int) -> bool:
-    """Whether the sign at a place joins all parts of a date: "03-Jun-24"."""
-    joined = r.word(j) in ("-", "/") and j > 2 and r.tokens[j - 2].word == r.word(j)
-    return joined and bool(tokens.day_number(r.tokens, j - 3))
-
-
-def written(r: TimeParser, i: int) -> Parsed:
-    """Day, month and year in any order: "May 3rd, 2019", "3 of May", "2020/Sep/23", "Sep-23-20"."""
-    day_, month, year, j = _fields(r, i)
-    if month is None or day_ is None:
-        return None
-    if year is not None:
-        return _exact(r, year, month, day_, j)
-    point = yearly(r, i, lambda of: calendar.day(of, month, day_), Grain.DAY)
-    return (point, j) if point else None
-
-
-Fields = tuple[int | None, int | None, int | None, int]
-
-
-def _fields(r: TimeParser, i: int) -> Fields:
-    """Day, month, year and the place behind the last of them."""
-    day_: int | None = None
-    month: int | None = None
-    year: int | None = None
-    end = j = i
-    while True:
-        word = r.word(j)
-        if month is None and word in w.MONTHS:
-            month, j = w.MONTHS[word], j + 1
-        elif (day_ is None or year is None) and (pair := _pair(r, j)) and end > i - (month is None):
-            day_, year, j = pair[0], pair[1], j + 1
-        elif day_ is None and (number := tokens.day_number(r.tokens, j) or _spoken(r, i, j)):
-            day_, j = number[0], r.skip(number[1], "day")
-        elif year is None and (named := year_behind(r, j) if end > i else tokens.year(r.tokens, j)):
-            year, j = named
-        else:
-            break
-        end = j
-        if day_ is not None and month is not None and year is not None:
-            break
-        if year is not None or month is None or not year_behind(r, j):
-            while j < end + 3 and r.word(j) in _SEPARATORS and not _ends_a_date(r, j):
-                j += 1
-    return day_, month, year, end
-
-
-def _spoken(r: TimeParser, i: int, j: int) -> tuple[int, int] | None:
-    """Reads the "twenty two" of "June twenty two" and the "ten" of "ten July"."""
-    found = tokens.below_hundred(r.tokens, j)
-    if not found or not 1 <= found[0] <= 31:
-        return None
-    behind = r.tokens[found[1]]
-    if j == i:
-        return found if behind.word in w.MONTHS and behind.word not in w.AMBIGUOUS else None
-    ends = behind.kind != WORD or behind.word in w.FUNCTION_WORDS - {"of", "or"}
-    return found if r.before(j) in w.MONTHS and ends else None
-
-
-def _ends_a_date(r: TimeParser, j: int) -> bool:
-    """Whether a sign stands behind a date rather than inside one: "22 - June 3", "first. May I"."""
-    dotted = r.word(j) == "." and r.tokens[j - 1].kind != NUMBER and r.before(j) not in w.MONTHS
-    return dotted or _spaced_dash(r, j)
-
-
-def _spaced_dash(r: TimeParser, j: int) -> bool:
-    return r.word(j) == "-" and r.tokens[j].start > r.tokens[j - 1].end
-
-
-def _pair(r: TimeParser, j: int) -> tuple[int, int] | None:
-    """Day and year of a number beside a month: the "23-2020" of "Sep-23-2020"."""
-    text = r.word(j)
-    sign = "-" if "-" in text else "/"
-    beside = r.before(j) == sign or r.word(j + 1) == sign
-    first, _, second = text.partition(sign)
-    if not beside or not (first.isdigit() and second.isdigit()):
-        return None
-    if len(first) == 4:
-        first, second = second, first
-    return (int(first), int(second)) if len(first) < 3 else None
-
-
-def _exact(r: TimeParser, year: int, month: int, number: int, j: int) -> Parsed:
-    year = year if year > 99 else tokens.full_year(year, r.now.year)
-    made = calendar.day(year, month, number)
-    return (date(made[0]), j) if made else None
-
-
-def _of_month(r: TimeParser, i: int) -> Parsed:
-    """Reads "the 15th of next month", "3rd of the month"."""
-    found = tokens.day_number(r.tokens, i)
-    if not found or r.word(found[1]) != "of":
-        return None
-    month = month_alone(r, r.skip(found[1] + 1, "the"))
-    if not month or month[0].begin is None:
-        return None
-    return _exact(r, month[0].begin.year, month[0].begin.month, found[0], month[1])
-
-
-def numeric(r: TimeParser, i: int) -> Parsed:
-    """Reads "2019-05-03", "5/3/18", "03.05.2019", "5/3": month first, unless it cannot be."""
-    text = r.word(i)
-    sign = next((each for each in "/-." if each in text), "")
-    parts = text.split(sign) if sign else []
-    if not 2 <= len(parts) <= 3 or not all(p.isdigit() and len(p) <= 4 for p in parts):
-        return None
-    if r.tokens[i + 1].glued:
-        return None
-    values = [int(part) for part in parts]
-    if len(parts) == 2:
-        return _month_and_day(r, i, sign, values) if max(map(len, parts)) <= 2 else None
-    if len(parts[0]) == 4:
-        return _exact(r, values[0], values[1], values[2], i + 1)
-    if len(parts[2]) not in (2, 4) or (sign == "." and len(parts[2]) == 2):
-        return None
-    first, second, year = values
-    if sign == "." or first > 12:
-        first, second = second, first
-    return _exact(r, year, first, second, i + 1)
-
-
-def _month_and_day(r: TimeParser, i: int, sign: str, values: list[int]) -> Parsed:
-    measured = r.word(i + 1) in _MEASURES or r.word(i + 1) in w.UNITS
-    asked = r.before(i) in ASKS_A_DAY or r.before(i) in w.WEEKDAYS
-    if sign != "/" or measured or (r.word(i) in _FRACTIONS and not asked):
-        return None
-    month, number = values if values[0] <= 12 else reversed(values)
-    if not calendar.day(2000, month, number):
-        return None
-    comma = r.word(i + 1) == ","
-    year = tokens.year(r.tokens, i + 2) if comma else None
-    if year:
-        return _exact(r, year[0], month, number, year[1])
-    point = yearly(r, i, lambda of: calendar.day(of, month, number), Grain.DAY)
-    return (point, i + 1) if point else None
-
-
-def three_numbers(r: TimeParser, i: int) -> Parsed:
-    """Reads "2016 10 16"."""
-    year, month, number = (tokens.digits(r.tokens, i + step) for step in range(3))
-    if year and month and number and year > 999 and len(r.word(i + 1)) == len(r.word(i + 2)) == 2:
-        return _exact(r, year, month, number, i + 3)
-    return None
-
+from sharpwave.types.times import Grain, TimeKind
 
 _MOST_RANKS = 12
 """Up to here "the 5th" is as likely a rank as a day."""
@@ -241,13 +53,13 @@ def _day(r: TimeParser, i: int) -> Parsed:
     if word in w.MONTHS:
         return written(r, i)
     if kind == NUMBER:
-        return numeric(r, i) or three_numbers(r, i) or written(r, i) or _of_month(r, i)
+        return numeric(r, i) or three_numbers(r, i) or written(r, i) or of_month(r, i)
     if word == "the":
         return _the_day(r, i)
     if word in w.SHIFTS and (found := shifted(r, i)):
         return found
     if kind == ORDINAL or word in w.ORDINALS or word in w.TENS or word in w.DIGITS:
-        return _nth_weekday(r, i) or written(r, i) or _of_month(r, i)
+        return _nth_weekday(r, i) or written(r, i) or of_month(r, i)
     return _holiday(r, i)
 
 
@@ -256,12 +68,12 @@ def _the_day(r: TimeParser, i: int) -> Parsed:
     j = i + 1
     found = tokens.day_number(r.tokens, j)
     if r.word(j) in w.TENS or r.tokens[j].kind == ORDINAL or found:
-        named = _nth_weekday(r, j) or written(r, j) or _of_month(r, j)
+        named = _nth_weekday(r, j) or written(r, j) or of_month(r, j)
         if named or not found:
             return named
         ranked = r.tokens[j].kind != ORDINAL or found[0] <= _MOST_RANKS
         asked = r.before(i) in ASKS_A_DAY or not ranked
-        return _day_of_month(r, i, *found) if asked and _stands_alone(r, found[1]) else None
+        return _day_numbered(r, i, *found) if asked and _stands_alone(r, found[1]) else None
     if r.word(j) in w.WEEKDAYS:
         number = w.WEEKDAYS[r.word(j)]
         dated = _dated(r, j, j + 1, number) or _its_week(r, j + 1, number)
@@ -293,7 +105,7 @@ def _stands_alone(r: TimeParser, j: int) -> bool:
     return timed or r.tokens[j].kind != WORD or (word in w.FUNCTION_WORDS and word != "one")
 
 
-def _day_of_month(r: TimeParser, i: int, number: int, j: int) -> Parsed:
+def _day_numbered(r: TimeParser, i: int, number: int, j: int) -> Parsed:
     """The next or last day of that number, or the one in the month of a day named just before."""
     if r.anchor and r.anchor[1] - r.anchor[0] <= DAY and r.anchor[0].day < number:
         made = calendar.day(r.anchor[0].year, r.anchor[0].month, number)
@@ -347,18 +159,16 @@ def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
     """A date behind a weekday: the weekday decides the month if the date does not."""
     k = r.skip(r.skip(j, ",", "-", "("), "the")
     dated = (numeric(r, k) if r.tokens[k].kind == NUMBER else None) or written(r, k)
-    if dated and _spaced_dash(r, j) and dated[0].begin and dated[0].begin.weekday() != number:
+    if dated and spaced_dash(r, j) and dated[0].begin and dated[0].begin.weekday() != number:
         return None
     if dated and r.word(j) == "(":
         return dated[0], r.skip(dated[1], ")")
     if dated or r.word(k) in w.MONTHS:
         return dated
-    if r.tokens[k].kind == NUMBER and r.word(k + 1) == "-":
-        return _pair_on_weekday(r, k, number)
     found = tokens.day_number(r.tokens, k)
     if not found or r.word(j) == "-" or (r.tokens[k].kind == NUMBER and _goes_on(r, found[1])):
         return None
-    return _of_month(r, k) or _weekday_and_number(r, i, number, *found)
+    return of_month(r, k) or _weekday_and_number(r, i, number, *found)
 
 
 def _on_weekday(r: TimeParser, point: Point, j: int, number: int) -> Parsed:
@@ -376,19 +186,7 @@ def _goes_on(r: TimeParser, j: int) -> bool:
     k = r.skip(r.skip(j, "in", "at"), "the")
     word = r.word(j)
     hour = word in w.CLOCK_ENDINGS or r.word(k) in w.DAYPARTS
-    return hour or word in w.UNITS or (word in w.TO and word != "-")
-
-
-def _pair_on_weekday(r: TimeParser, k: int, number: int) -> Parsed:
-    """A date such as "Friday 7-6": July 6, if that is a Friday about now."""
-    month, day_of_it = tokens.digits(r.tokens, k), tokens.digits(r.tokens, k + 2)
-    if not month or not day_of_it:
-        return None
-    for year in (r.now.year, r.now.year + 1, r.now.year - 1):
-        made = calendar.day(year, month, day_of_it)
-        if made and made[0].weekday() == number:
-            return date(made[0]), k + 3
-    return None
+    return hour or word in w.UNITS or word in w.TO
 
 
 def _weekday_and_number(r: TimeParser, i: int, weekday_: int, number: int, j: int) -> Parsed:
@@ -413,18 +211,11 @@ def _its_week(r: TimeParser, j: int, number: int) -> Parsed:
     if shift is not None and r.word(k + 1) == "week":
         return date(calendar.week(r.today)[0] + WEEK * shift + timedelta(days=number)), k + 2
     count = tokens.amount(r.tokens, j)
-    if (
-        count
-        and count[0] < 1000
-        and r.word(count[1] + 1) == "from"
-        and r.word(count[1] + 2) == "now"
-    ):
-        unit = w.UNITS.get(r.word(count[1]))
-        length = {Grain.WEEK: WEEK, Grain.DAY: DAY}.get(unit) if unit else None
-        if length:
-            begin = calendar.week(r.today + length * int(count[0]))[0] + timedelta(days=number)
-            return date(begin), count[1] + 3
-    return None
+    unit = w.UNITS.get(r.word(count[1])) if count and count[0] < 1000 else None
+    if not count or unit not in (Grain.DAY, Grain.WEEK) or not r.says(count[1] + 1, "from", "now"):
+        return None
+    begin = calendar.week(r.today + timedelta(seconds=count[0] * w.SECONDS[unit]))[0]
+    return date(begin + timedelta(days=number)), count[1] + 3
 
 
 def shifted(r: TimeParser, i: int) -> Parsed:
@@ -484,25 +275,17 @@ def _nth_weekday(r: TimeParser, i: int) -> Parsed:
     j = r.skip(j + 1, *w.DAYPARTS)
     if r.word(j) not in ("of", "in"):
         return None
-    month = month_alone(r, r.skip(j + 1, "the")) or _whole_year(r, j)
-    if not month:
+    month, year = month_alone(r, r.skip(j + 1, "the")), year_behind(r, j)
+    whole = month or ((days(calendar.years(year[0]), Grain.YEAR), year[1]) if year else None)
+    if not whole:
         return None
 
     def make(span: Days) -> Days | None:
         begin = calendar.nth_weekday(*span, number, nth or 1)
         return (begin, begin + DAY) if begin else None
 
-    point = month[0].each(make, Grain.DAY)
-    return (point, month[1]) if point else None
-
-
-def _whole_year(r: TimeParser, i: int) -> Parsed:
-    found = year_behind(r, i)
-    return (
-        (Point(TimeKind.DATERANGE, *calendar.years(found[0]), Grain.YEAR), found[1])
-        if found
-        else None
-    )
+    point = whole[0].each(make, Grain.DAY)
+    return (point, whole[1]) if point else None
 
 
 # --- feasts ---------------------------------------------------------------------------------------
@@ -514,18 +297,13 @@ def _holiday(r: TimeParser, i: int, shift: int | None = None) -> Parsed:
     if not found:
         return None
     rule, j = found
-    year = year_behind(r, j)
-    if year:
-        made = calendar.day_of(rule, year[0])
-        return (date(made[0]), year[1]) if made else None
     make = partial(calendar.day_of, rule)
+    if shift is None or year_behind(r, j):
+        return of_year(r, i, j, make, Grain.DAY)
     if shift:
         return _nearest_holiday(r, make, shift, j)
-    if shift == 0:
-        made = make(r.now.year)
-        return (date(made[0]), j) if made else None
-    point = yearly(r, i, make, Grain.DAY)
-    return (point, j) if point else None
+    made = make(r.now.year)
+    return (date(made[0]), j) if made else None
 
 
 def _nearest_holiday(

@@ -31,7 +31,8 @@ _DAY_STARTS = (
     w.DAY_WORDS | w.EDGES.keys() | COUNTS | calendar.FIRST_WORDS | {"that"}
 )  # fmt: skip
 _HOUR_STARTS = frozenset(
-    w.DIGITS.keys() | w.TENS.keys() | w.NOONS.keys() | w.ABOUT | {words[0] for words, _ in w.RELATIONS}
+    w.DIGITS.keys() | w.TENS.keys() | w.NOONS.keys() | w.ABOUT
+    | {words[0] for words, _ in w.RELATIONS}
     | {"at", "@", "from", "between", "for", "mid", "half", "quarter", "a", "-"}
 )  # fmt: skip
 _PART_STARTS = frozenset(
@@ -48,7 +49,7 @@ def _now(r: TimeParser, i: int) -> Parsed:
     if r.word(i) not in ("now", "right", "at", "current"):
         return None
     for words in _NOWS:
-        if all(r.word(i + step) == word for step, word in enumerate(words)):
+        if r.says(i, *words):
             second = timedelta(seconds=1)
             return Point(TimeKind.DATETIME, r.now, r.now + second, Grain.SECOND), i + len(words)
     if r.word(i) == "current" and r.word(i + 1) == "date":

@@ -192,8 +192,8 @@ def _away(r: TimeParser, i: int) -> Parsed:
     sign = -1 if r.word(j + 1) == "before" else 1
     if grain is Grain.DAY and (offset := _offset(r, i, [(1.0, grain)], j + 1, False)):
         return offset
-    if (found := any_day(r, j + 2)) and found[0].begin:
-        return _unit_beside(found[0].begin, grain, sign), found[1]
+    if (origin := any_day(r, j + 2)) and origin[0].begin:
+        return _unit_beside(origin[0].begin, grain, sign), origin[1]
     k = r.skip(j + 2, "that", "this", "it")
     if not r.anchor or j == i or (r.tokens[k].kind == WORD and r.word(k) not in _GOES_ON):
         return None

@@ -95,7 +95,7 @@ def _day(r: TimeParser, i: int) -> Parsed:
 
 def _ago(r: TimeParser, i: int) -> Parsed:
     for words, sign in _AGO:
-        if any(r.word(i + n) != word for n, word in enumerate(words)):
+        if not r.says(i, *words):
             continue
         j = i + len(words)
         count = tokens.digits(r.tokens, j) or _NUMBERS.get(r.word(j))

@@ -93,6 +93,10 @@ class TimeParser:
         """The place behind one of these words, if one stands there."""
         return i + 1 if self.word(i) in words else i
 
+    def says(self, i: int, *words: str) -> bool:
+        """Whether these words stand there, one behind the other."""
+        return all(self.word(i + n) == word for n, word in enumerate(words))
+
     def skip_all(self, i: int, words: frozenset[str]) -> int:
         """The place behind all of these words that stand there."""
         while self.word(i) in words:
@@ -232,6 +236,6 @@ def trailing_relation(r: TimeParser, i: int) -> tuple[TimeRelation, int] | None:
 
 def _phrase(r: TimeParser, i: int, table: Phrases) -> tuple[TimeRelation, int] | None:
     for words, relation in table.get(r.word(i), ()):
-        if all(r.word(i + n) == word for n, word in enumerate(words)):
+        if r.says(i, *words):
             return relation, i + len(words)
     return None

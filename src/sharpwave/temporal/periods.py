@@ -6,8 +6,8 @@ from datetime import datetime
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.dates import holiday_rule, month_alone
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser, days
+from sharpwave.temporal.dates import holiday_rule
+from sharpwave.temporal.parsing import Parsed, TimeParser, days
 from sharpwave.temporal.tokens import NUMBER, SIGN
 from sharpwave.temporal.units import (
     decade,
@@ -25,6 +25,7 @@ from sharpwave.temporal.units import (
     year_alone,
     year_named,
 )
+from sharpwave.temporal.written_dates import month_alone
 from sharpwave.types.times import Grain, TimeKind
 
 _MONTH_ALONE = frozenset(
@@ -108,7 +109,9 @@ def _ordinal_of(r: TimeParser, i: int) -> Parsed:
     if not whole or whole[0].begin is None or whole[0].end is None:
         return None
     point = whole[0].each(lambda span: _piece(span, grain, nth, many), grain)
-    return (point if many == 1 or not point else point.of_kind(TimeKind.DATERANGE), whole[1])
+    if not point:
+        return None
+    return (point.of_kind(TimeKind.DATERANGE) if many > 1 else point), whole[1]
 
 
 def _half(r: TimeParser, j: int, first: bool) -> Parsed:

@@ -10,7 +10,6 @@ from datetime import timedelta
 
 from sharpwave.temporal import tokens
 from sharpwave.temporal import words as w
-from sharpwave.temporal.calendar import Days
 from sharpwave.temporal.durations import compound, seconds
 from sharpwave.temporal.parsing import Point, TimeParser, relation_at, trailing_relation
 from sharpwave.temporal.tokens import NUMBER, WORD
@@ -68,8 +67,7 @@ def clock(r: TimeParser, i: int) -> Read:
     if not found:
         return None
     time, j = found
-    if r.word(j) == "on" and r.word(j + 1) == "the" and r.word(j + 2) == "dot":
-        j += 3
+    j = j + 3 if r.says(j, "on", "the", "dot") else j
     j = r.skip(j, "sharp", "exactly", "precisely")
     part = part_behind(r, j)
     if not part or (r.word(j) in w.DAYPARTS and not time.certain):
@@ -165,7 +163,7 @@ def _hour(r: TimeParser, i: int) -> Read:
     sure = at >= 13 * HOUR or at < HOUR or r.word(i).startswith("0")
     if r.word(j) in ("o'clock", "oclock"):
         return Clock(at, grain, at > NOON, True), j + 1
-    if r.word(j) == "o" and r.word(j + 1) == "'" and r.word(j + 2) == "clock":
+    if r.says(j, "o", "'", "clock"):
         return Clock(at, grain, at > NOON, True), j + 3
     if len(r.word(i)) == 4 and r.word(i).isdigit() and r.word(j) in ("hours", "hrs", "h"):
         return Clock(at, grain, True, True), j + 1
@@ -181,7 +179,7 @@ def _hour(r: TimeParser, i: int) -> Read:
 
 
 def _joins(r: TimeParser, j: int) -> bool:
-    """Whether the "one" before a place is no hour: "at one with it", "the last one this morning"."""
+    """Whether the "one" before a place is no hour: "at one with it", "that one this morning"."""
     return r.word(j) == "with" or (j > 1 and r.tokens[j - 2].word not in _ASKS_AN_HOUR)
 
 
@@ -386,8 +384,6 @@ def _join(one: Clock, two: Clock) -> tuple[int, int]:
 
 def on(day: Point, found: Hours | Part, name: str = "") -> Point:
     """Some hours on a day."""
-    if day.begin is None:
-        return day
     if isinstance(found, Part):
         begin, end, grain = found.begin, found.end, Grain.HOUR
         kind = TimeKind.DATETIMERANGE
@@ -397,16 +393,11 @@ def on(day: Point, found: Hours | Part, name: str = "") -> Point:
         grain = min(grains, key=lambda each: w.SECONDS[each])
         end = begin + w.SECONDS[grain] if settled is None else settled
         kind = TimeKind.DATETIME if settled is None else TimeKind.DATETIMERANGE
-    nth = day.nth
-
-    def at(span: Days | None) -> Days | None:
-        if span is None:
-            return None
-        return span[0] + timedelta(seconds=begin), span[0] + timedelta(seconds=end)
-
-    made = at((day.begin, day.begin))
-    others = (lambda k: at(nth(k))) if nth else None
-    point = Point(kind, *(made or (None, None)), grain, others)
+    first, last = timedelta(seconds=begin), timedelta(seconds=end)
+    made = day.each(lambda span: (span[0] + first, span[0] + last), grain)
+    if made is None:
+        return day
+    point = made.of_kind(kind)
     relation = found.relation if isinstance(found, Hours) else TimeRelation.IN
     return point if relation is TimeRelation.IN else limited(point, relation)
 

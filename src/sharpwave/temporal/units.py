@@ -1,13 +1,15 @@
 """Weeks, months, seasons, quarters, years and decades: "last week", "summer 2019", "the 90s"."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.dates import day, holiday_rule, month_alone, year_behind
+from sharpwave.temporal.dates import day, holiday_rule
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days, yearly
-from sharpwave.temporal.tokens import NUMBER, WORD
+from sharpwave.temporal.tokens import NUMBER, SIGN, WORD
+from sharpwave.temporal.written_dates import month_alone, of_year, year_behind
 from sharpwave.types.times import Grain, TimeKind
 
 _ASKS_A_YEAR = frozenset(
@@ -28,6 +30,9 @@ _ASKS_A_SEASON = frozenset(
 )
 
 
+_ASKS_A_UNIT = frozenset("of in for during over within".split())
+
+
 def month_in_digits(r: TimeParser, i: int) -> Parsed:
     """Reads "12-2015", "2015-3", "05/2020"."""
     text = r.word(i)
@@ -46,15 +51,12 @@ def season(r: TimeParser, i: int) -> Parsed:
     name = r.word(i)
     if name in w.AMBIGUOUS and not _surely_season(r, i):
         return None
-    year = year_behind(r, i + 1) or tokens.short_year(r.tokens, i + 1, r.now.year)
-    month = w.SEASONS[name]
-    code = w.SEASON_CODES[name]
-    if year:
+    month, code = w.SEASONS[name], w.SEASON_CODES[name]
+    short = tokens.short_year(r.tokens, i + 1, r.now.year)
+    if year := year_behind(r, i + 1) or short:
         return _named_season(calendar.months(year[0], month, 3), f"{year[0]}-{code}"), year[1]
     point = yearly(r, i, lambda of: calendar.months(of, month, 3), Grain.SEASON)
-    if not point or point.begin is None or point.end is None:
-        return None
-    return Point(point.kind, point.begin, point.end, Grain.SEASON, point.nth, timex=code), i + 1
+    return (replace(point, timex=code), i + 1) if point else None
 
 
 def _surely_season(r: TimeParser, i: int) -> bool:
@@ -168,11 +170,7 @@ def quarter(r: TimeParser, i: int) -> Parsed:
 
 def months_of_year(r: TimeParser, i: int, month: int, count: int, j: int) -> Parsed:
     """Some months of the year behind them, or of one not named."""
-    year = year_behind(r, j)
-    if year:
-        return days(calendar.months(year[0], month, count), Grain.QUARTER), year[1]
-    point = yearly(r, i, lambda of: calendar.months(of, month, count), Grain.QUARTER)
-    return (point, j) if point else None
+    return of_year(r, i, j, lambda of: calendar.months(of, month, count), Grain.QUARTER)
 
 
 def quarter_of(r: TimeParser, i: int) -> Parsed:
@@ -256,18 +254,8 @@ def the_unit(r: TimeParser, i: int) -> Parsed:
         return feast
     if r.before(i) != "the" or then == "of":
         return None
-    preposition = r.word(i - 2) if i > 1 else ""
-    if word == "weekend" or preposition in (
-        "of",
-        "in",
-        "for",
-        "during",
-        "over",
-        "unavailable",
-        "within",
-    ):
-        return _in_unit(r, grain, 0, i + 1)
-    return None
+    asked = r.before(i - 1) in _ASKS_A_UNIT or r.tokens[i + 1].kind == SIGN
+    return _in_unit(r, grain, 0, i + 1) if asked or word == "weekend" else None
 
 
 def _numbered_week(r: TimeParser, j: int) -> Parsed:
@@ -306,7 +294,6 @@ def feast_weekend(r: TimeParser, i: int) -> Parsed:
     behind = r.word(j) == "weekend"
     if not behind and r.before(i) not in ("of", "the"):
         return None
-    year = year_behind(r, j + behind)
 
     def make(of: int) -> Days | None:
         feast = named(of)
@@ -317,11 +304,7 @@ def feast_weekend(r: TimeParser, i: int) -> Parsed:
             return monday - 2 * DAY, feast + DAY
         return min(feast, monday + 5 * DAY), monday + WEEK
 
-    if year:
-        span = make(year[0])
-        return (days(span, Grain.WEEKEND), year[1]) if span else None
-    point = yearly(r, i, make, Grain.WEEKEND)
-    return (point, j + behind) if point else None
+    return of_year(r, i, j + behind, make, Grain.WEEKEND)
 
 
 def counted_shift(r: TimeParser, i: int) -> tuple[int, int, Grain, int] | None:

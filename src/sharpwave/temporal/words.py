@@ -123,17 +123,17 @@ ABOUT = frozenset("around about approximately roughly exactly precisely like cir
 TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
 NOT_A_CLOCK = frozenset("% percent dollars euros points people times of st".split())
 FUNCTION_WORDS = frozenset(
-    """a about after again all already also although am an and another any anyway are around as at
-    away back be because been before between but by can could did do does done during each either
-    else even every everybody everyone for from get gets had has have he he'd he'll he's hence her here hers him his
-    how i i'd i'll i'm i've if in instead into is it it'll it's its just later latest let's like
-    max maybe me might mine my no nobody not now of off ok okay on once one only or otherwise our
-    out over per perhaps please pls right same shall sharp she she'd she'll she's should since so
-    some somebody someone soon sorry still straight such than thanks that that's the their them
-    then there there's these they they'll they're they've this those though through till to too
-    under unless until up us usually was we we'd we'll we're we've were what when where whether
-    which while who will with within without won't would yeah yes yet you you'd you'll you're
-    your est pst gmt utc cet bst et pt ct""".split()
+    """a about after again all already also although am an and another any anyway are around as
+    at away back be because been before between bst but by can cet could ct did do does done
+    during each either else est et even every everybody everyone for from get gets gmt had has
+    have he he'd he'll he's hence her here hers him his how i i'd i'll i'm i've if in instead
+    into is it it'll it's its just later latest let's like max maybe me might mine my no nobody
+    not now of off ok okay on once one only or otherwise our out over per perhaps please pls pst
+    pt right same shall sharp she she'd she'll she's should since so some somebody someone soon
+    sorry still straight such than thanks that that's the their them then there there's these
+    they they'll they're they've this those though through till to too under unless until up us
+    usually utc was we we'd we'll we're we've were what when where whether which while who will
+    with within without won't would yeah yes yet you you'd you'll you're your""".split()
 )
 """A number before another word counts it: "at 6 people"."""
 
@@ -149,13 +149,13 @@ RELATIONS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("no", "later", "than"), UNTIL), (("not", "later", "than"), UNTIL),
     (("no", "earlier", "than"), SINCE), (("as", "early", "as"), SINCE),
     (("as", "late", "as"), UNTIL), (("on", "or", "after"), SINCE), (("on", "or", "before"), UNTIL),
-    (("starting", "on"), SINCE), (("starting", "from"), SINCE), (("starting", "in"), SINCE),
-    (("beginning", "on"), SINCE), (("beginning", "in"), SINCE), (("beginning", "from"), SINCE), (("beginning", "at"), SINCE), (("starting", "at"), SINCE),
+    *(((verb, *rest), SINCE) for verb in ("starting", "beginning")
+      for rest in (("on",), ("from",), ("in",), ("at",), ())),
     (("ever", "since"), SINCE), (("as", "of"), SINCE), (("up", "to"), UNTIL),
     (("up", "until"), UNTIL), (("up", "till"), UNTIL), (("prior", "to"), BEFORE),
     (("later", "than"), AFTER), (("earlier", "than"), BEFORE), (("greater", "than"), AFTER),
     (("less", "than"), BEFORE), (("more", "than"), AFTER),
-    (("since",), SINCE), (("starting",), SINCE), (("beginning",), SINCE), (("until",), UNTIL), (("till",), UNTIL),
+    (("since",), SINCE), (("until",), UNTIL), (("till",), UNTIL),
     (("til",), UNTIL), (("by",), UNTIL), (("through",), UNTIL), (("before",), BEFORE),
     (("after",), AFTER),
     (("<", "="), UNTIL), (("≤",), UNTIL), ((">", "="), SINCE), (("≥",), SINCE), (("<",), BEFORE),
@@ -189,7 +189,8 @@ NOT_PAST = frozenset("hundred indeed speed breed exceed proceed succeed naked sa
 FUTURE_CUES = frozenset(
     """will shall going gonna plan plans planning hope hoping want wants wanna let's lets schedule
     remind book due deadline expect expecting upcoming soon i'll we'll he'll she'll they'll you'll
-    it'll won't is are isn't aren't it's that's must should can could might next tomorrow until by""".split()
+    it'll won't is are isn't aren't it's that's must should can could might next tomorrow until
+    by""".split()
 )
 
 DAY_WORDS = frozenset(
