@@ -128,11 +128,6 @@ def _months(start: datetime, last: datetime) -> str:
     return f"{start:%B} {start.year} to {last:%B} {last.year}"
 
 
-def _is_day(time: TimeSpan) -> bool:
-    """Whether it takes no "in", which then belongs to the verb: "check in the day before"."""
-    return bool(time.start and time.end and time.end - time.start == timedelta(days=1))
-
-
 class Timed:
     """The times that a text names, by the clause in which they stand."""
 
@@ -146,8 +141,7 @@ class Timed:
         for time in sorted(self._times, key=lambda one: one.span.start):
             while at < len(tokens) and tokens[at].end <= time.span.start:
                 at += 1
-            before = tokens[at - 1].low if at else ""
-            if before in _PREPOSITIONS and not (before == "in" and _is_day(time)):
+            if at and tokens[at - 1].low in _PREPOSITIONS:
                 hidden.add(at - 1)
             while at < len(tokens) and tokens[at].start < time.span.end:
                 hidden.add(at)

@@ -58,6 +58,8 @@ def _day(r: TimeParser, i: int) -> Parsed:
         return _the_day(r, i)
     if word in w.SHIFTS and (found := shifted(r, i)):
         return found
+    if word == "that" and r.anchor and r.word(i + 1) in w.WEEKDAYS:
+        return date(_nearest(r.base(i) - DAY, w.WEEKDAYS[r.word(i + 1)], 1)), i + 2
     if kind == ORDINAL or word in w.ORDINALS or word in w.TENS or word in w.DIGITS:
         return _nth_weekday(r, i) or written(r, i) or of_month(r, i)
     return _holiday(r, i)

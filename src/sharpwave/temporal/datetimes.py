@@ -68,6 +68,8 @@ def _iso(r: TimeParser, i: int) -> Parsed:
 
 def _end_of_day(r: TimeParser, i: int) -> Parsed:
     """The last second of a day: "end of tomorrow", "eod Friday", "end of day on Friday"."""
+    if r.word(i) not in ("the", "end", "eod", "cob"):
+        return None
     j = r.skip(i, "the")
     if r.word(j) in ("eod", "cob"):
         k, named = j + 1, True

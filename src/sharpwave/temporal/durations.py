@@ -165,11 +165,12 @@ def duration(r: TimeParser, i: int) -> Parsed:
 def any_day(r: TimeParser, i: int) -> Parsed:
     """A day by its name or date, or counted from another: "a week from today", "the day before"."""
     found = day(r, i)
-    if r.tokens[i].kind == NUMBER or r.word(i) in COUNTS:
+    number = r.tokens[i].kind == NUMBER
+    if number or r.word(i) in COUNTS:
         away = _away(r, i)
         if away and away[0].is_day and (not found or away[1] > found[1]):
             return away
-    return found or day_of_period(r, i)
+    return found or (None if number else day_of_period(r, i))
 
 
 def _compares(r: TimeParser, i: int) -> bool:
@@ -178,12 +179,18 @@ def _compares(r: TimeParser, i: int) -> bool:
 
 def _away(r: TimeParser, i: int) -> Parsed:
     """Some time before or after a day, a moment, or the time named last."""
+    if i not in r.aways:
+        r.aways[i] = _read_away(r, i)
+    return r.aways[i]
+
+
+def _read_away(r: TimeParser, i: int) -> Parsed:
     if r.word(i) in ("in", "within"):
         return _ahead(r, i)
     compared = _compares(r, i)
-    if found := compound(r, i + 2 if compared else i):
-        return _counted_from(r, i, *found, compared)
     j = r.skip(i, "the")
+    if j == i and (found := compound(r, i + 2 if compared else i)):
+        return _counted_from(r, i, *found, compared)
     grain = w.UNITS.get(r.word(j))
     if not grain or grain in w.BELOW_A_DAY or r.word(j + 1) not in ("before", "after", "following"):
         return None

@@ -15,7 +15,7 @@ semaine dernière", "el año pasado"), and "… ago" with a number ("vor drei Ta
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
-from functools import cache
+from itertools import pairwise
 
 from sharpwave.errors import InvalidInput
 from sharpwave.temporal import calendar, tokens
@@ -135,17 +135,10 @@ _NAMES = frozenset(
 )  # fmt: skip
 _HINTS = _NAMES | frozenset("0123456789")
 """A text without any of these costs no more than the look for them."""
-_ASK_AN_HOUR = frozenset("am at past half quarter around until till from between by".split())
+_ASK_AN_HOUR = frozenset(
+    "am at past half quarter around about until till from between by after before since".split()
+)
 """Words of time beside a number in words: "at six thirty"."""
-
-
-@cache
-def _spoken() -> re.Pattern[str]:
-    hour = f"(?:{'|'.join(sorted(w.HOURS | w.TENS.keys()))})"
-    asked = f"(?:{'|'.join(sorted(_ASK_AN_HOUR - {'am'}))}) (?:about |around |like )?{hour}"
-    return re.compile(rf"\b(?:{asked}|{hour}(?: a)? ?(?:am|past))\b")
-
-
 _BEFORE, _BEHIND = 90, 50
 """Characters before and behind the words of time that are read too."""
 _STARTS = (
@@ -160,6 +153,7 @@ _REACHED = (
     _NAMES | calendar.FIRST_WORDS | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys()
     | {"q", "h"}
 )  # fmt: skip
+_BEHIND_THAT = w.UNITS.keys() | w.DAYPARTS.keys() | w.WEEKDAYS.keys()
 _NUMBER_KINDS = frozenset({NUMBER, ORDINAL, ISO})
 _MOST_NUMBERS = 6
 """Numbers in a row, with nothing but space between them, that may be a date and a time."""
@@ -181,11 +175,11 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     if at.tzinfo is None:
         raise InvalidInput("the moment a text was said needs a time zone")
     lower = text.lower()
-    pieces = set(_PIECE.findall(lower))
+    words = _PIECE.findall(lower)
+    pieces = set(words)
     names = pieces & _HINTS
-    asking = pieces & _ASK_AN_HOUR
-    if asking and not pieces.isdisjoint(w.HOURS) and _spoken().search(lower):
-        names |= asking
+    if not w.HOURS.isdisjoint(pieces) and _has_spoken_hour(words):
+        names |= pieces & _ASK_AN_HOUR
     if not names:
         return []
     reader = TimeParser(text, at, *_window(text, lower, names))
@@ -211,6 +205,14 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     return found
 
 
+def _has_spoken_hour(words: list[str]) -> bool:
+    """Whether an hour in words has a word of time beside it: "at six thirty", "ten past one"."""
+    return any(
+        (two in w.HOURS and one in _ASK_AN_HOUR) or (one in w.HOURS and two in ("am", "past"))
+        for one, two in pairwise(words)
+    )
+
+
 def _window(text: str, lower: str, names: set[str]) -> Span:
     """The part of a text to read: all words of time, and the words that show their tense."""
     if len(lower) != len(text) or len(text) < _BEFORE + _BEHIND:
@@ -228,7 +230,9 @@ def _starts(tokens: list[TimeToken]) -> list[int]:
     for i in range(len(tokens) - 1, -1, -1):
         kind, word, _, _, glued = tokens[i]
         numbers = numbers + 1 if kind == NUMBER else 0
-        if (word in _STARTS or kind in _NUMBER_KINDS) and not glued and numbers <= _MOST_NUMBERS:
+        begins = word in _STARTS or kind in _NUMBER_KINDS
+        begins = begins or (word == "that" and tokens[i + 1].word in _BEHIND_THAT)
+        if begins and not glued and numbers <= _MOST_NUMBERS:
             found.append(i)
     return found[::-1]
 

@@ -65,13 +65,14 @@ Parsed = tuple[Point, int] | None
 class TimeParser:
     """A part of a text in pieces, and the moment it was said."""
 
-    __slots__ = ("anchor", "at", "lengths", "now", "text", "today", "tokens", "word")
+    __slots__ = ("anchor", "at", "aways", "lengths", "now", "text", "today", "tokens", "word")
 
     anchor: Days | None
     """The time named last, which "the next day" and "two hours later" count from."""
 
     lengths: dict[int, tuple[list[tuple[float, Grain]], int] | None]
-    """The durations read so far, by their place: several readings ask for them."""
+    aways: "dict[int, Parsed]"
+    """The durations, and the times counted by one, read so far: several readings ask for them."""
     word: Callable[[int], str]
     """The word or sign at a place, in lower case."""
 
@@ -80,6 +81,7 @@ class TimeParser:
         self.at = at
         self.anchor = None
         self.lengths = {}
+        self.aways = {}
         self.now = at.replace(tzinfo=None)
         self.today = midnight(self.now)
         self.tokens: list[TimeToken] = tokens_of(text, start, end)
@@ -113,6 +115,7 @@ class TimeParser:
         """Count what is said next from this time."""
         if point.begin is not None:
             self.anchor = point.begin, point.end or point.begin
+            self.aways = {}
 
     def base(self, i: int) -> datetime:
         """The day that "the next", "the following", "the same" and "that" count from."""

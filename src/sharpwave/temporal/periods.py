@@ -230,7 +230,7 @@ _PARSERS = {
     **{word: (_month,) for word in w.MONTHS},
     **{word: (season,) for word in w.SEASONS},
     **{word: (decade,) for word in w.DECADES},
-    **{word: (shifted_unit,) for word in w.SHIFTS},
+    **{word: (shifted_unit,) for word in (*w.SHIFTS, "that")},
     **{word: (edge,) for word in w.EDGES},
     **{word: (year_named,) for word in ("fy", "sy", "cy", "fiscal", "school", "calendar")},
     **{word: (the_unit,) for word in ("week", "month", "quarter", "decade", "century")},

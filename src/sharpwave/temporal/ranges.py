@@ -20,10 +20,11 @@ from sharpwave.temporal.parsing import (
 from sharpwave.temporal.periods import period
 from sharpwave.temporal.sets import repeat
 from sharpwave.temporal.times_of_day import limited
-from sharpwave.temporal.tokens import ORDINAL
+from sharpwave.temporal.tokens import NUMBER, ORDINAL
 from sharpwave.temporal.units import business, counted_shift
 from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
+_NUMBERS = frozenset({NUMBER, ORDINAL})
 _DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE})
 _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
 
@@ -42,7 +43,7 @@ def expression(r: TimeParser, i: int) -> Parsed:
     if limit and (bounded := _limited(r, i, *limit)):
         return bounded
     found = single(r, i)
-    if days := _days_of_later_month(r, i):
+    if r.tokens[i].kind in _NUMBERS and (days := _days_of_later_month(r, i)):
         return days
     if not found:
         return None
@@ -346,6 +347,7 @@ _READERS: dict[str, tuple[Read, ...]] = {
     **{word: (moment, period) for word in w.ORDINALS},
     **{word: (moment, _shifted, duration) for word in w.DIGITS},
     "for": (moment,),
+    "that": (moment, period),
     "current": _ALL,
 }
 """What can begin with a word; with any other, everything can."""

@@ -20,6 +20,8 @@ _LATE = frozenset({"afternoon", "evening", "night"})
 _FRACTIONS = {"half": 30, "quarter": 15}
 _PAST = frozenset({"past", "after", "gone"})
 _TO_THE_HOUR = frozenset({"to", "till", "before", "of"})
+_MINUTES = frozenset({"minutes", "minute", "mins", "min"})
+_BEHIND_MINUTES = _PAST | _TO_THE_HOUR | _MINUTES
 _ASKS_A_MINUTE = frozenset("at by around about until till since before after is was it's".split())
 """Before "five to eight", which is else from five to eight."""
 _ASKS_AN_HOUR = _ASKS_A_MINUTE | _PAST | _TO_THE_HOUR | {"from", "between", "and", "half"}
@@ -110,6 +112,8 @@ def _ish(r: TimeParser, j: int) -> int:
 
 def _fraction(r: TimeParser, i: int) -> Read:
     """Reads "half past seven", "half 7", "ten to 9", "thirty-six minutes past eight"."""
+    if r.tokens[i].kind == NUMBER and r.word(i + 1) not in _BEHIND_MINUTES:
+        return None
     j = r.skip(i, "a")
     minutes = _FRACTIONS.get(r.word(j))
     named = minutes is not None
@@ -123,7 +127,7 @@ def _fraction(r: TimeParser, i: int) -> Read:
         if not counted or not 0 < counted[0] < 60 or counted[0] != int(counted[0]):
             return None
         minutes, j = int(counted[0]), counted[1]
-        named = r.word(j) in ("minutes", "minute", "mins", "min")
+        named = r.word(j) in _MINUTES
         j += named
     word = r.word(j)
     if word not in _PAST and word not in _TO_THE_HOUR:

@@ -68,6 +68,8 @@ def _in_a_date(r: TimeParser, j: int) -> bool:
 
 def written(r: TimeParser, i: int) -> Parsed:
     """Day, month and year in any order: "May 3rd, 2019", "3 of May", "2020/Sep/23", "Sep-23-20"."""
+    if w.MONTHS.keys().isdisjoint(map(r.word, range(i, i + 5))):
+        return None
     day_, month, year, j = _fields(r, i)
     if month is None or day_ is None:
         return None
@@ -133,6 +135,8 @@ def spaced_dash(r: TimeParser, j: int) -> bool:
 def _pair(r: TimeParser, j: int) -> tuple[int, int] | None:
     """Day and year of a number beside a month: the "23-2020" of "Sep-23-2020"."""
     text = r.word(j)
+    if text.isalnum():
+        return None
     sign = "-" if "-" in text else "/"
     beside = r.before(j) == sign or r.word(j + 1) == sign
     first, _, second = text.partition(sign)
