@@ -84,6 +84,18 @@ def test_a_day_and_a_part_of_it() -> None:
             assert (found.start, found.end) == expected, text
 
 
+def test_a_clock_on_a_day_and_a_part_of_it() -> None:
+    for (day, date), (part, hour) in product(DAYS.items(), (("morning", 7), ("evening", 19))):
+        for text in (
+            f"at 7 on {day} {part}",
+            f"on {day} {part} at 7",
+            f"on {day} at 7 in the {part}",
+        ):
+            found = only(f"It is {text}.")
+            assert found.start == at(date) + timedelta(hours=hour), text
+            assert found.text.endswith(text[-4:]), text
+
+
 def test_from_any_clock_to_any_later_one_on_any_day() -> None:
     for (one, first), (two, last) in combinations(CLOCKS.items(), 2):
         for text in (f"from {one} to {two}", f"between {one} and {two}", f"{one} - {two}"):

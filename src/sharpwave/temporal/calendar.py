@@ -208,7 +208,7 @@ NAMES = frozenset(
 """A text without any of these, and without a unit, weekday or month, names no feast."""
 _ALONE = frozenset({("new", "year"), ("new", "years"), ("valentine",)})
 """Feasts only behind a word that asks for a day: "happy new year", "a new year"."""
-_ASKS = frozenset("on for at until till by before after since last next this over".split())
+_ASKS = frozenset("on for at and until till by before after since last next this over".split())
 
 
 def holiday(tokens: list[TimeToken], i: int) -> tuple[Rule, int] | None:

@@ -131,8 +131,8 @@ def weekday(r: TimeParser, i: int) -> Parsed:
     dated = _dated(r, i, j, number)
     if dated:
         return _on_weekday(r, *dated, number)
-    week = _its_week(r, j, number)
-    if week:
+    beside = _beside(r, j, number) if r.word(j + 1) in ("next", "last") else None
+    if week := beside or _its_week(r, j, number):
         return week
     if r.word(i) in w.AMBIGUOUS and not _surely_weekday(r, i):
         return None

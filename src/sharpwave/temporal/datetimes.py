@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY
-from sharpwave.temporal.durations import COUNTS, any_day
+from sharpwave.temporal.durations import COUNTS, any_day, compound, finest, seconds
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date
 from sharpwave.temporal.sets import timed_repeat
 from sharpwave.temporal.times_of_day import (
@@ -42,7 +42,8 @@ _PART_STARTS = frozenset(
 
 def moment(r: TimeParser, i: int, bare: bool = False) -> Parsed:
     """A day, a time of day, or both; with `bare` a number alone is a time."""
-    return _now(r, i) or _iso(r, i) or _end_of_day(r, i) or _composed(r, i, bare)
+    found = _now(r, i) or _iso(r, i) or _end_of_day(r, i)
+    return found or _beside_clock(r, i) or _composed(r, i, bare)
 
 
 def _now(r: TimeParser, i: int) -> Parsed:
@@ -90,6 +91,20 @@ def _last_second(begin: datetime) -> Point:
     return Point(TimeKind.DATETIME, last, begin + DAY, Grain.SECOND)
 
 
+def _beside_clock(r: TimeParser, i: int) -> Parsed:
+    """Reads "two hours after midnight", "half an hour before 3pm on Friday"."""
+    length = compound(r, i) if r.tokens[i].kind == NUMBER or r.word(i) in COUNTS else None
+    if not length or r.word(length[1]) not in ("before", "after", "from"):
+        return None
+    parts, j = length
+    found = _composed(r, j + 1, False) if finest(parts) in w.BELOW_A_DAY else None
+    if not found or found[0].kind not in (TimeKind.TIME, TimeKind.DATETIME):
+        return None
+    moved = timedelta(seconds=seconds(parts) * (-1 if r.word(j) == "before" else 1))
+    point = found[0].each(lambda span: (span[0] + moved, span[1] + moved), finest(parts))
+    return (point.of_kind(found[0].kind), found[1]) if point else None
+
+
 # --- composed -------------------------------------------------------------------------------------
 
 
@@ -112,7 +127,7 @@ def _composed(r: TimeParser, i: int, bare: bool) -> Parsed:
             timed, j = hours
             if j_every := (timed_repeat(r, timed, j) if on_day is None else None):
                 return j_every
-        elif named is None and timed is None and (parted := _part(r, k, j > i)):
+        elif named is None and (timed is None or on_day) and (parted := _part(r, k, j > i)):
             named, j, alone = parted
         else:
             break
@@ -187,7 +202,9 @@ def _day(r: TimeParser, i: int) -> tuple[Point, Part | None, int] | None:
     if not half:
         inside = next((r.word(n) for n in range(j + 1, k) if r.word(n) in w.DAYPART_CODES), "")
         return point, part_of_day(inside) if inside else None, k
-    if r.word(j) in w.MONTHS or r.word(k) in w.DAYPARTS:
+    if r.word(k) in w.DAYPARTS:
+        return point, part_of_day(r.word(k), half), k + 1
+    if r.word(j) in w.MONTHS:
         return None
     begin, end = {"mid": (10, 14), "early": (0, 12), "earlier": (0, 12)}.get(half, (12, 24))
     return point, Part("", begin * HOUR, end * HOUR), k

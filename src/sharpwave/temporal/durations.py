@@ -68,6 +68,8 @@ def _one(r: TimeParser, i: int) -> tuple[tuple[float, Grain], int] | None:
     dashed = i > 0 and r.tokens[i - 1].word == "-" and r.tokens[i - 1].end == r.tokens[i].start
     if r.tokens[j].glued and word in w.SHORT_UNITS and not dashed:
         return (count, w.SHORT_UNITS[word]), j + 1
+    if r.word(j - 1) in ("some", "several", "few") and not word.endswith("s"):
+        return None
     if word not in w.UNITS or (word == "second" and not _counts_seconds(r, count, j)):
         return None
     return (count, w.UNITS[word]), j + 1
@@ -242,7 +244,8 @@ def _ahead(r: TimeParser, i: int) -> Parsed:
     counted = _counted_from(r, i, parts, j, False)
     if not counted and r.past(i) and r.word(j) != "time":
         return _plain(parts), j
-    j = j + 1 if r.word(j) == "time" else j
+    k = r.skip(j, "'")
+    j = k + 1 if r.word(k) == "time" else j
     return counted or (_moment(r, parts, 1), j)
 
 

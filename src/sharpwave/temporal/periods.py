@@ -219,8 +219,8 @@ def _part(r: TimeParser, span: Days, name: str, grain: Grain, absolute: bool) ->
 def _middle(begin: datetime, end: datetime, grain: Grain) -> datetime:
     if grain is Grain.MONTH:
         return begin + 15 * DAY
-    if grain is Grain.YEAR:
-        return calendar.add_months(begin, 6)
+    if grain in (Grain.YEAR, Grain.DECADE):
+        return calendar.add_months(begin, 6 if grain is Grain.YEAR else 60)
     if grain is Grain.WEEK:
         return begin + 3 * DAY
     return calendar.midnight(begin + (end - begin) / 2)

@@ -8,7 +8,15 @@ from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days
 from sharpwave.temporal.datetimes import moment
-from sharpwave.temporal.durations import any_day, duration, shifted_duration, stretch
+from sharpwave.temporal.durations import (
+    any_day,
+    compound,
+    duration,
+    finest,
+    move,
+    shifted_duration,
+    stretch,
+)
 from sharpwave.temporal.parsing import (
     Parsed,
     Point,
@@ -97,11 +105,20 @@ def _from_to(r: TimeParser, i: int) -> Parsed:
         return None
     point, j = found
     joined = r.word(j) in w.TO or (r.word(i) == "between" and r.word(j) == "and")
-    ranged = _range_behind(r, i, point, j, joined)
+    ranged = _range_behind(r, i, point, j, joined) or _as_long_as(r, point, j)
     if ranged:
         return ranged
     plain = single(r, i + 1)
     return plain if plain and r.word(i) == "from" else None
+
+
+def _as_long_as(r: TimeParser, first: Point, j: int) -> Parsed:
+    """Reads "(from next Monday) for two weeks"."""
+    length = compound(r, j + 1) if r.word(j) == "for" and first.is_day else None
+    if not length or first.begin is None:
+        return None
+    end = move(r, first.begin, length[0], 1)
+    return Point(TimeKind.DATERANGE, first.begin, end, finest(length[0])), length[1]
 
 
 def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> Parsed:

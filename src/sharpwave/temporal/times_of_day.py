@@ -167,8 +167,8 @@ def _hour(r: TimeParser, i: int) -> Read:
     sure = at >= 13 * HOUR or at < HOUR or r.word(i).startswith("0")
     if r.word(j) in ("o'clock", "oclock"):
         return Clock(at, grain, at > NOON, True), j + 1
-    if r.says(j, "o", "'", "clock"):
-        return Clock(at, grain, at > NOON, True), j + 3
+    if r.word(j) == "o" and r.word(k := r.skip(j + 1, "'")) == "clock":
+        return Clock(at, grain, at > NOON, True), k + 1
     if len(r.word(i)) == 4 and r.word(i).isdigit() and r.word(j) in ("hours", "hrs", "h"):
         return Clock(at, grain, True, True), j + 1
     if at > WHOLE_DAY or (len(r.word(i)) > 2 and r.word(i).isdigit() and r.word(i)[0] != "0"):
@@ -199,9 +199,21 @@ def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     hour, *rest = (int(part) for part in parts)
     if hour > 24 or any(len(part) != 2 for part in parts[1:]) or any(each > 59 for each in rest):
         return None
+    j = i + 1
+    if not rest and (spaced := _spaced(r, j)):
+        rest, j = spaced
     grain = (Grain.HOUR, Grain.MINUTE, Grain.SECOND)[len(rest)]
     at = hour * HOUR + sum(each * 60 ** (1 - n) for n, each in enumerate(rest))
-    return at, grain, sign == ":" and bool(rest), i + 1
+    return at, grain, sign == ":" and j == i + 1 and bool(rest), j
+
+
+def _spaced(r: TimeParser, j: int) -> tuple[list[int], int] | None:
+    """Minutes and seconds behind spaces, if am or pm follows: the "56 30" of "7 56 30 pm"."""
+    rest: list[int] = []
+    while len(rest) < 2 and len(r.word(j)) == 2 and (tokens.digits(r.tokens, j) or 60) < 60:
+        rest.append(int(r.word(j)))
+        j += 1
+    return (rest, j) if rest and _meridiem(r, j) else None
 
 
 def _spoken(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:

@@ -129,6 +129,8 @@ def decade(r: TimeParser, i: int) -> Parsed:
     number = tokens.digits(r.tokens, i)
     if number is None or number % 10 or r.word(i + 1) != "s" or len(word) not in (2, 4):
         return None
+    if len(word) == 4 and number % 100 == 0 and number < 2000:
+        return days(calendar.years(number, 100), Grain.CENTURY), i + 2
     if len(word) == 4:
         return days(calendar.years(number, 10), Grain.DECADE), i + 2
     return _century_of(r, number), i + 2
@@ -204,6 +206,8 @@ def shifted_unit(r: TimeParser, i: int) -> Parsed:
     grain = w.UNITS.get(word)
     if not grain or word.startswith("night") or word.endswith("s"):
         return fortnight(r, shift, j) if word in w.FORTNIGHT else None
+    if grain is Grain.WEEKEND and r.word(j - 1) in ("coming", "upcoming") and today.weekday() < 5:
+        shift = 0
     if grain in w.BELOW_A_DAY:
         return _shifted_hour(r, grain, shift, j) if shift else None
     return _in_unit(r, grain, shift, j + 1, today)
