@@ -33,10 +33,14 @@ _DAY_STARTS = (
 _HOUR_STARTS = frozenset(
     w.DIGITS.keys() | w.TENS.keys() | w.NOONS.keys() | w.ABOUT
     | {words[0] for words, _ in w.RELATIONS}
-    | {"at", "@", "from", "between", "for", "mid", "half", "quarter", "a", "-"}
+    | {"at", "@", "from", "between", "for", "mid", "half", "quarter", "a", "-",
+       "eod"}
 )  # fmt: skip
 _PART_STARTS = frozenset(
-    w.EDGES.keys() | w.DAYPARTS.keys() | {"in", "on", "at", "during", "around", "by", "the"}
+    w.EDGES.keys()
+    | w.DAYPARTS.keys()
+    | w.MEALS.keys()
+    | {"in", "on", "at", "during", "around", "by", "the"}
 )
 
 
@@ -69,10 +73,10 @@ def _iso(r: TimeParser, i: int) -> Parsed:
 
 def _end_of_day(r: TimeParser, i: int) -> Parsed:
     """The last second of a day: "end of tomorrow", "eod Friday", "end of day on Friday"."""
-    if r.word(i) not in ("the", "end", "eod", "cob"):
+    if r.word(i) not in ("the", "end", "eod"):
         return None
     j = r.skip(i, "the")
-    if r.word(j) in ("eod", "cob"):
+    if r.word(j) == "eod":
         k, named = j + 1, True
     elif r.word(j) == "end" and r.word(j + 1) == "of":
         k = r.skip(j + 2, "the", "my")

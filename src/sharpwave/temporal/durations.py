@@ -10,17 +10,19 @@ from sharpwave.temporal.dates import day
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser
 from sharpwave.temporal.periods import day_of_period
 from sharpwave.temporal.tokens import NUMBER, WORD
-from sharpwave.temporal.units import year_named
+from sharpwave.temporal.units import in_unit, year_named
 from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
 _SHARES = {
     "1/2": 0.5, "½": 0.5, "1/4": 0.25, "¼": 0.25, "3/4": 0.75, "¾": 0.75,
     "half": 0.5, "quarter": 0.25, "quarters": 0.25,
 }  # fmt: skip
+_HALVED = frozenset({Grain.MINUTE, Grain.HOUR, Grain.DAY, Grain.YEAR})
 _LATER = {"later": 1, "hence": 1, "afterwards": 1, "afterward": 1, "earlier": -1, "beforehand": -1}
 _GOES_ON = frozenset("and or but at in on from around by for with to so".split())
 COUNTS = (
     w.DIGITS.keys() | w.TENS.keys() | w.SOME.keys() | w.UNITS.keys()
+    | w.DAYPART_CODES.keys()
     | {"a", "an", "another", "the", "in", "half", "quarter", "hundred", "dozen"}
 )  # fmt: skip
 Parts = list[tuple[float, Grain]]
@@ -86,6 +88,10 @@ def _count(r: TimeParser, i: int) -> tuple[float, int] | None:
     j = r.skip(i, "a", "an", "another")
     share = _SHARES.get(r.word(j))
     if share and (j == i or r.word(i) != "another"):
+        k = r.skip(j + 1, "-")
+        halved = w.UNITS.get(r.word(k)) in _HALVED and not r.word(k).endswith("s")
+        if halved and r.before(i) not in ("a", "-"):
+            return share, k
         k = r.skip(j + 1, "of")
         whole = r.word(k) in ("a", "an")
         if (share == 0.5 and (whole or j > i)) or (whole and k > j + 1):
@@ -193,11 +199,11 @@ def _read_away(r: TimeParser, i: int) -> Parsed:
     j = r.skip(i, "the")
     if j == i and (found := compound(r, i + 2 if compared else i)):
         return _counted_from(r, i, *found, compared)
-    grain = w.UNITS.get(r.word(j))
+    grain = Grain.DAY if r.word(j) in w.DAYPART_CODES else w.UNITS.get(r.word(j))
     if not grain or grain in w.BELOW_A_DAY or r.word(j + 1) not in ("before", "after", "following"):
         return None
-    if r.word(j + 2) in ("next", "last") and r.word(j + 3) not in w.DAY_WORDS:
-        return None
+    if r.says(j + 1, "after", "next") or r.says(j + 1, "before", "last"):
+        return in_unit(r, grain, 2 if r.word(j + 1) == "after" else -2, j + 3)
     sign = -1 if r.word(j + 1) == "before" else 1
     if grain is Grain.DAY and (offset := _offset(r, i, [(1.0, grain)], j + 1, False)):
         return offset

@@ -130,8 +130,8 @@ _NAMES = frozenset(
     | w.UNITS.keys() | w.FORTNIGHT | w.DAYS.keys() | w.TONIGHT | w.DAYPARTS.keys()
     | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES.keys()
     | calendar.NAMES | _MANY_DAYPARTS | LANGUAGE_NAMES
-    | {"now", "eod", "weekdays", "workweek", "present", "moment", "o'clock", "oclock", "clock",
-       "date", "weekday", "workday", "pm"}
+    | {"now", "eod", "eow", "eom", "eoq", "eoy", "weekdays", "workweek", "present",
+       "moment", "o'clock", "oclock", "clock", "date", "weekday", "workday", "pm"}
 )  # fmt: skip
 _HINTS = _NAMES | frozenset("0123456789")
 """A text without any of these costs no more than the look for them."""
@@ -228,10 +228,11 @@ def _starts(tokens: list[TimeToken]) -> list[int]:
     """Where an expression can begin; not in the midst of a table of numbers."""
     found, numbers = [], 0
     for i in range(len(tokens) - 1, -1, -1):
-        kind, word, _, _, glued = tokens[i]
+        kind, word, start, end, glued = tokens[i]
         numbers = numbers + 1 if kind == NUMBER else 0
         begins = word in _STARTS or kind in _NUMBER_KINDS
-        begins = begins or (word == "that" and tokens[i + 1].word in _BEHIND_THAT)
+        if word == "that" and end - start == len(word):  # not "that's"
+            begins = tokens[i + 1].word in _BEHIND_THAT
         if begins and not glued and numbers <= _MOST_NUMBERS:
             found.append(i)
     return found[::-1]

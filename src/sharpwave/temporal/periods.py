@@ -94,6 +94,8 @@ def _ordinal_of(r: TimeParser, i: int) -> Parsed:
         return None
     nth, j = which
     count = tokens.amount(r.tokens, j) if nth in (1, -1) else None
+    if nth in (1, -1) and r.word(j) in ("few", "couple"):
+        count = w.SOME[r.word(j)], r.skip(j + 1, "of")
     many, j = (int(count[0]), count[1]) if count else (1, j)
     if r.word(j) == "half" and r.word(j + 1) == "of" and nth in (1, 2, -1):
         return _half(r, j + 2, nth == 1)
@@ -186,6 +188,16 @@ def edge(r: TimeParser, i: int) -> Parsed:
     return (replace(made, edge=r.word(i) == "end"), k) if made else None
 
 
+_ENDS = {"eow": Grain.WEEK, "eom": Grain.MONTH, "eoq": Grain.QUARTER, "eoy": Grain.YEAR}
+
+
+def _end_of(r: TimeParser, i: int) -> Parsed:
+    """Reads "eow", "eom", "eoy"."""
+    grain = _ENDS[r.word(i)]
+    span = _part(r, calendar.unit(r.today, grain, 0), "late", grain, False)
+    return replace(days(span, grain), edge=True), i + 1
+
+
 def _whole(r: TimeParser, j: int, bare: bool) -> Parsed:
     grain = w.UNITS.get(r.word(j))
     if bare and grain in (Grain.WEEK, Grain.MONTH, Grain.YEAR, Grain.QUARTER, Grain.DECADE):
@@ -234,6 +246,7 @@ _PARSERS = {
     **{word: (edge,) for word in w.EDGES},
     **{word: (year_named,) for word in ("fy", "sy", "cy", "fiscal", "school", "calendar")},
     **{word: (the_unit,) for word in ("week", "month", "quarter", "decade", "century")},
+    **{word: (_end_of,) for word in _ENDS},
     "fortnight": (lambda r, i: fortnight(r, 0, i) if r.before(i) == "the" else None,),
     "year": (year_named, the_unit),
     "weekend": (weekend,),

@@ -27,7 +27,7 @@ from sharpwave.temporal.parsing import (
 )
 from sharpwave.temporal.periods import period
 from sharpwave.temporal.sets import repeat
-from sharpwave.temporal.times_of_day import limited
+from sharpwave.temporal.times_of_day import limited, on, part_of_day
 from sharpwave.temporal.tokens import NUMBER, ORDINAL
 from sharpwave.temporal.units import business, counted_shift
 from sharpwave.types.times import Grain, TimeKind, TimeRelation
@@ -35,6 +35,9 @@ from sharpwave.types.times import Grain, TimeKind, TimeRelation
 _NUMBERS = frozenset({NUMBER, ORDINAL})
 _DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE})
 _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
+_PARTS = frozenset({TimeKind.TIMERANGE, TimeKind.DATETIMERANGE})
+_ENDS = _DAYS | _CLOCKS | _PARTS
+_NO_DAY = frozenset({TimeKind.TIME, TimeKind.TIMERANGE})
 
 
 def expression(r: TimeParser, i: int) -> Parsed:
@@ -123,7 +126,7 @@ def _as_long_as(r: TimeParser, first: Point, j: int) -> Parsed:
 
 def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> Parsed:
     """The range from a point to the one named behind it."""
-    if not joined or first.kind not in _DAYS | _CLOCKS or first.begin is None:
+    if not joined or first.kind not in _ENDS or first.begin is None:
         return None
     day = _day_of_same_month(r, first, j + 1)
     if day:
@@ -131,9 +134,12 @@ def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> 
     if r.word(j + 1) == "date" and first.kind in _DAYS:
         return _join(r, i, first, date(r.today), j + 2)
     second = single(r, j + 1, bare=first.kind in _CLOCKS)
-    if second and second[0].kind is TimeKind.DATETIMERANGE and first.kind in _DAYS:
+    hours = (
+        second is not None and second[0].kind in _PARTS and r.word(second[1] - 1) not in w.DAYPARTS
+    )
+    if hours and first.kind in _DAYS:
         second = any_day(r, j + 1)
-    if not second or second[0].begin is None or second[0].kind not in _DAYS | _CLOCKS:
+    if not second or second[0].begin is None or second[0].kind not in _ENDS:
         return None
     point, k = second
     if point.relation is not TimeRelation.IN:
@@ -190,6 +196,8 @@ def _days_of_later_month(r: TimeParser, i: int, between: bool = False) -> Parsed
 
 
 def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
+    if first.kind in _PARTS or second.kind in _PARTS:
+        return _join_parts(first, second, j)
     now_first, now_second = first.begin == r.now, second.begin == r.now
     if first.kind in _CLOCKS or second.kind in _CLOCKS:
         moment = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
@@ -266,6 +274,18 @@ def _running(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | Non
     return None
 
 
+def _join_parts(first: Point, second: Point, j: int) -> Parsed:
+    """A range up to the end of a part of a day: "from Monday noon till Tuesday night"."""
+    begin, end = first.begin, second.end if second.kind in _PARTS else second.begin
+    if begin is None or end is None:
+        return None
+    if second.kind is TimeKind.TIMERANGE:
+        end += calendar.midnight(begin) - calendar.midnight(second.begin or end)
+    both = first.kind in _NO_DAY and second.kind in _NO_DAY
+    kind = TimeKind.TIMERANGE if both else TimeKind.DATETIMERANGE
+    return (Point(kind, begin, end, Grain.HOUR), j) if end > begin else None
+
+
 def _join_clocks(r: TimeParser, first: Point, second: Point, j: int) -> Parsed:
     """A range of which one end at least is a time of day."""
     begin, end = first.begin, second.begin
@@ -314,10 +334,8 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
 
 
 def _around_meal(r: TimeParser, relation: TimeRelation, i: int) -> Parsed:
-    hours = w.MEALS[r.word(i)]
-    ends = [r.today + timedelta(hours=hour) for hour in hours]
-    point = Point(TimeKind.TIMERANGE, ends[0], ends[1], Grain.HOUR)
-    return limited(point, relation), i + 1
+    meal = on(date(r.today), part_of_day(r.word(i)))
+    return limited(meal.of_kind(TimeKind.TIMERANGE), relation), i + 1
 
 
 def _relate(r: TimeParser, point: Point, relation: TimeRelation, include: bool) -> Point:

@@ -38,7 +38,7 @@ def timed_repeat(r: TimeParser, time: Hours, j: int) -> Parsed:
         if r.word(j) not in w.MANY_WEEKDAYS:
             return None
     found = _base(r, j)
-    if not found or not _takes_a_clock(found[0]) or time.is_range:
+    if not found or not _takes_a_clock(found[0]) or time.is_range or not time.certain:
         return None
     return _set(_joined(found[0], _code(time, _part_in(found[0]))), found[1]), found[2]
 

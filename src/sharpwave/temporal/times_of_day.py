@@ -96,6 +96,8 @@ def _noon(r: TimeParser, i: int) -> Read:
     if r.word(i) == "mid" and r.word(r.skip(i + 1, "-")) in ("night", "day"):
         j = r.skip(i + 1, "-")
         return _sharp(0 if r.word(j) == "night" else 12), j + 1
+    if r.word(i) == "eod":
+        return Clock(WHOLE_DAY - 1, Grain.SECOND, True, True), i + 1
     if r.word(i) in w.NOONS:
         return _sharp(w.NOONS[r.word(i)]), _ish(r, i + 1)
     return None
@@ -303,7 +305,8 @@ def limited_hours(r: TimeParser, i: int) -> ReadHours:
         if ranged and ranged[0].is_range:
             return ranged
         found = clock(r, r.skip(limit[1], "at"))
-        return (Hours(found[0], relation=limit[0]), found[1]) if found else None
+        day_ = not found or (r.word(i) in ("through", "thru") and not found[0].certain)
+        return None if day_ or not found else (Hours(found[0], relation=limit[0]), found[1])
     plain = hours(r, i)
     if not plain or plain[0].is_range or plain[0].relation is not TimeRelation.IN:
         return plain
@@ -356,7 +359,8 @@ def part(r: TimeParser, i: int) -> tuple[Part, int, bool] | None:
         name, k = "nighttime", k + 2
     if k > j and name.endswith("s") and name[:-1] in w.DAYPARTS:
         name = name[:-1]
-    meal = name in w.MEALS and k > j and r.word(j) not in ("in", "on")
+    asked = name.endswith("time") or (k > j and r.word(j) not in ("in", "on"))
+    meal = name in w.MEALS and asked
     if (name not in w.DAYPARTS and not meal) or r.before(i) in ("good", "every", "each"):
         return None
     return part_of_day(name, half), k + 1, k > j or bool(half)

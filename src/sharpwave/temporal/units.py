@@ -210,7 +210,7 @@ def shifted_unit(r: TimeParser, i: int) -> Parsed:
         shift = 0
     if grain in w.BELOW_A_DAY:
         return _shifted_hour(r, grain, shift, j) if shift else None
-    return _in_unit(r, grain, shift, j + 1, today)
+    return in_unit(r, grain, shift, j + 1, today)
 
 
 def fortnight(r: TimeParser, shift: int, j: int) -> Parsed:
@@ -224,7 +224,7 @@ def _shifted_hour(r: TimeParser, grain: Grain, shift: int, j: int) -> Parsed:
     return Point(TimeKind.DATETIMERANGE, ends[0], ends[1], grain), j + 1
 
 
-def _in_unit(
+def in_unit(
     r: TimeParser, grain: Grain, shift: int, j: int, today: datetime | None = None
 ) -> Parsed:
     """A unit, or what is named in it: "next week Monday", "next year's first quarter"."""
@@ -246,20 +246,16 @@ def the_unit(r: TimeParser, i: int) -> Parsed:
     """Reads "the week", "the week after next", "week 27", "the week of May 3", "year to date"."""
     word, then = r.word(i), r.word(i + 1)
     grain = w.UNITS[word]
-    if then == "after" and r.word(i + 2) == "next":
-        return _in_unit(r, grain, 2, i + 3)
-    if then == "before" and r.word(i + 2) == "last":
-        return _in_unit(r, grain, -2, i + 3)
     if then == "to" and r.word(i + 2) == "date":
         return days((calendar.unit(r.today, grain, 0)[0], r.today), grain), i + 3
-    if word == "week" and (found := _numbered_week(r, i + 1) or _week_of(r, i + 1)):
-        return found
     if word == "weekend" and then == "of" and (feast := feast_weekend(r, r.skip(i + 2, "the"))):
         return feast
+    if found := (_numbered_week(r, i + 1) if word == "week" else None) or _unit_of(r, i + 1, grain):
+        return found
     if r.before(i) != "the" or then == "of":
         return None
     asked = r.before(i - 1) in _ASKS_A_UNIT or r.tokens[i + 1].kind == SIGN
-    return _in_unit(r, grain, 0, i + 1) if asked or word == "weekend" else None
+    return in_unit(r, grain, 0, i + 1) if asked or word == "weekend" else None
 
 
 def _numbered_week(r: TimeParser, j: int) -> Parsed:
@@ -270,12 +266,13 @@ def _numbered_week(r: TimeParser, j: int) -> Parsed:
     return days(calendar.week_of_year(year, number), Grain.WEEK), k
 
 
-def _week_of(r: TimeParser, j: int) -> Parsed:
-    """The week that has a day in it."""
-    if r.word(j) not in ("of", "starting", "beginning", "commencing"):
+def _unit_of(r: TimeParser, j: int, grain: Grain) -> Parsed:
+    """The week or weekend that has a day in it: "(the week) of June 10"."""
+    weekly = grain in (Grain.WEEK, Grain.WEEKEND)
+    if not weekly or r.word(j) not in ("of", "starting", "beginning", "commencing"):
         return None
     found = day(r, r.skip(j + 1, "on", "from"))
-    week = found[0].each(lambda span: calendar.week(span[0]), Grain.WEEK) if found else None
+    week = found[0].each(lambda span: calendar.unit(span[0], grain, 0), grain) if found else None
     return (week, found[1]) if found and week else None
 
 
@@ -286,7 +283,7 @@ def weekend(r: TimeParser, i: int) -> Parsed:
     if r.before(i) not in ("the", "on", "over", "during", "at"):
         return None
     over = r.past(i) and r.today.weekday() < 5
-    return _in_unit(r, Grain.WEEKEND, -1 if over else 0, i + 1)
+    return in_unit(r, Grain.WEEKEND, -1 if over else 0, i + 1)
 
 
 def feast_weekend(r: TimeParser, i: int) -> Parsed:
