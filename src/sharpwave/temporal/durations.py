@@ -205,8 +205,6 @@ def _read_away(r: TimeParser, i: int) -> Parsed:
     if r.says(j + 1, "after", "next") or r.says(j + 1, "before", "last"):
         return in_unit(r, grain, 2 if r.word(j + 1) == "after" else -2, j + 3)
     sign = -1 if r.word(j + 1) == "before" else 1
-    if grain is Grain.DAY and (offset := _offset(r, i, [(1.0, grain)], j + 1, False)):
-        return offset
     if (origin := any_day(r, j + 2)) and origin[0].begin:
         return _unit_beside(origin[0].begin, grain, sign), origin[1]
     k = r.skip(j + 2, "that", "this", "it")
@@ -255,13 +253,13 @@ def _ahead(r: TimeParser, i: int) -> Parsed:
     return counted or (_moment(r, parts, 1), j)
 
 
-def _moment(r: TimeParser, parts: Parts, sign: int) -> Point:
-    """So long before or after now: a day, or a moment for hours and less."""
+def _moment(r: TimeParser, parts: Parts, sign: int, origin: datetime | None = None) -> Point:
+    """So long before or after now or a time: a day, or a moment for hours and less."""
     grain = finest(parts)
     if grain in w.BELOW_A_DAY:
-        begin = move(r, None, parts, sign)
+        begin = move(r, origin, parts, sign)
         return Point(TimeKind.DATETIME, begin, begin + timedelta(seconds=1), grain)
-    begin = calendar.midnight(move(r, r.today, parts, sign))
+    begin = calendar.midnight(move(r, origin or r.today, parts, sign))
     return Point(TimeKind.DATE, begin, begin + DAY, grain)
 
 
@@ -282,33 +280,26 @@ def shifted_duration(r: TimeParser, i: int, sign: int) -> Parsed:
     if not found:
         return None
     parts, j = found
-    if r.word(j) == "ago" and len(parts) > 1:
-        first = _one(r, i)
-        parts, j = ([first[0]], first[1]) if first else found
+    if r.word(j) == "ago" and (first := _one(r, i)):  # "the last 3 months, and 2 days ago …"
+        parts, j = [first[0]], first[1]
     count, grain = parts[0]
-    if grain in (Grain.QUARTER, Grain.DECADE, Grain.CENTURY) and len(parts) == 1:
-        return _calendar_units(r, int(count), grain, sign), j
-    return stretch(r, parts, sign), j
-
-
-def _calendar_units(r: TimeParser, count: int, grain: Grain, sign: int) -> Point:
-    size = {Grain.QUARTER: 3, Grain.DECADE: 120, Grain.CENTURY: 1200}[grain]
-    index = (r.now.year * 12 + r.now.month - 1) // size * size
-    first = index + size if sign > 0 else index - size * count
-    begin = datetime(first // 12, first % 12 + 1, 1)
-    return Point(TimeKind.DATERANGE, begin, calendar.add_months(begin, size * count), grain)
+    if grain not in (Grain.QUARTER, Grain.DECADE, Grain.CENTURY) or len(parts) > 1:
+        return stretch(r, parts, sign), j
+    near, far = (calendar.unit(r.today, grain, sign * nth) for nth in (1, int(count)))
+    return Point(TimeKind.DATERANGE, min(near[0], far[0]), max(near[1], far[1]), grain), j
 
 
 def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -> Parsed:
     """Reads "... ago", "... from now", "... after Easter"; the place `j` is behind the duration."""
     word, then = r.word(j), r.word(j + 1)
     in_days = finest(parts) not in w.BELOW_A_DAY
+    named = r.anchor[0] if r.anchor else None
     if word == "ago" or (word == "back" and (r.tokens[j + 1].kind != WORD or r.past(i))):
         return _ago(r, parts, j + 1)
     if word in _LATER and then not in ("this", "in", "than", "today", "tonight"):
-        return _from_anchor(r, parts, _LATER[word]), j + 1
+        return _moment(r, parts, _LATER[word], named), j + 1
     if word in ("before", "after") and then in ("that", "this") and r.tokens[j + 2].kind != WORD:
-        return _from_anchor(r, parts, 1 if word == "after" else -1), j + 2
+        return _moment(r, parts, 1 if word == "after" else -1, named), j + 2
     if word == "from" and then in ("now", "today") and (then == "now" or in_days):
         return _moment(r, parts, 1), j + 2
     if word == "starting" and in_days:
@@ -333,18 +324,6 @@ def _ago(r: TimeParser, parts: Parts, j: int) -> Parsed:
         begin = calendar.week(point.begin)[0] + w.WEEKDAYS[r.word(k)] * DAY
         return Point(TimeKind.DATE, begin, begin + DAY, Grain.DAY), k + 1
     return point, j
-
-
-def _from_anchor(r: TimeParser, parts: Parts, sign: int) -> Point:
-    """Counted from the time named last, or from now."""
-    if r.anchor is None:
-        return _moment(r, parts, sign)
-    begin = move(r, r.anchor[0], parts, sign)
-    grain = finest(parts)
-    if grain in w.BELOW_A_DAY:
-        return Point(TimeKind.DATETIME, begin, begin + timedelta(seconds=1), grain)
-    begin = calendar.midnight(begin)
-    return Point(TimeKind.DATE, begin, begin + DAY, grain)
 
 
 def _offset(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -> Parsed:

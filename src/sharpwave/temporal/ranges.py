@@ -134,11 +134,9 @@ def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> 
     if r.word(j + 1) == "date" and first.kind in _DAYS:
         return _join(r, i, first, date(r.today), j + 2)
     second = single(r, j + 1, bare=first.kind in _CLOCKS)
-    hours = (
-        second is not None and second[0].kind in _PARTS and r.word(second[1] - 1) not in w.DAYPARTS
-    )
-    if hours and first.kind in _DAYS:
-        second = any_day(r, j + 1)
+    if second and first.kind in _DAYS and second[0].kind in _PARTS:
+        named = r.word(second[1] - 1) in w.DAYPARTS
+        second = second if named else any_day(r, j + 1)
     if not second or second[0].begin is None or second[0].kind not in _ENDS:
         return None
     point, k = second
@@ -200,8 +198,8 @@ def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
         return _join_parts(first, second, j)
     now_first, now_second = first.begin == r.now, second.begin == r.now
     if first.kind in _CLOCKS or second.kind in _CLOCKS:
-        moment = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
-        if not moment:
+        in_days = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
+        if not in_days:
             return _join_clocks(r, first, second, j)
         first = date(r.today) if now_first else first
         second = date(r.today) if now_second else second

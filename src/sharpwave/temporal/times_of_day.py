@@ -383,7 +383,7 @@ def settle(found: Hours, name: str) -> tuple[int, int | None]:
 
 
 def _guess(time: Clock) -> Clock:
-    if not time.sure and HOUR <= time.time < 7 * HOUR:
+    if not time.sure and time.time < 7 * HOUR:
         return replace(time, time=time.time + NOON)
     return time
 

@@ -154,20 +154,16 @@ def short_year(r: TimeParser, i: int) -> Parsed:
 def _quarter_code(r: TimeParser, i: int) -> tuple[int, int, int] | None:
     """Reads "q1", "h2": its first month, how many, and the place behind."""
     number = tokens.digits(r.tokens, i + 1)
-    if r.word(i) == "q" and r.tokens[i + 1].glued and number in (1, 2, 3, 4):
-        return (number or 1) * 3 - 2, 3, i + 2
-    if r.word(i) == "h" and r.tokens[i + 1].glued and number in (1, 2):
-        return (number or 1) * 6 - 5, 6, i + 2
-    return None
+    count = {"q": 3, "h": 6}.get(r.word(i))
+    if not count or not number or not r.tokens[i + 1].glued or number * count > 12:
+        return None
+    return (number - 1) * count + 1, count, i + 2
 
 
 def quarter(r: TimeParser, i: int) -> Parsed:
     """Reads "q1", "h2 of 2019"."""
     found = _quarter_code(r, i)
-    if not found:
-        return None
-    month, count, j = found
-    return months_of_year(r, i, month, count, j)
+    return months_of_year(r, i, *found) if found else None
 
 
 def months_of_year(r: TimeParser, i: int, month: int, count: int, j: int) -> Parsed:
