@@ -122,7 +122,8 @@ def _fraction(r: TimeParser, i: int) -> Read:
     if minutes is not None:
         j += 1
         if minutes == 30 and (hour := _hour(r, j)) and hour[0].grain is Grain.HOUR:
-            british = replace(hour[0], time=hour[0].time + 30 * 60, grain=Grain.MINUTE)
+            at = hour[0].time + 30 * 60
+            british = replace(hour[0], time=at, grain=Grain.MINUTE, certain=True)
             return (british, hour[1]) if not _counts(r, hour[1]) else None
     else:
         counted = tokens.amount(r.tokens, i)
@@ -264,7 +265,7 @@ def hours(r: TimeParser, i: int) -> ReadHours:
         return _long_from(r, i)
     prefix = word in ("from", "between")
     j = i + 1 if prefix else r.skip(i, "at", "@")
-    asked = j > i or j < r.skip_all(j, w.ABOUT)
+    asked = j > i or j < r.skip_all(j, w.ABOUT) or r.before(i) in w.ASKS_A_CLOCK
     first = clock(r, j)
     if not first:
         return None

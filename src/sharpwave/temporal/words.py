@@ -85,8 +85,8 @@ SHIFTS = {
     "next": 1, "coming": 1, "upcoming": 1, "following": 1,
 }  # fmt: skip
 DAYS = {
-    "today": 0, "yesterday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1, "tomorow": 1, "tommorow": 1,
-    "tommorrow": 1,
+    "today": 0, "yesterday": -1, "yday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1, "tmw": 1,
+    "tomorow": 1, "tommorow": 1, "tommorrow": 1,
 }  # fmt: skip
 TONIGHT = frozenset({"tonight", "tonite"})
 
@@ -120,20 +120,24 @@ EDGES = {
 PADDING = frozenset("straight whole full entire more extra further solid".split())
 """Between a number and its unit."""
 ABOUT = frozenset("around about approximately roughly exactly precisely like circa ~".split())
+ASKS_A_CLOCK = frozenset(
+    "starts start begins ends closes opens leaves departs arrives lands starting".split()
+)
 TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
 NOT_A_CLOCK = frozenset("% percent dollars euros points people times of st".split())
 FUNCTION_WORDS = frozenset(
     """a about after again all already also although am an and another any anyway are around as
-    at away back be because been before between bst but by can cet could ct did do does done
-    during each either else est et even every everybody everyone for from get gets gmt had has
-    have he he'd he'll he's hence her here hers him his how i i'd i'll i'm i've if in instead
-    into is it it'll it's its just later latest let's like max maybe me might mine my no nobody
-    not now of off ok okay on once one only or otherwise our out over per perhaps please pls pst
-    pt right same shall sharp she she'd she'll she's should since so some somebody someone soon
-    sorry still straight such than thanks that that's the their them then there there's these
-    they they'll they're they've this those though through till to too under unless until up us
-    usually utc was we we'd we'll we're we've were what when where whether which while who will
-    with within without won't would yeah yes yet you you'd you'll you're your""".split()
+    at away back bc be because been before between bst but by can cet cos could coz ct did do
+    does done dont during each either else est et even every everybody everyone for from get
+    gets gmt had has have he he'd he'll he's hence her here hers him his how i i'd i'll i'm i've
+    if ill im in instead into is it it'll it's its ive just later latest let's like max maybe me
+    might mine my n no nobody not now of off ok okay on once one only or otherwise our out over
+    per perhaps please pls pst pt right same shall sharp she she'd she'll she's should since so
+    some somebody someone soon sorry still straight such than thanks that that's thats the their
+    them then there there's these they they'll they're they've this those though through thru
+    til till to too u under unless until up us usually utc w was we we'd we'll we're we've were
+    what when where whether which while who will with within without won't would yeah yes yet
+    you you'd you'll you're your""".split()
 )
 """A number before another word counts it: "at 6 people"."""
 

@@ -13,7 +13,8 @@ _SEPARATORS = (",", "-", "/", ".", "the", "of")
 _FRACTIONS = frozenset("1/2 1/3 1/4 2/3 3/4 1/5 1/8".split())
 _MEASURES = frozenset("of cup cups inch inches mile miles teaspoon tablespoon lb lbs".split())
 ASKS_A_DAY = frozenset(
-    "on by until till before after since from around for between and to through thru due".split()
+    """on by until till til before after since from around for between and to through thru due than
+    of""".split()
 )
 
 
@@ -187,8 +188,11 @@ def numeric(r: TimeParser, i: int) -> Parsed:
 
 
 def _month_and_day(r: TimeParser, i: int, sign: str, values: list[int]) -> Parsed:
-    measured = r.word(i + 1) in _MEASURES or r.word(i + 1) in w.UNITS
+    behind = r.word(i + 1)
+    measured = behind in _MEASURES or behind in w.UNITS or behind in w.NOT_A_CLOCK
     asked = r.before(i) in ASKS_A_DAY or r.before(i) in w.WEEKDAYS
+    if sign == "." and asked and (r.word(i)[-2:-1] == "0" or r.before(i) == "on"):
+        values, sign = values[::-1], "/"  # 13.03 is in March
     if sign != "/" or measured or (r.word(i) in _FRACTIONS and not asked):
         return None
     month, number = values if values[0] <= 12 else reversed(values)
