@@ -28,7 +28,7 @@ _ASKS_AN_HOUR = _ASKS_A_MINUTE | _PAST | _TO_THE_HOUR | {"from", "between", "and
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ClockTime:
     """Seconds since midnight."""
 
     time: int
@@ -43,8 +43,8 @@ class Clock:
 class Hours:
     """A clock, from one clock to another, or from one on; or a part of the day."""
 
-    first: Clock
-    last: Clock | None = None
+    first: ClockTime
+    last: ClockTime | None = None
     length: int | None = None
     relation: TimeRelation = TimeRelation.IN
     certain: bool = True
@@ -55,7 +55,7 @@ class Hours:
         return self.last is not None or self.length is not None
 
 
-Read = tuple[Clock, int] | None
+Read = tuple[ClockTime, int] | None
 ReadHours = tuple[Hours, int] | None
 
 
@@ -77,7 +77,7 @@ def clock(r: TimeParser, i: int) -> Read:
     return replace(in_part(time, part[0]), certain=True), part[1]
 
 
-def in_part(time: Clock, part: str) -> Clock:
+def in_part(time: ClockTime, part: str) -> ClockTime:
     """The time as it is in the morning or evening; 2 at night is after midnight."""
     at = time.time
     if time.sure or part not in w.DAYPARTS:
@@ -97,14 +97,14 @@ def _noon(r: TimeParser, i: int) -> Read:
         j = r.skip(i + 1, "-")
         return _sharp(0 if r.word(j) == "night" else 12), j + 1
     if r.word(i) == "eod":
-        return Clock(WHOLE_DAY - 1, Grain.SECOND, True, True), i + 1
+        return ClockTime(WHOLE_DAY - 1, Grain.SECOND, True, True), i + 1
     if r.word(i) in w.NOONS:
         return _sharp(w.NOONS[r.word(i)]), _ish(r, i + 1)
     return None
 
 
-def _sharp(hour: int) -> Clock:
-    return Clock(hour * HOUR, Grain.HOUR, True, True)
+def _sharp(hour: int) -> ClockTime:
+    return ClockTime(hour * HOUR, Grain.HOUR, True, True)
 
 
 def _ish(r: TimeParser, j: int) -> int:
@@ -166,23 +166,25 @@ def _hour(r: TimeParser, i: int) -> Read:
     meridiem = _meridiem(r, r.skip(j, "o'clock", "oclock"))
     if meridiem is not None:
         late = at >= 13 * HOUR
-        return Clock(at if late else at % NOON + meridiem[0] * HOUR, grain, True, True), meridiem[1]
+        return ClockTime(
+            at if late else at % NOON + meridiem[0] * HOUR, grain, True, True
+        ), meridiem[1]
     sure = at >= 13 * HOUR or at < HOUR or r.word(i).startswith("0")
     if r.word(j) in ("o'clock", "oclock"):
-        return Clock(at, grain, at > NOON, True), j + 1
+        return ClockTime(at, grain, at > NOON, True), j + 1
     if r.word(j) == "o" and r.word(k := r.skip(j + 1, "'")) == "clock":
-        return Clock(at, grain, at > NOON, True), k + 1
+        return ClockTime(at, grain, at > NOON, True), k + 1
     if len(r.word(i)) == 4 and r.word(i).isdigit() and r.word(j) in ("hours", "hrs", "h"):
-        return Clock(at, grain, True, True), j + 1
+        return ClockTime(at, grain, True, True), j + 1
     if at > WHOLE_DAY or (len(r.word(i)) > 2 and r.word(i).isdigit() and r.word(i)[0] != "0"):
         return None
     if (ish := _ish(r, j)) > j:
-        return Clock(at, grain, sure, True), ish
+        return ClockTime(at, grain, sure, True), ish
     if r.tokens[j].glued or r.word(j) in w.NOT_A_CLOCK or (r.word(i) == "one" and _joins(r, j)):
         return None
     if not written and (r.word(j) in w.UNITS or r.word(j) in w.MONTHS):
         return None
-    return Clock(at, grain, sure, written), j
+    return ClockTime(at, grain, sure, written), j
 
 
 def _joins(r: TimeParser, j: int) -> bool:
@@ -383,13 +385,13 @@ def settle(found: Hours, name: str) -> tuple[int, int | None]:
     return _join(first, last)
 
 
-def _guess(time: Clock) -> Clock:
+def _guess(time: ClockTime) -> ClockTime:
     if not time.sure and time.time < 7 * HOUR:
         return replace(time, time=time.time + NOON)
     return time
 
 
-def _join(one: Clock, two: Clock) -> tuple[int, int]:
+def _join(one: ClockTime, two: ClockTime) -> tuple[int, int]:
     """From one time to the other, the unsure one in the half of the day that fits."""
     begin, end = one.time, two.time
     if two.sure and not one.sure:
