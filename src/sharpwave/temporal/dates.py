@@ -154,6 +154,8 @@ def _surely_weekday(r: TimeParser, i: int) -> bool:
         return True
     if r.word(i + 1) in w.DAYPARTS or (r.word(i + 1) in ("at", "@") and r.word(i) == "wed"):
         return True
+    if r.tokens[i + 1].kind == NUMBER:
+        return r.text[r.tokens[i].start].isupper()
     return r.capital(i) and r.word(i) not in ("sun", "sat")
 
 

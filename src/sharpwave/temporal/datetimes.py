@@ -123,6 +123,7 @@ def _composed(r: TimeParser, i: int, bare: bool) -> Parsed:
         k = r.skip(j, ",") if j > i else i
         if r.word(k) == "." and r.before(k) in w.SHORT_NAMES:
             k += 1
+        k = r.skip(k, "sometime", "anytime") if on_day else k
         if on_day is None and (found := _day(r, k if j == i else r.skip(k, "on", "of", "for"))):
             if found[1] and named and found[1].name != named.name:
                 break

@@ -131,7 +131,7 @@ _NAMES = frozenset(
     | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES.keys()
     | calendar.NAMES | _MANY_DAYPARTS | LANGUAGE_NAMES
     | {"now", "eod", "eow", "eom", "eoq", "eoy", "weekdays", "workweek", "present",
-       "moment", "o'clock", "oclock", "clock", "date", "weekday", "workday", "pm"}
+       "moment", "o'clock", "oclock", "clock", "date", "weekday", "workday", "pm", "ish"}
 )  # fmt: skip
 _HINTS = _NAMES | frozenset("0123456789")
 """A text without any of these costs no more than the look for them."""

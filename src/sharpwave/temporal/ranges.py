@@ -317,10 +317,14 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
     if r.word(meal) in w.MEALS:
         return _around_meal(r, relation, meal)
     found = single(r, j)
+    if not found or found[1] == j + 1:
+        timed = moment(r, j, bare=True)  # "by 3 tomorrow"
+        found = timed if timed and timed[0].kind is TimeKind.DATETIME else found
     if not found or found[0].kind in (TimeKind.DURATION, TimeKind.SET):
         return found if found and found[0].kind is TimeKind.SET else None
     point, k = found
-    if point.relation is not TimeRelation.IN:
+    closed = point.kind in _PARTS and r.word(k - 1) not in w.DAYPARTS
+    if point.relation is not TimeRelation.IN or (closed and relation is TimeRelation.SINCE):
         return found
     ranged = (
         _range_behind(r, j, point, k, r.word(k) in w.TO) if relation is TimeRelation.SINCE else None

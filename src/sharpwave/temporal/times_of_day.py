@@ -170,21 +170,28 @@ def _hour(r: TimeParser, i: int) -> Read:
             at if late else at % NOON + meridiem[0] * HOUR, grain, True, True
         ), meridiem[1]
     sure = at >= 13 * HOUR or at < HOUR or r.word(i).startswith("0")
-    if r.word(j) in ("o'clock", "oclock"):
-        return ClockTime(at, grain, at > NOON, True), j + 1
-    if r.word(j) == "o" and r.word(k := r.skip(j + 1, "'")) == "clock":
-        return ClockTime(at, grain, at > NOON, True), k + 1
-    if len(r.word(i)) == 4 and r.word(i).isdigit() and r.word(j) in ("hours", "hrs", "h"):
-        return ClockTime(at, grain, True, True), j + 1
+    behind = _clock_word(r, i, j)
+    if behind > j:
+        return ClockTime(at, grain, sure, True), behind
     if at > WHOLE_DAY or (len(r.word(i)) > 2 and r.word(i).isdigit() and r.word(i)[0] != "0"):
         return None
-    if (ish := _ish(r, j)) > j:
-        return ClockTime(at, grain, sure, True), ish
     if r.tokens[j].glued or r.word(j) in w.NOT_A_CLOCK or (r.word(i) == "one" and _joins(r, j)):
         return None
     if not written and (r.word(j) in w.UNITS or r.word(j) in w.MONTHS):
         return None
     return ClockTime(at, grain, sure, written), j
+
+
+def _clock_word(r: TimeParser, i: int, j: int) -> int:
+    """The place behind "o'clock", "ish", the "hours" of "0730 hours", the "h" of "at 19h"."""
+    if r.word(j) in ("o'clock", "oclock"):
+        return j + 1
+    if r.word(j) == "o" and r.word(k := r.skip(j + 1, "'")) == "clock":
+        return k + 1
+    military = len(r.word(i)) == 4 and r.word(i).isdigit() and r.word(j) in ("hours", "hrs", "h")
+    if military or (r.word(j) == "h" and r.before(i) in ("at", "@")):
+        return j + 1
+    return _ish(r, j)
 
 
 def _joins(r: TimeParser, j: int) -> bool:
@@ -207,6 +214,8 @@ def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     j = i + 1
     if not rest and (spaced := _spaced(r, j)):
         rest, j = spaced
+    elif not rest and (minutes := tokens.below_hundred(r.tokens, j)) and 10 <= minutes[0] < 60:
+        rest, j = ([minutes[0]], minutes[1]) if r.word(minutes[1]) not in w.UNITS else (rest, j)
     grain = (Grain.HOUR, Grain.MINUTE, Grain.SECOND)[len(rest)]
     at = hour * HOUR + sum(each * 60 ** (1 - n) for n, each in enumerate(rest))
     return at, grain, sign == ":" and j == i + 1 and bool(rest), j
