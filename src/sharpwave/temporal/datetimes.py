@@ -97,7 +97,8 @@ def _last_second(begin: datetime) -> Point:
 
 def _beside_clock(r: TimeParser, i: int) -> Parsed:
     """Reads "two hours after midnight", "half an hour before 3pm on Friday"."""
-    length = compound(r, i) if r.tokens[i].kind == NUMBER or r.word(i) in COUNTS else None
+    counts = r.tokens[i].kind == NUMBER or (r.word(i) in COUNTS and r.word(i) != "the")
+    length = compound(r, i) if counts else None
     if not length or r.word(length[1]) not in ("before", "after", "from"):
         return None
     parts, j = length

@@ -4,7 +4,7 @@ from sharpwave.temporal import tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser
 from sharpwave.temporal.times_of_day import HOUR, Hours, hours, part_behind, settle
-from sharpwave.temporal.tokens import NUMBER
+from sharpwave.temporal.tokens import NUMBER, ORDINAL
 from sharpwave.types.times import Grain, TimeKind
 
 EVERY = frozenset({"every", "each", "any"})
@@ -21,8 +21,11 @@ _STARTS = frozenset(
 def repeat(r: TimeParser, i: int) -> Parsed:
     """What happens again and again, with the part of the day and the clock behind it."""
     word = r.word(i)
-    if word not in _STARTS and r.tokens[i].kind not in (NUMBER, tokens.ORDINAL):
+    if word not in _STARTS and r.tokens[i].kind not in (NUMBER, ORDINAL):
         return None
+    if word == "the":
+        number = _day_of_every(r, i + 1)
+        return (_set(number[0], number[1]), number[2]) if number else None
     found = _base(r, i)
     if not found:
         return None
@@ -62,7 +65,7 @@ def _base(r: TimeParser, i: int) -> Base:
         return f"T{w.DAYPART_CODES[_MANY_DAYPARTS[word]]}", Grain.DAY, i + 1
     if word in ("weekends", "weekdays") and r.before(i) not in w.DIGITS:
         return "P1WE" if word == "weekends" else "P1WD", Grain.WEEK, i + 1
-    return _often(r, i) or _day_of_every(r, r.skip(i, "the"))
+    return _often(r, i) or _day_of_every(r, i)
 
 
 def _on_weekday(number: int, r: TimeParser, j: int) -> Base:
@@ -127,7 +130,8 @@ def _often(r: TimeParser, i: int) -> Base:
 
 def _day_of_every(r: TimeParser, i: int) -> Base:
     """Reads "the 19th of every month"."""
-    number = tokens.day_number(r.tokens, i)
+    asked = r.word(i + 1) == "of" or r.word(i) in w.TENS
+    number = tokens.day_number(r.tokens, i) if asked else None
     if not number or r.word(number[1]) != "of" or r.word(number[1] + 1) not in EVERY:
         return None
     month = r.word(number[1] + 2) == "month"

@@ -48,11 +48,11 @@ def _token() -> re.Pattern[str]:
 def tokens_of(text: str, start: int, end: int) -> list[TimeToken]:
     """The pieces of a part of a text, and a few empty ones behind, for safe looking ahead."""
     found: list[TimeToken] = []
-    add = found.append
+    add, new = found.append, tuple.__new__  # most pieces are words: no call of Python for them
     for match in _token().finditer(text, start, end):
         last = match.lastindex
         if last == 1:
-            add(TimeToken(WORD, match[1].lower(), *match.span()))
+            add(new(TimeToken, (WORD, match[1].lower(), *match.span(), False)))
         elif last == 9:
             sign = _PLAIN_SIGNS.get(match[9], match[9])
             add(TimeToken(SIGN, sign, *match.span()))

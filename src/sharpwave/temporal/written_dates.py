@@ -168,6 +168,8 @@ def of_month(r: TimeParser, i: int) -> Parsed:
 def numeric(r: TimeParser, i: int) -> Parsed:
     """Reads "2019-05-03", "5/3/18", "03.05.2019", "5/3": month first, unless it cannot be."""
     text = r.word(i)
+    if text.isdigit():
+        return None
     sign = next((each for each in "/-." if each in text), "")
     parts = text.split(sign) if sign else []
     if not 2 <= len(parts) <= 3 or not all(p.isdigit() and len(p) <= 4 for p in parts):
@@ -203,6 +205,8 @@ def _month_and_day(r: TimeParser, i: int, sign: str, values: list[int]) -> Parse
 
 def three_numbers(r: TimeParser, i: int) -> Parsed:
     """Reads "2016 10 16"."""
+    if len(r.word(i)) != 4 or r.tokens[i + 1].kind != NUMBER:
+        return None
     year, month, number = (tokens.digits(r.tokens, i + step) for step in range(3))
     if year and month and number and year > 999 and len(r.word(i + 1)) == len(r.word(i + 2)) == 2:
         return _exact(r, year, month, number, i + 3)
