@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from sharpwave.temporal import words as w
 from sharpwave.temporal.tokens import TimeToken
+from sharpwave.types.times import Grain
 
 Days = tuple[datetime, datetime]
 """From a moment up to, not including, another."""
@@ -58,6 +59,19 @@ def week(moment: datetime) -> Days:
     """The week a day is in, from its Monday."""
     begin = midnight(moment) - timedelta(days=moment.weekday())
     return begin, begin + WEEK
+
+
+def unit(today: datetime, grain: Grain, shift: int) -> Days:
+    """The week, month, year … that has a day in it, or one so many before or after it."""
+    if grain in (Grain.WEEK, Grain.WEEKEND):
+        monday = week(today)[0] + WEEK * shift
+        return (monday + 5 * DAY if grain is Grain.WEEKEND else monday), monday + WEEK
+    if grain is Grain.DAY:
+        begin = midnight(today) + DAY * shift
+        return begin, begin + DAY
+    size = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120}.get(grain, 1200)
+    index = ((today.year * 12 + today.month - 1) // size + shift) * size
+    return months(index // 12, index % 12 + 1, size)
 
 
 def week_of_year(year: int, number: int) -> Days:
@@ -194,7 +208,7 @@ NAMES = frozenset(
 """A text without any of these, and without a unit, weekday or month, names no feast."""
 _ALONE = frozenset({("new", "year"), ("new", "years"), ("valentine",)})
 """Feasts only behind a word that asks for a day: "happy new year", "a new year"."""
-_ASKS = frozenset("on for at until till by before after since last next this over".split())
+_ASKS = frozenset("on for at and until till by before after since last next this over".split())
 
 
 def holiday(tokens: list[TimeToken], i: int) -> tuple[Rule, int] | None:

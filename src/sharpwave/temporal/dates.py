@@ -1,7 +1,4 @@
-"""Days: "yesterday", "next Friday", "May 3rd, 2019", "5/3/18", "the first Monday of June".
-
-By month and number first ("3rd of May 2019", "2019-05-03", months alone), then the others.
-"""
+"""Days: "yesterday", "next Friday", "the first Monday of June", "the 22nd", "Christmas"."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,172 +8,42 @@ from functools import partial
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser, choose, date, yearly
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser, choose, date, days
 from sharpwave.temporal.tokens import NUMBER, ORDINAL, WORD
+from sharpwave.temporal.written_dates import (
+    ASKS_A_DAY,
+    month_alone,
+    numeric,
+    of_month,
+    of_year,
+    spaced_dash,
+    three_numbers,
+    written,
+    year_behind,
+)
 from sharpwave.types.times import Grain, TimeKind
 
-_SEPARATORS = (",", "-", "/", ".", "the")
-
-
-ASKS_A_DAY = frozenset(
-    "on by until till before after since from around for between and to through thru due".split()
-)
-
-
-_FRACTIONS = frozenset("1/2 1/3 1/4 2/3 3/4 1/5 1/8".split())
-
-
-_MEASURES = frozenset("of cup cups inch inches mile miles teaspoon tablespoon lb lbs".split())
-
-
-def month_alone(r: TimeParser, i: int) -> Parsed:
-    """A month with or without its year, or "next month"; not yet sure that it is meant as one."""
-    shift = w.SHIFTS.get(r.word(i))
-    if shift is not None and r.word(i + 1) in w.MONTHS:
-        number = w.MONTHS[r.word(i + 1)]
-        return _days_of_month(calendar.months(r.now.year + shift, number)), i + 2
-    if (shift is not None and r.word(i + 1) == "month") or r.word(i) == "month":
-        first = calendar.add_months(r.today.replace(day=1), shift or 0)
-        return _days_of_month(calendar.months(first.year, first.month)), i + 1 + (shift is not None)
-    if r.word(i) not in w.MONTHS:
-        return None
-    number = w.MONTHS[r.word(i)]
-    year = _year_behind(r, r.skip(i + 1, "."))
-    if year:
-        return _days_of_month(calendar.months(year[0], number)), year[1]
-    point = yearly(r, i, lambda of: calendar.months(of, number), Grain.MONTH)
-    return (point, i + 1) if point else None
-
-
-def _days_of_month(span: Days) -> Point:
-    return Point(TimeKind.DATERANGE, span[0], span[1], Grain.MONTH)
-
-
-def _year_behind(r: TimeParser, j: int) -> tuple[int, int] | None:
-    """The year behind a month or a day of one: ", 2019", "of 87", "in 2020", "-2020"."""
-    if r.word(j) in ("of", "'"):
-        k = r.skip(r.skip(j, "of"), "the")
-        k = r.skip(k, "year")
-        return tokens.short_year(r.tokens, k, r.now.year)
-    k = r.skip(r.skip(j, ",", "-", "/", "in"), "the")
-    return tokens.year(r.tokens, r.skip(k, "year") if k > j else k)
-
-
-def month_day(r: TimeParser, i: int) -> Parsed:
-    """Reads "may 3", "Oct. 5th, 2020", "Sep-23-2020", "mar4"."""
-    number = w.MONTHS[r.word(i)]
-    j = i + 1
-    while j < i + 4 and r.word(j) in _SEPARATORS:
-        j += 1
-    joined = r.word(j)
-    for sign in "-/":
-        left, found, right = joined.partition(sign)
-        if found and r.word(j - 1) == sign and left.isdigit() and right.isdigit():
-            pair = (int(left), int(right)) if len(left) < 3 else (int(right), int(left))
-            return _exact(r, pair[1], number, pair[0], j + 1)
-    day_found = tokens.day_number(r.tokens, j)
-    if not day_found:
-        return None
-    return _with_year(r, i, number, *day_found)
-
-
-def _with_year(r: TimeParser, i: int, month: int, number: int, j: int) -> Parsed:
-    year = _year_behind(r, j)
-    if year:
-        return _exact(r, year[0], month, number, year[1])
-    point = yearly(r, i, lambda of: calendar.day(of, month, number), Grain.DAY)
-    return (point, j) if point else None
-
-
-def _exact(r: TimeParser, year: int, month: int, number: int, j: int) -> Parsed:
-    year = year if year > 99 else tokens.full_year(year, r.now.year)
-    made = calendar.day(year, month, number)
-    return (date(made[0]), j) if made else None
-
-
-def day_month(r: TimeParser, i: int) -> Parsed:
-    """Reads "3 May", "3rd of May 2019", "the 15th of next month", "2020/Sep/23"."""
-    if len(r.word(i)) == 4 and r.word(i + 1) in ("-", "/") and r.word(i + 2) in w.MONTHS:
-        found = tokens.day_number(r.tokens, i + 4)
-        year = tokens.year(r.tokens, i)
-        if found and year:
-            return _exact(r, year[0], w.MONTHS[r.word(i + 2)], *found)
-    found = tokens.day_number(r.tokens, i)
-    if not found:
-        return _year_day_month(r, i)
-    number, j = found
-    j = r.skip(r.skip(j, "day", "-", "/", ","), "of")
-    if r.word(j) in w.MONTHS:
-        k = j + 1
-        k = k + 1 if r.word(k) == "." and _year_behind(r, k + 1) else k
-        return _with_year(r, i, w.MONTHS[r.word(j)], number, k)
-    month = month_alone(r, r.skip(j, "the")) if r.word(j - 1) == "of" else None
-    if not month or month[0].begin is None:
-        return None
-    return _exact(r, month[0].begin.year, month[0].begin.month, number, month[1])
-
-
-def _year_day_month(r: TimeParser, i: int) -> Parsed:
-    """Reads "2020/23/Sep"."""
-    year, sign, number = r.word(i).partition("/")
-    if not sign or r.word(i + 1) != "/" or r.word(i + 2) not in w.MONTHS:
-        return None
-    if not (len(year) == 4 and year.isdigit() and number.isdigit()):
-        return None
-    return _exact(r, int(year), w.MONTHS[r.word(i + 2)], int(number[:3]), i + 3)
-
-
-def numeric(r: TimeParser, i: int) -> Parsed:
-    """Reads "2019-05-03", "5/3/18", "03.05.2019", "5/3": month first, unless it cannot be."""
-    text = r.word(i)
-    sign = next((each for each in "/-." if each in text), "")
-    parts = text.split(sign) if sign else []
-    if not 2 <= len(parts) <= 3 or not all(p.isdigit() and len(p) <= 4 for p in parts):
-        return None
-    if r.tokens[i + 1].glued:
-        return None
-    values = [int(part) for part in parts]
-    if len(parts) == 2:
-        return _month_and_day(r, i, sign, values) if max(map(len, parts)) <= 2 else None
-    if len(parts[0]) == 4:
-        return _exact(r, values[0], values[1], values[2], i + 1)
-    if len(parts[2]) not in (2, 4) or (sign == "." and len(parts[2]) == 2):
-        return None
-    first, second, year = values
-    if sign == "." or first > 12:
-        first, second = second, first
-    return _exact(r, year, first, second, i + 1)
-
-
-def _month_and_day(r: TimeParser, i: int, sign: str, values: list[int]) -> Parsed:
-    measured = r.word(i + 1) in _MEASURES or r.word(i + 1) in w.UNITS
-    asked = r.before(i) in ASKS_A_DAY or r.before(i) in w.WEEKDAYS
-    if sign != "/" or measured or (r.word(i) in _FRACTIONS and not asked):
-        return None
-    month, number = values if values[0] <= 12 else reversed(values)
-    if not calendar.day(2000, month, number):
-        return None
-    comma = r.word(i + 1) == ","
-    year = tokens.year(r.tokens, i + 2) if comma else None
-    if year:
-        return _exact(r, year[0], month, number, year[1])
-    point = yearly(r, i, lambda of: calendar.day(of, month, number), Grain.DAY)
-    return (point, i + 1) if point else None
-
-
-def three_numbers(r: TimeParser, i: int) -> Parsed:
-    """Reads "2016 10 16"."""
-    year, month, number = (tokens.digits(r.tokens, i + step) for step in range(3))
-    if year and month and number and year > 999 and len(r.word(i + 1)) == len(r.word(i + 2)) == 2:
-        return _exact(r, year, month, number, i + 3)
-    return None
-
-
-_AFTER_A_DAY = frozenset("at from in and or to for until till between is was through thru".split())
+_MOST_RANKS = 12
+"""Up to here "the 5th" is as likely a rank as a day."""
 
 
 def day(r: TimeParser, i: int) -> Parsed:
     """The day named at a place."""
+    found = _day(r, i)
+    return _weeks_on(r, *found) if found else None
+
+
+def _weeks_on(r: TimeParser, point: Point, j: int) -> Parsed:
+    """Reads "tomorrow week", "Friday fortnight"."""
+    weeks = {"week": 1, "fortnight": 2}.get(r.word(j), 0)
+    named = r.word(j - 1) in w.WEEKDAYS or r.word(j - 1) in w.DAYS
+    other = r.word(j + 1) in ("of", "ago", "later") or r.word(j + 2) in ("next", "last")
+    if not weeks or not named or other or point.begin is None:
+        return point, j
+    return date(point.begin + WEEK * weeks), j + 1
+
+
+def _day(r: TimeParser, i: int) -> Parsed:
     word = r.word(i)
     kind = r.tokens[i].kind
     if word in w.DAYS:
@@ -184,46 +51,68 @@ def day(r: TimeParser, i: int) -> Parsed:
     if word in w.WEEKDAYS:
         return weekday(r, i)
     if word in w.MONTHS:
-        return month_day(r, i)
+        return written(r, i)
     if kind == NUMBER:
-        return numeric(r, i) or three_numbers(r, i) or day_month(r, i)
+        return numeric(r, i) or three_numbers(r, i) or written(r, i) or of_month(r, i)
     if word == "the":
         return _the_day(r, i)
     if word in w.SHIFTS and (found := shifted(r, i)):
         return found
-    if kind == ORDINAL or word in w.ORDINALS or word in w.TENS:
-        return _nth_weekday(r, i) or day_month(r, i)
-    return _far_day(r, i) or _holiday(r, i)
-
-
-def _far_day(r: TimeParser, i: int) -> Parsed:
-    """The day before yesterday, the day after tomorrow, the current date."""
-    word, then = r.word(i), r.word(i + 1)
-    if word == "day" and then in ("before", "after") and r.word(i + 2) in w.DAYS:
-        step = -1 if then == "before" else 1
-        return date(r.today + timedelta(days=w.DAYS[r.word(i + 2)] + step)), i + 3
-    return None
+    if word == "that" and r.anchor and r.word(i + 1) in w.WEEKDAYS:
+        return date(_nearest(r.base(i) - DAY, w.WEEKDAYS[r.word(i + 1)], 1)), i + 2
+    if kind == ORDINAL or word in w.ORDINALS or word in w.TENS or word in w.DIGITS:
+        return _nth_weekday(r, i) or written(r, i) or of_month(r, i)
+    return _holiday(r, i)
 
 
 def _the_day(r: TimeParser, i: int) -> Parsed:
     """Days behind "the": a number of this or the next month, or any other."""
-    found = tokens.day_number(r.tokens, i + 1)
-    if r.word(i + 1) in w.TENS or r.tokens[i + 1].kind == ORDINAL or found:
-        written = _nth_weekday(r, i + 1) or day_month(r, i + 1)
-        if written or not found:
-            return written
-        alone = _stands_alone(r, found[1])
-        return _day_of_month(r, i, *found) if r.before(i) in ASKS_A_DAY and alone else None
-    if r.word(i + 1) in w.SHIFTS and r.word(i + 2) not in w.UNITS:
-        return _nth_weekday(r, i + 1) or shifted(r, i + 1)
-    return _far_day(r, i + 1) or _holiday(r, i + 1)
+    j = i + 1
+    found = tokens.day_number(r.tokens, j)
+    if r.word(j) in w.TENS or r.tokens[j].kind == ORDINAL or found:
+        named = _nth_weekday(r, j) or written(r, j) or of_month(r, j)
+        if named or not found:
+            return named
+        ranked = r.tokens[j].kind != ORDINAL or found[0] <= _MOST_RANKS
+        asked = r.before(i) in ASKS_A_DAY or not ranked
+        return _day_numbered(r, i, *found) if asked and _stands_alone(r, found[1]) else None
+    if r.word(j) in w.WEEKDAYS:
+        number = w.WEEKDAYS[r.word(j)]
+        dated = _dated(r, j, j + 1, number) or _its_week(r, j + 1, number)
+        return dated or _beside(r, j + 1, number)
+    if r.word(j) in w.SHIFTS and r.word(j + 1) not in w.UNITS:
+        return _nth_weekday(r, j) or shifted(r, j)
+    return _holiday(r, j)
+
+
+def _beside(r: TimeParser, j: int, number: int) -> Parsed:
+    """Reads "(the Friday) after that", "… before Easter", "… after next"."""
+    if r.word(j) not in ("after", "before", "following"):
+        return None
+    sign = -1 if r.word(j) == "before" else 1
+    if r.word(j + 1) in ("next", "last"):
+        return date(calendar.week(r.today)[0] + timedelta(days=number) + 2 * sign * WEEK), j + 2
+    found = _day(r, j + 1)
+    if found and found[0].begin:
+        return date(_nearest(found[0].begin, number, sign)), found[1]
+    if r.anchor is None:
+        return None
+    last = calendar.midnight(r.anchor[0] if sign < 0 else max(r.anchor[0], r.anchor[1] - DAY))
+    return date(_nearest(last, number, sign)), r.skip(j + 1, "that", "this", "it")
 
 
 def _stands_alone(r: TimeParser, j: int) -> bool:
-    return r.tokens[j].kind != WORD or r.word(j) in _AFTER_A_DAY
+    word = r.word(j)
+    timed = word in w.NOONS or word in w.DAYPARTS
+    return timed or r.tokens[j].kind != WORD or (word in w.FUNCTION_WORDS and word != "one")
 
 
-def _day_of_month(r: TimeParser, i: int, number: int, j: int) -> Parsed:
+def _day_numbered(r: TimeParser, i: int, number: int, j: int) -> Parsed:
+    """The next or last day of that number, or the one in the month of a day named just before."""
+    if r.anchor and r.anchor[1] - r.anchor[0] <= DAY and r.anchor[0].day < number:
+        made = calendar.day(r.anchor[0].year, r.anchor[0].month, number)
+        return (date(made[0]), j) if made else None
+
     def make(k: int) -> Days | None:
         month = calendar.add_months(r.today.replace(day=1), k)
         return calendar.day(month.year, month.month, number)
@@ -241,9 +130,9 @@ def weekday(r: TimeParser, i: int) -> Parsed:
     j = r.skip(i + 1, ".") if len(r.word(i)) < 6 and r.word(i + 2) not in ("", "\n") else i + 1
     dated = _dated(r, i, j, number)
     if dated:
-        return dated
-    week = _its_week(r, j, number)
-    if week:
+        return _on_weekday(r, *dated, number)
+    beside = _beside(r, j, number) if r.word(j + 1) in ("next", "last") else None
+    if week := beside or _its_week(r, j, number):
         return week
     if r.word(i) in w.AMBIGUOUS and not _surely_weekday(r, i):
         return None
@@ -263,36 +152,45 @@ def _surely_weekday(r: TimeParser, i: int) -> bool:
     before = r.before(i)
     if before in ASKS_A_DAY or before in w.SHIFTS or before in ("week", "every", "each", "or"):
         return True
+    if r.word(i + 1) in w.DAYPARTS or (r.word(i + 1) in ("at", "@") and r.word(i) == "wed"):
+        return True
+    if r.tokens[i + 1].kind == NUMBER:
+        return r.text[r.tokens[i].start].isupper()
     return r.capital(i) and r.word(i) not in ("sun", "sat")
 
 
 def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
     """A date behind a weekday: the weekday decides the month if the date does not."""
-    k = r.skip(r.skip(j, ",", "-"), "the")
-    if r.word(k) in w.MONTHS or r.tokens[k].kind == NUMBER:
-        written = month_day(r, k) if r.word(k) in w.MONTHS else numeric(r, k) or day_month(r, k)
-        if written or r.word(k) in w.MONTHS:
-            return written
-        if r.word(k + 1) == "-":
-            return _pair_on_weekday(r, k, number)
+    k = r.skip(r.skip(j, ",", "-", "("), "the")
+    dated = (numeric(r, k) if r.tokens[k].kind == NUMBER else None) or written(r, k)
+    if dated and spaced_dash(r, j) and dated[0].begin and dated[0].begin.weekday() != number:
+        return None
+    if dated and r.word(j) == "(":
+        return dated[0], r.skip(dated[1], ")")
+    if dated or r.word(k) in w.MONTHS:
+        return dated
     found = tokens.day_number(r.tokens, k)
-    if not found or r.word(found[1]) in ("o'clock", "oclock", "am", "pm", ":") or r.word(j) == "-":
+    if not found or r.word(j) == "-" or (r.tokens[k].kind == NUMBER and _goes_on(r, found[1])):
         return None
-    if r.tokens[k].kind == NUMBER and r.word(found[1]) in w.UNITS:
-        return None
-    return day_month(r, k) or _weekday_and_number(r, i, number, *found)
+    return of_month(r, k) or _weekday_and_number(r, i, number, *found)
 
 
-def _pair_on_weekday(r: TimeParser, k: int, number: int) -> Parsed:
-    """A date such as "Friday 7-6": July 6, if that is a Friday about now."""
-    month, day_of_it = tokens.digits(r.tokens, k), tokens.digits(r.tokens, k + 2)
-    if not month or not day_of_it:
-        return None
-    for year in (r.now.year, r.now.year + 1, r.now.year - 1):
-        made = calendar.day(year, month, day_of_it)
-        if made and made[0].weekday() == number:
-            return date(made[0]), k + 3
-    return None
+def _on_weekday(r: TimeParser, point: Point, j: int, number: int) -> Parsed:
+    """The date in the year about now in which it is on that weekday, if there is one."""
+    if point.nth and point.begin and point.begin.weekday() != number:
+        for k in (-1, 1) if point.begin > r.now else (1, -1):
+            made = point.nth(k)
+            if made and made[0].weekday() == number:
+                return date(made[0]), j
+    return point, j
+
+
+def _goes_on(r: TimeParser, j: int) -> bool:
+    """Whether the number before a place is an hour or counts units: "Friday 3 p.m."."""
+    k = r.skip(r.skip(j, "in", "at"), "the")
+    word = r.word(j)
+    hour = word in w.CLOCK_ENDINGS or r.word(k) in w.DAYPARTS
+    return hour or word in w.UNITS or word in w.TO
 
 
 def _weekday_and_number(r: TimeParser, i: int, weekday_: int, number: int, j: int) -> Parsed:
@@ -317,18 +215,11 @@ def _its_week(r: TimeParser, j: int, number: int) -> Parsed:
     if shift is not None and r.word(k + 1) == "week":
         return date(calendar.week(r.today)[0] + WEEK * shift + timedelta(days=number)), k + 2
     count = tokens.amount(r.tokens, j)
-    if (
-        count
-        and count[0] < 1000
-        and r.word(count[1] + 1) == "from"
-        and r.word(count[1] + 2) == "now"
-    ):
-        unit = w.UNITS.get(r.word(count[1]))
-        length = {Grain.WEEK: WEEK, Grain.DAY: DAY}.get(unit) if unit else None
-        if length:
-            begin = calendar.week(r.today + length * int(count[0]))[0] + timedelta(days=number)
-            return date(begin), count[1] + 3
-    return None
+    unit = w.UNITS.get(r.word(count[1])) if count and count[0] < 1000 else None
+    if not count or unit not in (Grain.DAY, Grain.WEEK) or not r.says(count[1] + 1, "from", "now"):
+        return None
+    begin = calendar.week(r.today + timedelta(seconds=count[0] * w.SECONDS[unit]))[0]
+    return date(begin + timedelta(days=number)), count[1] + 3
 
 
 def shifted(r: TimeParser, i: int) -> Parsed:
@@ -344,12 +235,18 @@ def shifted(r: TimeParser, i: int) -> Parsed:
     dated = _dated(r, j, j + 1, number)
     if dated:
         return _of_year(r, dated, 0) if word == "this" else dated
-    begin = calendar.week(r.today)[0] + timedelta(days=number) + WEEK * shift
+    base = r.base(i)
+    begin = calendar.week(base)[0] + timedelta(days=number) + WEEK * shift
     if word == "past":
-        begin = r.today - timedelta(days=(r.today.weekday() - number - 1) % 7 + 1)
-    elif word in ("coming", "upcoming"):
-        begin = r.today + timedelta(days=(number - r.today.weekday() - 1) % 7 + 1)
+        begin = _nearest(base, number, -1)
+    elif word in ("coming", "upcoming") or (base != r.today and shift):
+        begin = _nearest(base, number, shift)
     return date(begin), j + 1
+
+
+def _nearest(base: datetime, number: int, sign: int) -> datetime:
+    """The first such weekday after or before a day."""
+    return base + timedelta(days=sign * ((sign * (number - base.weekday()) - 1) % 7 + 1))
 
 
 def _shifted_date(r: TimeParser, j: int, shift: int) -> Parsed:
@@ -359,7 +256,7 @@ def _shifted_date(r: TimeParser, j: int, shift: int) -> Parsed:
     if r.tokens[j].kind == NUMBER and "/" in r.word(j):
         found = numeric(r, j)
     else:
-        found = month_day(r, j) if r.word(j) in w.MONTHS else None
+        found = written(r, j) if r.word(j) in w.MONTHS else None
     return _of_year(r, found, shift) if found else None
 
 
@@ -382,33 +279,17 @@ def _nth_weekday(r: TimeParser, i: int) -> Parsed:
     j = r.skip(j + 1, *w.DAYPARTS)
     if r.word(j) not in ("of", "in"):
         return None
-    month = month_alone(r, r.skip(j + 1, "the")) or _whole_year(r, r.skip(j + 1, "the"))
-    if not month:
+    month, year = month_alone(r, r.skip(j + 1, "the")), year_behind(r, j)
+    whole = month or ((days(calendar.years(year[0]), Grain.YEAR), year[1]) if year else None)
+    if not whole:
         return None
 
-    def make(span: Days | None) -> Days | None:
-        begin = calendar.nth_weekday(*span, number, nth or 1) if span else None
+    def make(span: Days) -> Days | None:
+        begin = calendar.nth_weekday(*span, number, nth or 1)
         return (begin, begin + DAY) if begin else None
 
-    point, j = month
-    if point.begin is None or point.end is None or not (made := make((point.begin, point.end))):
-        return None
-    nth_of = point.nth
-    others = (lambda k: make(nth_of(k))) if nth_of else None
-    return Point(TimeKind.DATE, *made, Grain.DAY, nth=others), j
-
-
-def _whole_year(r: TimeParser, i: int) -> Parsed:
-    shift = w.SHIFTS.get(r.word(i))
-    if shift is not None and r.word(i + 1) == "year":
-        year, j = r.now.year + shift, i + 2
-    elif r.word(i) == "year":
-        year, j = r.now.year, i + 1
-    elif found := tokens.year(r.tokens, i):
-        year, j = found
-    else:
-        return None
-    return Point(TimeKind.DATERANGE, *calendar.years(year), Grain.YEAR), j
+    point = whole[0].each(make, Grain.DAY)
+    return (point, whole[1]) if point else None
 
 
 # --- feasts ---------------------------------------------------------------------------------------
@@ -420,18 +301,13 @@ def _holiday(r: TimeParser, i: int, shift: int | None = None) -> Parsed:
     if not found:
         return None
     rule, j = found
-    year = tokens.year(r.tokens, r.skip(j, "of", "in", ","))
-    if year:
-        made = calendar.day_of(rule, year[0])
-        return (date(made[0]), year[1]) if made else None
     make = partial(calendar.day_of, rule)
+    if shift is None or year_behind(r, j):
+        return of_year(r, i, j, make, Grain.DAY)
     if shift:
         return _nearest_holiday(r, make, shift, j)
-    if shift == 0:
-        made = make(r.now.year)
-        return (date(made[0]), j) if made else None
-    point = yearly(r, i, make, Grain.DAY)
-    return (point, j) if point else None
+    made = make(r.now.year)
+    return (date(made[0]), j) if made else None
 
 
 def _nearest_holiday(

@@ -15,6 +15,7 @@ semaine dernière", "el año pasado"), and "… ago" with a number ("vor drei Ta
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
 
 from sharpwave.errors import InvalidInput
 from sharpwave.temporal import calendar, tokens
@@ -22,9 +23,8 @@ from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, add_months
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days
 from sharpwave.temporal.ranges import expression
-from sharpwave.temporal.times_of_day import EVERY
+from sharpwave.temporal.sets import EVERY
 from sharpwave.temporal.tokens import ISO, NUMBER, ORDINAL, TimeToken
-from sharpwave.temporal.units import unit
 from sharpwave.types.statements import Span
 from sharpwave.types.times import Grain, TimeExpression, TimeKind
 
@@ -95,7 +95,7 @@ def _day(r: TimeParser, i: int) -> Parsed:
 
 def _ago(r: TimeParser, i: int) -> Parsed:
     for words, sign in _AGO:
-        if any(r.word(i + n) != word for n, word in enumerate(words)):
+        if not r.says(i, *words):
             continue
         j = i + len(words)
         count = tokens.digits(r.tokens, j) or _NUMBERS.get(r.word(j))
@@ -119,7 +119,7 @@ def _shifted(r: TimeParser, i: int) -> Parsed:
     for first, second in ((j, j + 1), (j + 1, j)):
         shift, grain = _SHIFT.get(r.word(first)), _UNIT.get(r.word(second))
         if shift is not None and grain and grain is not Grain.DAY:
-            return days(unit(r, grain, shift), grain), j + 2
+            return days(calendar.unit(r.today, grain, shift), grain), j + 2
     return None
 
 
@@ -130,11 +130,15 @@ _NAMES = frozenset(
     | w.UNITS.keys() | w.FORTNIGHT | w.DAYS.keys() | w.TONIGHT | w.DAYPARTS.keys()
     | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES.keys()
     | calendar.NAMES | _MANY_DAYPARTS | LANGUAGE_NAMES
-    | {"now", "eod", "weekdays", "workweek", "present", "moment", "o'clock", "oclock", "clock",
-       "date", "weekday", "workday", "pm"}
+    | {"now", "eod", "eow", "eom", "eoq", "eoy", "weekdays", "workweek", "present",
+       "moment", "o'clock", "oclock", "clock", "date", "weekday", "workday", "pm", "ish"}
 )  # fmt: skip
 _HINTS = _NAMES | frozenset("0123456789")
 """A text without any of these costs no more than the look for them."""
+_ASK_AN_HOUR = frozenset(
+    "am at past half quarter around about until till from between by after before since".split()
+)
+"""Words of time beside a number in words: "at six thirty"."""
 _BEFORE, _BEHIND = 90, 50
 """Characters before and behind the words of time that are read too."""
 _STARTS = (
@@ -149,6 +153,7 @@ _REACHED = (
     _NAMES | calendar.FIRST_WORDS | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys()
     | {"q", "h"}
 )  # fmt: skip
+_BEHIND_THAT = w.UNITS.keys() | w.DAYPARTS.keys() | w.WEEKDAYS.keys()
 _NUMBER_KINDS = frozenset({NUMBER, ORDINAL, ISO})
 _MOST_NUMBERS = 6
 """Numbers in a row, with nothing but space between them, that may be a date and a time."""
@@ -170,10 +175,11 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     if at.tzinfo is None:
         raise InvalidInput("the moment a text was said needs a time zone")
     lower = text.lower()
-    pieces = set(_PIECE.findall(lower))
+    words = _PIECE.findall(lower)
+    pieces = set(words)
     names = pieces & _HINTS
-    if "am" in pieces and not w.DIGITS.keys().isdisjoint(pieces):
-        names.add("am")
+    if not w.HOURS.isdisjoint(pieces) and _has_spoken_hour(words):
+        names |= pieces & _ASK_AN_HOUR
     if not names:
         return []
     reader = TimeParser(text, at, *_window(text, lower, names))
@@ -195,7 +201,16 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
         if read:
             found.append(read[0])
             behind = read[1]
+            reader.remember(read[2])
     return found
+
+
+def _has_spoken_hour(words: list[str]) -> bool:
+    """Whether an hour in words has a word of time beside it: "at six thirty", "ten past one"."""
+    return any(
+        (two in w.HOURS and one in _ASK_AN_HOUR) or (one in w.HOURS and two in ("am", "past"))
+        for one, two in pairwise(words)
+    )
 
 
 def _window(text: str, lower: str, names: set[str]) -> Span:
@@ -213,9 +228,12 @@ def _starts(tokens: list[TimeToken]) -> list[int]:
     """Where an expression can begin; not in the midst of a table of numbers."""
     found, numbers = [], 0
     for i in range(len(tokens) - 1, -1, -1):
-        kind, word, _, _, glued = tokens[i]
+        kind, word, start, end, glued = tokens[i]
         numbers = numbers + 1 if kind == NUMBER else 0
-        if (word in _STARTS or kind in _NUMBER_KINDS) and not glued and numbers <= _MOST_NUMBERS:
+        begins = word in _STARTS or kind in _NUMBER_KINDS
+        if word == "that" and end - start == len(word):  # not "that's"
+            begins = tokens[i + 1].word in _BEHIND_THAT
+        if begins and not glued and numbers <= _MOST_NUMBERS:
             found.append(i)
     return found[::-1]
 
@@ -225,13 +243,13 @@ def _is_name(token: TimeToken) -> bool:
     return token.kind in _NUMBER_KINDS or token.word in _REACHED
 
 
-def _read(r: TimeParser, i: int) -> tuple[TimeExpression, int] | None:
+def _read(r: TimeParser, i: int) -> tuple[TimeExpression, int, Point] | None:
     """The expression at a place; none if it lies outside the calendar."""
     try:
         parsed = expression(r, i) or phrase(r, i)
         if not parsed:
             return None
-        return _placed(r, i, *parsed), parsed[1]
+        return _placed(r, i, *parsed), parsed[1], parsed[0]
     except (OverflowError, ValueError):  # a year beyond 1 to 9999: not representable
         return None
 

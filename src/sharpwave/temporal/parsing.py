@@ -1,7 +1,7 @@
 """What the parsers of time expressions share: the text as tokens, and points in time."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -33,10 +33,24 @@ class Point:
 
     def moved(self, days: Days) -> "Point":
         """The same at another time."""
-        return Point(
-            self.kind, days[0], days[1], self.grain, self.nth, self.relation, self.bound,
-            self.seconds, self.timex, self.edge,
-        )  # fmt: skip
+        return replace(self, begin=days[0], end=days[1])
+
+    def each(self, make: Callable[[Days], Days | None], grain: Grain) -> "Point | None":
+        """What is made of this time, and of the others of its name: a day or several."""
+        if self.begin is None or self.end is None or not (made := make((self.begin, self.end))):
+            return None
+        nth = self.nth
+
+        def others(k: int) -> Days | None:
+            span = nth(k) if nth else None
+            return make(span) if span else None
+
+        kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
+        return Point(kind, *made, grain, others if nth else None)
+
+    def of_kind(self, kind: TimeKind) -> "Point":
+        """The same time, as another kind of it."""
+        return replace(self, kind=kind)
 
     @property
     def is_day(self) -> bool:
@@ -51,14 +65,23 @@ Parsed = tuple[Point, int] | None
 class TimeParser:
     """A part of a text in pieces, and the moment it was said."""
 
-    __slots__ = ("at", "now", "text", "today", "tokens", "word")
+    __slots__ = ("anchor", "at", "aways", "lengths", "now", "text", "today", "tokens", "word")
 
+    anchor: Days | None
+    """The time named last, which "the next day" and "two hours later" count from."""
+
+    lengths: dict[int, tuple[list[tuple[float, Grain]], int] | None]
+    aways: "dict[int, Parsed]"
+    """The durations, and the times counted by one, read so far: several readings ask for them."""
     word: Callable[[int], str]
     """The word or sign at a place, in lower case."""
 
     def __init__(self, text: str, at: datetime, start: int, end: int) -> None:
         self.text = text
         self.at = at
+        self.anchor = None
+        self.lengths = {}
+        self.aways = {}
         self.now = at.replace(tzinfo=None)
         self.today = midnight(self.now)
         self.tokens: list[TimeToken] = tokens_of(text, start, end)
@@ -72,11 +95,38 @@ class TimeParser:
         """The place behind one of these words, if one stands there."""
         return i + 1 if self.word(i) in words else i
 
+    def says(self, i: int, *words: str) -> bool:
+        """Whether these words stand there, one behind the other."""
+        return all(self.word(i + n) == word for n, word in enumerate(words))
+
+    def skip_all(self, i: int, words: frozenset[str]) -> int:
+        """The place behind all of these words that stand there."""
+        while self.word(i) in words:
+            i += 1
+        return i
+
     def shift(self, i: int) -> int | None:
         """Where "last", "this", "next" point: -1, 0, 1; "will last" is none of them."""
         if self.tokens[i].word == "last" and self.before(i) in w.VERBS_BEFORE_LAST:
             return None
         return w.SHIFTS.get(self.tokens[i].word)
+
+    def remember(self, point: "Point") -> None:
+        """Count what is said next from this time."""
+        if point.begin is not None:
+            self.anchor = point.begin, point.end or point.begin
+            self.aways = {}
+
+    def base(self, i: int) -> datetime:
+        """The day that "the next", "the following", "the same" and "that" count from."""
+        word = self.tokens[i].word
+        back = word in ("following", "preceding", "same", "that")
+        back = back or (word in ("next", "previous") and self.before(i) == "the")
+        return midnight(self.anchor[0]) if self.anchor and back else self.today
+
+    def anchor_day(self) -> "Point":
+        """The day of the time named last."""
+        return date(midnight(self.anchor[0] if self.anchor else self.now))
 
     def capital(self, i: int) -> bool:
         """Written with a capital letter, and not because a sentence begins."""
@@ -95,7 +145,8 @@ class TimeParser:
             if word in (".", "!", "?"):
                 break
             if (past := _tense(word)) is not None:
-                return past
+                passive = past and word.endswith("ed") and self._is_near(j)
+                return past and not passive
         for j in range(i, i + _BEHIND):
             if j >= len(self.tokens) or self.tokens[j].kind == END:
                 break
@@ -103,13 +154,20 @@ class TimeParser:
                 return past
         return False
 
+    def _is_near(self, j: int) -> bool:
+        """Whether a participle is of the present: "it is planned for June"."""
+        return not _PRESENT.isdisjoint(token.word for token in self.tokens[max(j - 2, 0) : j])
+
+
+_PRESENT = frozenset("is are am be being isn't aren't it's that's gets".split())
+
 
 def _tense(word: str) -> bool | None:
     if word in w.PAST_CUES:
         return True
     if word in w.FUTURE_CUES:
         return False
-    return True if len(word) > 4 and word.endswith("ed") else None
+    return True if len(word) > 4 and word.endswith("ed") and word not in w.NOT_PAST else None
 
 
 def date(begin: datetime) -> Point:
@@ -148,3 +206,39 @@ def yearly(r: TimeParser, i: int, make: Callable[[int], Days | None], grain: Gra
     kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
     year = r.now.year
     return choose(r, i, lambda k: make(year + k), Point(kind, None, None, grain))
+
+
+Phrases = dict[str, list[tuple[tuple[str, ...], TimeRelation]]]
+
+
+def _by_first_word(table: tuple[tuple[tuple[str, ...], str], ...]) -> Phrases:
+    phrases: Phrases = {}
+    for words, relation in table:
+        phrases.setdefault(words[0], []).append((words, TimeRelation(relation)))
+    return phrases
+
+
+_RELATIONS = _by_first_word(w.RELATIONS)
+_TRAILING = _by_first_word(w.TRAILING)
+
+
+def relation_at(r: TimeParser, i: int) -> tuple[TimeRelation, int] | None:
+    """Reads "since", "no later than", "before" … at a place, and the place behind it."""
+    return _phrase(r, i, _RELATIONS)
+
+
+def trailing_relation(r: TimeParser, i: int) -> tuple[TimeRelation, int] | None:
+    """Reads "… or later", "… and before"."""
+    found = _phrase(r, i, _TRAILING)
+    if not found:
+        return None
+    relation, j = found
+    joins = r.word(j) in ("on", "is", "but", "or", "and") or r.word(j) in w.TIME_WORDS
+    return (relation, j) if joins or r.tokens[j].kind != WORD else None
+
+
+def _phrase(r: TimeParser, i: int, table: Phrases) -> tuple[TimeRelation, int] | None:
+    for words, relation in table.get(r.word(i), ()):
+        if r.says(i, *words):
+            return relation, i + len(words)
+    return None

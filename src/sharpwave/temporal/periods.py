@@ -1,12 +1,13 @@
 """Weeks, months, seasons, quarters, years and decades, and parts of them."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.dates import holiday_rule, month_alone
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser, days
+from sharpwave.temporal.dates import holiday_rule
+from sharpwave.temporal.parsing import Parsed, TimeParser, days
 from sharpwave.temporal.tokens import NUMBER, SIGN
 from sharpwave.temporal.units import (
     decade,
@@ -20,11 +21,11 @@ from sharpwave.temporal.units import (
     shifted_unit,
     short_year,
     the_unit,
-    unit,
     weekend,
     year_alone,
     year_named,
 )
+from sharpwave.temporal.written_dates import month_alone
 from sharpwave.types.times import Grain, TimeKind
 
 _MONTH_ALONE = frozenset(
@@ -93,7 +94,11 @@ def _ordinal_of(r: TimeParser, i: int) -> Parsed:
         return None
     nth, j = which
     count = tokens.amount(r.tokens, j) if nth in (1, -1) else None
+    if nth in (1, -1) and r.word(j) in ("few", "couple"):
+        count = w.SOME[r.word(j)], r.skip(j + 1, "of")
     many, j = (int(count[0]), count[1]) if count else (1, j)
+    if r.word(j) == "half" and r.word(j + 1) == "of" and nth in (1, 2, -1):
+        return _half(r, j + 2, nth == 1)
     grain = w.UNITS.get(r.word(j))
     if not grain or grain in w.BELOW_A_DAY or not 0 < many < 400 or nth == 0:
         return None
@@ -105,22 +110,34 @@ def _ordinal_of(r: TimeParser, i: int) -> Parsed:
     whole = period(r, j + 2) if inside else None
     if not whole or whole[0].begin is None or whole[0].end is None:
         return None
-    point = _pieces(whole[0], grain, nth, many)
-    return (point, whole[1]) if point else None
-
-
-def _pieces(whole: Point, grain: Grain, nth: int, many: int) -> Point | None:
-    def make(span: Days | None) -> Days | None:
-        return _piece(span, grain, nth, many) if span else None
-
-    if whole.begin is None or whole.end is None:
+    point = whole[0].each(lambda span: _piece(span, grain, nth, many), grain)
+    if not point:
         return None
-    made = make((whole.begin, whole.end))
-    if not made:
+    return (point.of_kind(TimeKind.DATERANGE) if many > 1 else point), whole[1]
+
+
+def _half(r: TimeParser, j: int, first: bool) -> Parsed:
+    """Reads "(the first half of) 2024", "… June"."""
+    whole = _whole(r, r.skip(j, "the"), bare=True)
+    if not whole:
         return None
-    others = whole.nth
-    kind = TimeKind.DATE if grain is Grain.DAY and many == 1 else TimeKind.DATERANGE
-    return Point(kind, *made, grain, nth=(lambda k: make(others(k))) if others else None)
+    point, k = whole
+
+    def make(span: Days) -> Days:
+        middle = _middle(*span, point.grain)
+        return (span[0], middle) if first else (middle, span[1])
+
+    half = point.each(make, point.grain)
+    return (half, k) if half else None
+
+
+def day_of_period(r: TimeParser, i: int) -> Parsed:
+    """Reads "the last day of the month", "the second day of June"."""
+    j = r.skip(i, "the")
+    if r.word(j) != "last" and not tokens.ordinal(r.tokens, j):
+        return None
+    found = _ordinal_of(r, j)
+    return found if found and found[0].is_day else None
 
 
 def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
@@ -167,24 +184,24 @@ def edge(r: TimeParser, i: int) -> Parsed:
         return None
     point, k = whole
     absolute = r.tokens[k - 1].kind == NUMBER
-    made = _part(r, (whole[0].begin, whole[0].end), name, point.grain, absolute)
-    nth = point.nth
+    made = point.each(lambda span: _part(r, span, name, point.grain, absolute), point.grain)
+    return (replace(made, edge=r.word(i) == "end"), k) if made else None
 
-    def others(n: int) -> Days | None:
-        span = nth(n) if nth else None
-        return _part(r, span, name, point.grain, absolute) if span else None
 
-    later = r.word(i) == "end"
-    return (
-        Point(TimeKind.DATERANGE, *made, point.grain, nth=others if nth else None, edge=later),
-        k,
-    )
+_ENDS = {"eow": Grain.WEEK, "eom": Grain.MONTH, "eoq": Grain.QUARTER, "eoy": Grain.YEAR}
+
+
+def _end_of(r: TimeParser, i: int) -> Parsed:
+    """Reads "eow", "eom", "eoy"."""
+    grain = _ENDS[r.word(i)]
+    span = _part(r, calendar.unit(r.today, grain, 0), "late", grain, False)
+    return replace(days(span, grain), edge=True), i + 1
 
 
 def _whole(r: TimeParser, j: int, bare: bool) -> Parsed:
     grain = w.UNITS.get(r.word(j))
     if bare and grain in (Grain.WEEK, Grain.MONTH, Grain.YEAR, Grain.QUARTER, Grain.DECADE):
-        return days(unit(r, grain, 0), grain), j + 1
+        return days(calendar.unit(r.today, grain, 0), grain), j + 1
     found = period(r, j)
     return found if found and found[0].kind is TimeKind.DATERANGE else None
 
@@ -214,8 +231,8 @@ def _part(r: TimeParser, span: Days, name: str, grain: Grain, absolute: bool) ->
 def _middle(begin: datetime, end: datetime, grain: Grain) -> datetime:
     if grain is Grain.MONTH:
         return begin + 15 * DAY
-    if grain is Grain.YEAR:
-        return calendar.add_months(begin, 6)
+    if grain in (Grain.YEAR, Grain.DECADE):
+        return calendar.add_months(begin, 6 if grain is Grain.YEAR else 60)
     if grain is Grain.WEEK:
         return begin + 3 * DAY
     return calendar.midnight(begin + (end - begin) / 2)
@@ -225,10 +242,11 @@ _PARSERS = {
     **{word: (_month,) for word in w.MONTHS},
     **{word: (season,) for word in w.SEASONS},
     **{word: (decade,) for word in w.DECADES},
-    **{word: (shifted_unit,) for word in w.SHIFTS},
+    **{word: (shifted_unit,) for word in (*w.SHIFTS, "that")},
     **{word: (edge,) for word in w.EDGES},
     **{word: (year_named,) for word in ("fy", "sy", "cy", "fiscal", "school", "calendar")},
     **{word: (the_unit,) for word in ("week", "month", "quarter", "decade", "century")},
+    **{word: (_end_of,) for word in _ENDS},
     "fortnight": (lambda r, i: fortnight(r, 0, i) if r.before(i) == "the" else None,),
     "year": (year_named, the_unit),
     "weekend": (weekend,),

@@ -7,31 +7,43 @@ from datetime import datetime, timedelta
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days
-from sharpwave.temporal.datetimes import (
-    by_clock,
-    by_day,
-    limited,
-    moment,
+from sharpwave.temporal.datetimes import moment
+from sharpwave.temporal.durations import (
+    any_day,
+    compound,
+    duration,
+    finest,
+    move,
+    shifted_duration,
+    stretch,
+)
+from sharpwave.temporal.parsing import (
+    Parsed,
+    Point,
+    TimeParser,
+    date,
     relation_at,
     trailing_relation,
 )
-from sharpwave.temporal.durations import duration, shifted_duration
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date
 from sharpwave.temporal.periods import period
-from sharpwave.temporal.times_of_day import day_of_every, repeat
-from sharpwave.temporal.tokens import ORDINAL
+from sharpwave.temporal.sets import repeat
+from sharpwave.temporal.times_of_day import limited, on, part_of_day
+from sharpwave.temporal.tokens import NUMBER, ORDINAL
 from sharpwave.temporal.units import business, counted_shift
 from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
-_TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
+_NUMBERS = frozenset({NUMBER, ORDINAL})
 _DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE})
 _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
+_PARTS = frozenset({TimeKind.TIMERANGE, TimeKind.DATETIMERANGE})
+_ENDS = _DAYS | _CLOCKS | _PARTS
+_NO_DAY = frozenset({TimeKind.TIME, TimeKind.TIMERANGE})
 
 
 def expression(r: TimeParser, i: int) -> Parsed:
     """The time expression at a place, the longest there is."""
     word = r.word(i)
-    repeated = repeat(r, i) or day_of_every(r, i + (word == "the"))
+    repeated = repeat(r, i)
     if repeated:
         return repeated
     if word in ("from", "between"):
@@ -39,13 +51,15 @@ def expression(r: TimeParser, i: int) -> Parsed:
     if word in ("more", "less", "longer") and (compared := duration(r, i)):
         return compared
     limit = relation_at(r, i)
-    if limit:
-        return _limited(r, i, *limit)
+    if limit and (bounded := _limited(r, i, *limit)):
+        return bounded
     found = single(r, i)
+    if r.tokens[i].kind in _NUMBERS and (days := _days_of_later_month(r, i)):
+        return days
     if not found:
         return None
     point, j = found
-    ranged = _range_behind(r, i, point, j, r.word(j) in _TO)
+    ranged = _range_behind(r, i, point, j, r.word(j) in w.TO)
     if ranged:
         return ranged
     after = trailing_relation(r, j) if point.kind in _DAYS else None
@@ -56,7 +70,7 @@ def single(r: TimeParser, i: int, bare: bool = False) -> Parsed:
     """One time or duration: of all readings the longest."""
     best: Parsed = None
     for read in _READERS.get(r.word(i), _ALL):
-        found = moment(r, i, True) if bare and read in (moment, by_clock) else read(r, i)
+        found = moment(r, i, True) if bare and read is moment else read(r, i)
         if found and (best is None or found[1] > best[1]):
             best = found
     return best
@@ -71,18 +85,8 @@ def _shifted(r: TimeParser, i: int) -> Parsed:
     counted = counted_shift(r, j)
     if not counted:
         return None
-    return _as_counted(r, *counted)
-
-
-def _as_counted(r: TimeParser, count: int, shift: int, grain: Grain, j: int) -> Parsed:
-    first = r.today + DAY if shift > 0 else r.today
-    months = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120}.get(grain)
-    if months:
-        other = calendar.add_months(first, shift * count * months)
-    else:
-        other = first + timedelta(seconds=shift * count * w.SECONDS[grain])
-    ends = sorted((first, other))
-    return Point(TimeKind.DATERANGE, ends[0], ends[1], grain), j
+    count, shift, grain, j = counted
+    return stretch(r, [(count, grain)], shift), j
 
 
 # --- from X to Y ----------------------------------------------------------------------------------
@@ -97,23 +101,32 @@ def _from_to(r: TimeParser, i: int) -> Parsed:
     if timed and timed[0].kind in (TimeKind.TIMERANGE, TimeKind.DATETIMERANGE):
         return timed
     found = single(r, i + 1, bare=True)
-    days = _days_of_later_month(r, i)
+    days = _days_of_later_month(r, i + 1, r.word(i) == "between")
     if days:
         return days
     if not found:
         return None
     point, j = found
-    joined = r.word(j) in _TO or (r.word(i) == "between" and r.word(j) == "and")
-    ranged = _range_behind(r, i, point, j, joined)
+    joined = r.word(j) in w.TO or (r.word(i) == "between" and r.word(j) == "and")
+    ranged = _range_behind(r, i, point, j, joined) or _as_long_as(r, point, j)
     if ranged:
         return ranged
     plain = single(r, i + 1)
     return plain if plain and r.word(i) == "from" else None
 
 
+def _as_long_as(r: TimeParser, first: Point, j: int) -> Parsed:
+    """Reads "(from next Monday) for two weeks"."""
+    length = compound(r, j + 1) if r.word(j) == "for" and first.is_day else None
+    if not length or first.begin is None:
+        return None
+    end = move(r, first.begin, length[0], 1)
+    return Point(TimeKind.DATERANGE, first.begin, end, finest(length[0])), length[1]
+
+
 def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> Parsed:
     """The range from a point to the one named behind it."""
-    if not joined or first.kind not in _DAYS | _CLOCKS or first.begin is None:
+    if not joined or first.kind not in _ENDS or first.begin is None:
         return None
     day = _day_of_same_month(r, first, j + 1)
     if day:
@@ -121,7 +134,10 @@ def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> 
     if r.word(j + 1) == "date" and first.kind in _DAYS:
         return _join(r, i, first, date(r.today), j + 2)
     second = single(r, j + 1, bare=first.kind in _CLOCKS)
-    if not second or second[0].begin is None or second[0].kind not in _DAYS | _CLOCKS:
+    if second and first.kind in _DAYS and second[0].kind in _PARTS:
+        named = r.word(second[1] - 1) in w.DAYPARTS
+        second = second if named else any_day(r, j + 1)
+    if not second or second[0].begin is None or second[0].kind not in _ENDS:
         return None
     point, k = second
     if point.relation is not TimeRelation.IN:
@@ -136,7 +152,10 @@ def _day_of_same_month(r: TimeParser, first: Point, j: int) -> Parsed:
     k = r.skip(j, "the")
     number = tokens.day_number(r.tokens, k)
     plain = number and r.word(number[1]) not in ("am", "pm", ":", "of", "hours", "days", "weeks")
-    if not number or not plain or r.word(number[1]) in w.MONTHS or moment(r, j):
+    if not number or not plain or r.word(number[1]) in w.MONTHS:
+        return None
+    other = moment(r, j)
+    if other and other[1] > number[1]:
         return None
 
     def make(begin: Days | None) -> Days | None:
@@ -157,10 +176,10 @@ def _day_of_same_month(r: TimeParser, first: Point, j: int) -> Parsed:
     return Point(TimeKind.DATERANGE, *made, Grain.DAY, bound=made[1] - DAY), end
 
 
-def _days_of_later_month(r: TimeParser, i: int) -> Parsed:
-    """Reads "from ninth till seventeenth of April", "between the 3rd and the 5th of May"."""
-    first = tokens.day_number(r.tokens, r.skip(i + 1, "the"))
-    if not first or (r.word(first[1]) not in _TO and r.word(first[1]) != "and"):
+def _days_of_later_month(r: TimeParser, i: int, between: bool = False) -> Parsed:
+    """Reads "ninth till seventeenth of April", "the 3rd and the 5th of May", "3-7 June"."""
+    first = tokens.day_number(r.tokens, r.skip(i, "the"))
+    if not first or not (r.word(first[1]) in w.TO or (between and r.word(first[1]) == "and")):
         return None
     worded = r.tokens[first[1] - 1].kind == ORDINAL or r.word(first[1] - 1) in w.ORDINALS
     second = moment(r, first[1] + 1)
@@ -175,10 +194,12 @@ def _days_of_later_month(r: TimeParser, i: int) -> Parsed:
 
 
 def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
+    if first.kind in _PARTS or second.kind in _PARTS:
+        return _join_parts(first, second, j)
     now_first, now_second = first.begin == r.now, second.begin == r.now
     if first.kind in _CLOCKS or second.kind in _CLOCKS:
-        by_day = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
-        if not by_day:
+        in_days = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
+        if not in_days:
             return _join_clocks(r, first, second, j)
         first = date(r.today) if now_first else first
         second = date(r.today) if now_second else second
@@ -191,6 +212,7 @@ def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
     return Point(TimeKind.DATERANGE, begin, end, grain, bound=limit), j
 
 
+_YEARLY = timedelta(days=300)
 Fitted = tuple[datetime, datetime, datetime]
 
 
@@ -205,9 +227,7 @@ def _fit(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
     if first.nth and second.nth:
         return _running(r, i, first, second)
     if first.nth:
-        away = second.begin.year - first.begin.year
-        spans = (first.nth(away - k if abs(away) > 5 else -k) for k in range(-9, 10))
-        fitting = next((span for span in spans if span and span[0] <= second.begin), None)
+        fitting = _preceding(first, second.begin)
         return (fitting[0], second.end, second.begin) if fitting else None
     if second.nth:
         last = _following(second, start)
@@ -224,18 +244,44 @@ def _following(point: Point, start: datetime) -> Days | None:
     return next((span for span in spans if span and span[0] >= start), None)
 
 
+def _preceding(point: Point, end: datetime) -> Days | None:
+    """The one of that name which a range up to a day begins with: of yearly ones the last."""
+    if point.nth is None or point.begin is None or point.end is None:
+        return None
+    other = point.nth(1)
+    often = other is not None and other[0] - point.begin < _YEARLY
+    if often and point.begin < end:
+        return point.begin, point.end
+    away = end.year - point.begin.year
+    spans = (point.nth(away - k if abs(away) > 5 else -k) for k in range(-9, 10))
+    return next((span for span in spans if span and span[0] <= end), None)
+
+
 def _running(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
-    """Both ends are open: the range that runs now or comes next, or that began last."""
+    """Both ends are open: the range that runs now and is over before the next one, or the next."""
     past = r.past(i)
-    for k in range(9, -10, -1) if past else range(-9, 10):
-        span = first.nth(k) if first.nth else None
-        if not span:
-            continue
-        start = span[1] if first.edge else span[0]
-        last = _following(second, start)
-        if last and (start <= r.now if past else last[1] > r.now):
+    span = first.nth(0) if first.nth else None
+    if not first.nth or not span:
+        return None
+    for k in (0,) if past else (-1, 0, 1):
+        each = first.nth(k)
+        start = each[first.edge] if each else None
+        last = _following(second, start) if start else None
+        if start and last and (past or last[1] > r.now) and (k >= 0 or last[1] <= span[0]):
             return start, last[1], last[0]
     return None
+
+
+def _join_parts(first: Point, second: Point, j: int) -> Parsed:
+    """A range up to the end of a part of a day: "from Monday noon till Tuesday night"."""
+    begin, end = first.begin, second.end if second.kind in _PARTS else second.begin
+    if begin is None or end is None:
+        return None
+    if second.kind is TimeKind.TIMERANGE:
+        end += calendar.midnight(begin) - calendar.midnight(second.begin or end)
+    both = first.kind in _NO_DAY and second.kind in _NO_DAY
+    kind = TimeKind.TIMERANGE if both else TimeKind.DATETIMERANGE
+    return (Point(kind, begin, end, Grain.HOUR), j) if end > begin else None
 
 
 def _join_clocks(r: TimeParser, first: Point, second: Point, j: int) -> Parsed:
@@ -271,13 +317,17 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
     if r.word(meal) in w.MEALS:
         return _around_meal(r, relation, meal)
     found = single(r, j)
+    if not found or found[1] == j + 1:
+        timed = moment(r, j, bare=True)  # "by 3 tomorrow"
+        found = timed if timed and timed[0].kind is TimeKind.DATETIME else found
     if not found or found[0].kind in (TimeKind.DURATION, TimeKind.SET):
         return found if found and found[0].kind is TimeKind.SET else None
     point, k = found
-    if point.relation is not TimeRelation.IN:
+    closed = point.kind in _PARTS and r.word(k - 1) not in w.DAYPARTS
+    if point.relation is not TimeRelation.IN or (closed and relation is TimeRelation.SINCE):
         return found
     ranged = (
-        _range_behind(r, j, point, k, r.word(k) in _TO) if relation is TimeRelation.SINCE else None
+        _range_behind(r, j, point, k, r.word(k) in w.TO) if relation is TimeRelation.SINCE else None
     )
     if ranged:
         return ranged
@@ -286,10 +336,8 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
 
 
 def _around_meal(r: TimeParser, relation: TimeRelation, i: int) -> Parsed:
-    hours = w.MEALS[r.word(i)]
-    ends = [r.today + timedelta(hours=hour) for hour in hours]
-    point = Point(TimeKind.TIMERANGE, ends[0], ends[1], Grain.HOUR)
-    return limited(point, relation), i + 1
+    meal = on(date(r.today), part_of_day(r.word(i)))
+    return limited(meal.of_kind(TimeKind.TIMERANGE), relation), i + 1
 
 
 def _relate(r: TimeParser, point: Point, relation: TimeRelation, include: bool) -> Point:
@@ -327,15 +375,16 @@ _ALL: tuple[Read, ...] = (moment, period, _shifted, duration)
 _READERS: dict[str, tuple[Read, ...]] = {
     **{words[0]: () for words, _ in w.RELATIONS},
     **{word: (moment, period) for word in (*w.UNITS, *w.EDGES)},
-    **{word: (by_day, period) for word in w.MONTHS},
+    **{word: (moment, period) for word in w.MONTHS},
     **{word: (period,) for word in (*w.SEASONS, *w.DECADES)},
-    **{word: (by_day,) for word in (*w.WEEKDAYS, *w.DAYS, *w.TONIGHT)},
-    **{word: (by_day, period, _shifted) for word in w.SHIFTS},
+    **{word: (moment,) for word in (*w.WEEKDAYS, *w.DAYS, *w.TONIGHT)},
+    **{word: (moment, period, _shifted) for word in w.SHIFTS},
     **{word: (moment, duration) for word in ("in", "within", "a", "an", "another", *w.SOME)},
     **{word: (moment,) for word in ("at", "around", "during", "right")},
-    **{word: (by_day, period) for word in w.ORDINALS},
-    **{word: (by_clock, _shifted, duration) for word in w.DIGITS},
-    "for": (by_clock,),
+    **{word: (moment, period) for word in w.ORDINALS},
+    **{word: (moment, _shifted, duration) for word in w.DIGITS},
+    "for": (moment,),
+    "that": (moment, period),
     "current": _ALL,
 }
 """What can begin with a word; with any other, everything can."""

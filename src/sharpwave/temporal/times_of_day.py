@@ -1,125 +1,202 @@
-"""Times of day and repetitions: "3pm", "half past seven", "from 2 to 4", "every Monday".
+"""Times of day and parts of a day: "3pm", "half past seven", "from 2 to 4", "in the morning".
 
-An hour without am or pm is a guess: 1 to 6 are in the afternoon, 7 to 12 are not.
+A clock is kept as it was said until all that belongs to it is read: "3" in "between 3 and 4:30
+tomorrow afternoon" is settled by the afternoon. An hour that nothing settles is a guess: 1 to 6
+are in the afternoon, 7 to 12 are not.
 """
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from sharpwave.temporal import tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.durations import compound, seconds
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser
-from sharpwave.temporal.tokens import NUMBER
-from sharpwave.types.times import Grain, TimeKind
+from sharpwave.temporal.parsing import Point, TimeParser, relation_at, trailing_relation
+from sharpwave.temporal.tokens import NUMBER, WORD
+from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
 HOUR, NOON, WHOLE_DAY = 3600, 12 * 3600, 24 * 3600
-_NOT_A_CLOCK = frozenset("% percent dollars euros points people times of".split())
-_TO = frozenset({"to", "-", "~", "until", "till", "through", "thru"})
 _LATE = frozenset({"afternoon", "evening", "night"})
+_FRACTIONS = {"half": 30, "quarter": 15}
+_PAST = frozenset({"past", "after", "gone"})
+_TO_THE_HOUR = frozenset({"to", "till", "before", "of"})
+_MINUTES = frozenset({"minutes", "minute", "mins", "min"})
+_BEHIND_MINUTES = _PAST | _TO_THE_HOUR | _MINUTES
+_ASKS_A_MINUTE = frozenset("at by around about until till since before after is was it's".split())
+"""Before "five to eight", which is else from five to eight."""
+_ASKS_AN_HOUR = _ASKS_A_MINUTE | _PAST | _TO_THE_HOUR | {"from", "between", "and", "half"}
 
 
 @dataclass(frozen=True, slots=True)
-class TimeOfDay:
-    """Seconds since midnight; a time that is only a moment has no end."""
+class ClockTime:
+    """Seconds since midnight."""
 
-    begin: int
-    end: int | None
+    time: int
     grain: Grain
     sure: bool
     """Nothing is left to guess about morning or afternoon."""
-    timex: str = ""
+    certain: bool
+    """It can be nothing but a time: "at 4" is not, "4pm" and "4:15" are."""
 
 
-Read = tuple[TimeOfDay, int] | None
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """A clock, from one clock to another, or from one on; or a part of the day."""
+
+    first: ClockTime
+    last: ClockTime | None = None
+    length: int | None = None
+    relation: TimeRelation = TimeRelation.IN
+    certain: bool = True
+
+    @property
+    def is_range(self) -> bool:
+        """Has an end of its own."""
+        return self.last is not None or self.length is not None
 
 
-def clock(r: TimeParser, i: int, bare: bool = False) -> Read:
-    """A time of day; with `bare` a number alone is one: "at 4"."""
-    j = r.skip(i, "early", "late") if r.word(i + 1) not in w.DAYPARTS else i
-    found = _noon(r, j) or _past(r, j) or _plain(r, j, bare)
+Read = tuple[ClockTime, int] | None
+ReadHours = tuple[Hours, int] | None
+
+
+# --- one clock ------------------------------------------------------------------------------------
+
+
+def clock(r: TimeParser, i: int) -> Read:
+    """A time of day, with the part of the day behind it; a number alone is not `certain`."""
+    j = r.skip_all(i, w.ABOUT)
+    found = _noon(r, j) or _fraction(r, j) or _hour(r, j)
     if not found:
         return None
     time, j = found
-    part = daypart_behind(r, j)
-    if part:
-        return adjust(time, part[0]), part[1]
-    return guess(time), j
+    j = j + 3 if r.says(j, "on", "the", "dot") else j
+    j = r.skip(j, "sharp", "exactly", "precisely")
+    part = part_behind(r, j)
+    if not part or (r.word(j) in w.DAYPARTS and not time.certain):
+        return time, j
+    return replace(in_part(time, part[0]), certain=True), part[1]
 
 
-def guess(time: TimeOfDay) -> TimeOfDay:
-    """An hour from 1 to 6 without am or pm is in the afternoon."""
-    if not time.sure and HOUR <= time.begin < 7 * HOUR:
-        return replace(time, begin=time.begin + NOON)
-    return time
-
-
-def adjust(time: TimeOfDay, part: str) -> TimeOfDay:
-    """The time as it is in the morning or evening."""
-    begin = time.begin
-    if not time.sure and part in _LATE and begin < NOON and not (part == "night" and begin < 5):
-        begin += NOON
-    elif not time.sure and part == "morning" and begin >= NOON:
-        begin -= NOON
-    return replace(time, begin=begin, sure=True)
+def in_part(time: ClockTime, part: str) -> ClockTime:
+    """The time as it is in the morning or evening; 2 at night is after midnight."""
+    at = time.time
+    if time.sure or part not in w.DAYPARTS:
+        return time
+    if part == "night" and (at % NOON < 5 * HOUR):
+        at %= NOON
+    elif part in _LATE and at < NOON:
+        at += NOON
+    elif part == "morning" and at >= NOON:
+        at -= NOON
+    return replace(time, time=at, sure=True)
 
 
 def _noon(r: TimeParser, i: int) -> Read:
-    if r.word(i) == "12" and r.word(i + 1) in w.NOONS:
-        i += 1
+    i = r.skip(i, "12", "twelve") if r.word(i + 1) in w.NOONS else i
+    if r.word(i) == "mid" and r.word(r.skip(i + 1, "-")) in ("night", "day"):
+        j = r.skip(i + 1, "-")
+        return _sharp(0 if r.word(j) == "night" else 12), j + 1
+    if r.word(i) == "eod":
+        return ClockTime(WHOLE_DAY - 1, Grain.SECOND, True, True), i + 1
     if r.word(i) in w.NOONS:
-        return TimeOfDay(w.NOONS[r.word(i)] * HOUR, None, Grain.HOUR, True), i + 1
-    if r.word(i) == "mid" and r.word(i + 1) in ("night", "day"):
-        hour = 0 if r.word(i + 1) == "night" else 12
-        return TimeOfDay(hour * HOUR, None, Grain.HOUR, True), i + 2
+        return _sharp(w.NOONS[r.word(i)]), _ish(r, i + 1)
     return None
 
 
-def _past(r: TimeParser, i: int) -> Read:
-    """Reads "half past seven", "ten to 9", "thirty-six minutes past eight"."""
+def _sharp(hour: int) -> ClockTime:
+    return ClockTime(hour * HOUR, Grain.HOUR, True, True)
+
+
+def _ish(r: TimeParser, j: int) -> int:
+    k = r.skip(j, "-")
+    return k + 1 if r.word(k) == "ish" else j
+
+
+def _fraction(r: TimeParser, i: int) -> Read:
+    """Reads "half past seven", "half 7", "ten to 9", "thirty-six minutes past eight"."""
+    if r.tokens[i].kind == NUMBER and r.word(i + 1) not in _BEHIND_MINUTES:
+        return None
     j = r.skip(i, "a")
-    if r.word(j) in ("half", "quarter"):
-        minutes, j = (30 if r.word(j) == "half" else 15), j + 1
-        named = True
+    minutes = _FRACTIONS.get(r.word(j))
+    named = minutes is not None
+    if minutes is not None:
+        j += 1
+        if minutes == 30 and (hour := _hour(r, j)) and hour[0].grain is Grain.HOUR:
+            at = hour[0].time + 30 * 60
+            british = replace(hour[0], time=at, grain=Grain.MINUTE, certain=True)
+            return (british, hour[1]) if not _counts(r, hour[1]) else None
     else:
-        counted = tokens.below_hundred(r.tokens, i)
-        number = tokens.digits(r.tokens, i)
-        if not counted and (number is None or not 0 < number < 60):
+        counted = tokens.amount(r.tokens, i)
+        if not counted or not 0 < counted[0] < 60 or counted[0] != int(counted[0]):
             return None
-        minutes, j = counted or (number or 0, i + 1)
-        named = r.word(j) in ("minutes", "minute", "mins")
+        minutes, j = int(counted[0]), counted[1]
+        named = r.word(j) in _MINUTES
         j += named
-    if r.word(j) not in ("past", "to", "after") or (r.word(j) != "past" and not named):
+    word = r.word(j)
+    if word not in _PAST and word not in _TO_THE_HOUR:
         return None
-    sign = 1 if r.word(j) != "to" else -1
-    hour = _plain(r, j + 1, bare=True)
-    if not hour or hour[0].grain is not Grain.HOUR:
+    whole = _noon(r, j + 1) or _hour(r, j + 1)
+    if not whole or whole[0].grain is not Grain.HOUR:
         return None
-    time, j = hour
-    begin = (time.begin + sign * minutes * 60) % WHOLE_DAY
-    return replace(time, begin=begin, grain=Grain.MINUTE), j
+    time, k = whole
+    if not named and not _says_minutes(r, i, word, minutes, time.time // HOUR):
+        return None
+    sign = 1 if word in _PAST else -1
+    at = (time.time + sign * minutes * 60) % WHOLE_DAY
+    return replace(time, time=at, grain=Grain.MINUTE, certain=True), k
 
 
-def _plain(r: TimeParser, i: int, bare: bool) -> Read:
-    """Reads "7:56:30 pm", "8.30", "3 p.m.", "four o'clock", "nine thirty", "0730"."""
+def _says_minutes(r: TimeParser, i: int, word: str, minutes: int, hour: int) -> bool:
+    """Whether "ten to seven" is 6:50: it is from ten to seven only where that runs forward."""
+    if word in _PAST:
+        return word == "past" or minutes % 5 == 0
+    if word == "of" or minutes % 5:
+        return False
+    spoken = r.tokens[i].kind == WORD
+    backward = spoken and (minutes > 12 or minutes > hour)
+    return backward or r.before(i) in _ASKS_A_MINUTE
+
+
+def _hour(r: TimeParser, i: int) -> Read:
+    """Reads "7:56:30 pm", "8.30", "340pm", "four o'clock", "nine thirty", "0730", "5ish"."""
     read = _digits(r, i) if r.tokens[i].kind == NUMBER else _spoken(r, i)
     if not read:
         return None
-    begin, grain, written, j = read
-    meridiem = _meridiem(r, j)
+    at, grain, written, j = read
+    meridiem = _meridiem(r, r.skip(j, "o'clock", "oclock"))
     if meridiem is not None:
-        if begin >= 13 * HOUR:
-            return TimeOfDay(begin, None, grain, True), meridiem[1]
-        return TimeOfDay(begin % NOON + meridiem[0] * HOUR, None, grain, True), meridiem[1]
-    if r.word(j) in ("o'clock", "oclock"):
-        return TimeOfDay(begin, None, grain, begin > NOON), j + 1
-    if r.word(j) == "o" and r.word(j + 1) in ("'",) and r.word(j + 2) == "clock":
-        return TimeOfDay(begin, None, grain, begin > NOON), j + 3
-    if r.tokens[j].glued or r.word(j) in _NOT_A_CLOCK or not (written or bare):
+        late = at >= 13 * HOUR
+        return ClockTime(
+            at if late else at % NOON + meridiem[0] * HOUR, grain, True, True
+        ), meridiem[1]
+    sure = at >= 13 * HOUR or at < HOUR or r.word(i).startswith("0")
+    behind = _clock_word(r, i, j)
+    if behind > j:
+        return ClockTime(at, grain, sure, True), behind
+    if at > WHOLE_DAY or (len(r.word(i)) > 2 and r.word(i).isdigit() and r.word(i)[0] != "0"):
+        return None
+    if r.tokens[j].glued or r.word(j) in w.NOT_A_CLOCK or (r.word(i) == "one" and _joins(r, j)):
         return None
     if not written and (r.word(j) in w.UNITS or r.word(j) in w.MONTHS):
         return None
-    sure = begin >= 13 * HOUR or begin < HOUR or r.word(i).startswith("0")
-    return TimeOfDay(begin, None, grain, sure), j
+    return ClockTime(at, grain, sure, written), j
+
+
+def _clock_word(r: TimeParser, i: int, j: int) -> int:
+    """The place behind "o'clock", "ish", the "hours" of "0730 hours", the "h" of "at 19h"."""
+    if r.word(j) in ("o'clock", "oclock"):
+        return j + 1
+    if r.word(j) == "o" and r.word(k := r.skip(j + 1, "'")) == "clock":
+        return k + 1
+    military = len(r.word(i)) == 4 and r.word(i).isdigit() and r.word(j) in ("hours", "hrs", "h")
+    if military or (r.word(j) == "h" and r.before(i) in ("at", "@")):
+        return j + 1
+    return _ish(r, j)
+
+
+def _joins(r: TimeParser, j: int) -> bool:
+    """Whether the "one" before a place is no hour: "at one with it", "that one this morning"."""
+    return r.word(j) == "with" or (j > 1 and r.tokens[j - 2].word not in _ASKS_AN_HOUR)
 
 
 def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
@@ -129,18 +206,28 @@ def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     parts = text.split(sign)
     if not all(part.isdigit() and len(part) <= 4 for part in parts) or len(parts) > 3:
         return None
-    if len(parts) == 1:
-        if len(text) == 4 and text[0] == "0" and int(text[2:]) < 60:
-            return int(text[:2]) * HOUR + int(text[2:]) * 60, Grain.MINUTE, False, i + 1
-        hour = int(text)
-        return (hour * HOUR, Grain.HOUR, False, i + 1) if hour <= 24 and len(text) < 3 else None
-    if any(len(part) != 2 for part in parts[1:]) or int(parts[0]) > 24:
+    if len(parts) == 1 and len(text) > 2:
+        parts, sign = [text[:-2], text[-2:]], ""
+    hour, *rest = (int(part) for part in parts)
+    if hour > 24 or any(len(part) != 2 for part in parts[1:]) or any(each > 59 for each in rest):
         return None
-    rest = [int(part) for part in parts[1:]]
-    if max(rest) > 59:
-        return None
-    total = int(parts[0]) * HOUR + rest[0] * 60 + (rest[1] if len(rest) > 1 else 0)
-    return total, Grain.SECOND if len(rest) > 1 else Grain.MINUTE, sign == ":", i + 1
+    j = i + 1
+    if not rest and (spaced := _spaced(r, j)):
+        rest, j = spaced
+    elif not rest and (minutes := tokens.below_hundred(r.tokens, j)) and 10 <= minutes[0] < 60:
+        rest, j = ([minutes[0]], minutes[1]) if r.word(minutes[1]) not in w.UNITS else (rest, j)
+    grain = (Grain.HOUR, Grain.MINUTE, Grain.SECOND)[len(rest)]
+    at = hour * HOUR + sum(each * 60 ** (1 - n) for n, each in enumerate(rest))
+    return at, grain, sign == ":" and j == i + 1 and bool(rest), j
+
+
+def _spaced(r: TimeParser, j: int) -> tuple[list[int], int] | None:
+    """Minutes and seconds behind spaces, if am or pm follows: the "56 30" of "7 56 30 pm"."""
+    rest: list[int] = []
+    while len(rest) < 2 and len(r.word(j)) == 2 and (tokens.digits(r.tokens, j) or 60) < 60:
+        rest.append(int(r.word(j)))
+        j += 1
+    return (rest, j) if rest and _meridiem(r, j) else None
 
 
 def _spoken(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
@@ -151,7 +238,7 @@ def _spoken(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     j = i + 1
     if r.word(j) in ("oh", "o") and 0 < w.DIGITS.get(r.word(j + 1), 0) < 10:
         return hour * HOUR + w.DIGITS[r.word(j + 1)] * 60, Grain.MINUTE, False, j + 2
-    minutes = tokens.below_hundred(r.tokens, j)
+    minutes = tokens.below_hundred(r.tokens, r.skip(j, "-"))
     if minutes and 10 <= minutes[0] < 60:
         return hour * HOUR + minutes[0] * 60, Grain.MINUTE, False, minutes[1]
     return hour * HOUR, Grain.HOUR, False, j
@@ -168,231 +255,193 @@ def _meridiem(r: TimeParser, j: int) -> tuple[int, int] | None:
     if r.word(k) == "m":
         dotted = k > j + 1 and r.word(k + 1) == "."
         return w.MERIDIEMS[word], k + 1 + dotted
-    return (w.MERIDIEMS[word], j + 1) if r.tokens[j].glued else None
+    short = not r.before(j).isdigit() or len(r.before(j)) < 3
+    return (w.MERIDIEMS[word], j + 1) if r.tokens[j].glued and short else None
+
+
+def _counts(r: TimeParser, j: int) -> bool:
+    """Whether the number before a place counts the noun there: "at 6 people" is no time."""
+    token = r.tokens[j]
+    content = token.kind == WORD and token.word not in w.FUNCTION_WORDS
+    return token.kind == NUMBER or (content and token.word not in w.TIME_WORDS)
+
+
+# --- hours ----------------------------------------------------------------------------------------
+
+
+def hours(r: TimeParser, i: int) -> ReadHours:
+    """One clock, or from one to another: "at 4", "from 2 to 4pm", "for 2 hours from 2pm"."""
+    word = r.word(i)
+    if word == "for":
+        return _long_from(r, i)
+    prefix = word in ("from", "between")
+    j = i + 1 if prefix else r.skip(i, "at", "@")
+    asked = j > i or j < r.skip_all(j, w.ABOUT) or r.before(i) in w.ASKS_A_CLOCK
+    first = clock(r, j)
+    if not first:
+        return None
+    one, j = first
+    if prefix and r.word(j) == "for" and (length := compound(r, j + 1)):
+        return Hours(replace(one, sure=True), length=int(seconds(length[0]))), length[1]
+    second = None
+    if r.word(j) in w.TO or (r.word(j) == "and" and word == "between"):
+        second = clock(r, r.skip(j + 1, "at"))
+    if second:
+        two, k = second
+        certain = one.certain or two.certain or Grain.MINUTE in (one.grain, two.grain)
+        if certain or not _counts(r, k):
+            return Hours(one, two, certain=certain or prefix or asked), k
+    if prefix:
+        onward = word == "from" and r.word(j) in ("on", "onward", "onwards") and one.certain
+        since = Hours(one, relation=TimeRelation.SINCE)
+        return (since, j + 1) if onward and r.word(j + 1) not in w.DAY_WORDS else None
+    sound = one.certain or not _counts(r, j)
+    return (Hours(one, certain=one.certain or asked), j) if sound else None
+
+
+def _long_from(r: TimeParser, i: int) -> ReadHours:
+    """Reads "for 2 hours from 2pm"."""
+    length = compound(r, i + 1)
+    if not length or r.word(length[1]) not in ("from", "starting"):
+        return None
+    start = clock(r, r.skip(length[1] + 1, "at", "from"))
+    return (Hours(start[0], length=int(seconds(length[0]))), start[1]) if start else None
+
+
+def limited_hours(r: TimeParser, i: int) -> ReadHours:
+    """Hours behind a day: also "after 5pm", "until noon", "5pm or later"."""
+    limit = relation_at(r, i)
+    if limit:
+        since = limit[0] is TimeRelation.SINCE
+        ranged = hours(r, r.skip(limit[1], "from", "at")) if since else None
+        if ranged and ranged[0].is_range:
+            return ranged
+        found = clock(r, r.skip(limit[1], "at"))
+        day_ = not found or (r.word(i) in ("through", "thru") and not found[0].certain)
+        return None if day_ or not found else (Hours(found[0], relation=limit[0]), found[1])
+    plain = hours(r, i)
+    if not plain or plain[0].is_range or plain[0].relation is not TimeRelation.IN:
+        return plain
+    behind = trailing_relation(r, plain[1])
+    return (replace(plain[0], relation=behind[0]), behind[1]) if behind else plain
 
 
 # --- parts of a day -------------------------------------------------------------------------------
 
 
-def daypart_behind(r: TimeParser, j: int) -> tuple[str, int] | None:
+def part_behind(r: TimeParser, j: int) -> tuple[str, int] | None:
     """Reads "… in the morning", "… at night", "… early morning"."""
     k = r.skip(r.skip(j, "in", "at", "during"), "the")
-    k = r.skip(k, "early", "late")
+    k = r.skip(r.skip(k, "early", "late"), "-")
     return (r.word(k), k + 1) if r.word(k) in w.DAYPARTS else None
 
 
-def daypart(r: TimeParser, i: int, needs_in: bool = True) -> Read:
-    """Reads "in the morning", "later in the evening", "at lunchtime"."""
-    j = i
-    half = w.EDGES.get(r.word(i), "") if r.word(i) not in ("end", "start", "beginning") else ""
-    j += bool(half)
-    k = r.skip(r.skip(j, "in", "at", "during", "around", "by"), "the")
-    asked = k > j or bool(half) or not needs_in
-    time = r.word(k)
-    if k > j and time.endswith("s") and time[:-1] in w.DAYPARTS:
-        time = time[:-1]
-    if r.word(k) == "night" and r.word(k + 1) == "-" and r.word(k + 2) == "time":
-        time, k = "nighttime", k + 2
-    meal = time in w.MEALS and k > j and r.word(j) != "in"
-    hours = w.DAYPARTS.get(time) or (w.MEALS[time] if meal else None)
-    if not hours or not asked or r.before(i) in ("good", "every", "each"):
-        return None
-    return part_of_day(hours, half, time), k + 1
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a day by its name, from and to which second."""
+
+    name: str
+    begin: int
+    end: int
 
 
-def part_of_day(hours: tuple[int, int], half: str, name: str) -> TimeOfDay:
+def part_of_day(name: str, half: str = "") -> Part:
     """Some hours, or the first or second half of them."""
-    begin, end = hours[0] * HOUR, hours[1] * HOUR
+    begin, end = (hour * HOUR for hour in w.DAYPARTS.get(name) or w.MEALS[name])
     middle = (begin + end) // 2
     if half in ("early", "earlier"):
         end = middle
     elif half in ("late", "later"):
         begin = middle
-    return TimeOfDay(begin, end, Grain.HOUR, True, w.DAYPART_CODES.get(name, ""))
+    elif half == "mid":
+        begin, end = begin + (end - begin) // 4, end - (end - begin) // 4
+    return Part(name, begin, end)
 
 
-# --- from one time to another ---------------------------------------------------------------------
-
-
-def clock_range(r: TimeParser, i: int, bare: bool = False) -> Read:
-    """Reads "from 2 to 4pm", "10:30 - 11", "between 3 and 5", "from 9 for 2 hours"."""
-    prefix = r.word(i) in ("from", "between")
-    if r.word(i) == "for":
-        return _long_from(r, i)
-    j = i + prefix
-    first = _plain(r, j, bare=True) or _noon(r, j)
-    if not first:
+def part(r: TimeParser, i: int) -> tuple[Part, int, bool] | None:
+    """Reads "in the morning", "late evening", "at lunchtime"; whether it may stand alone."""
+    half, j = "", i
+    if r.word(i) in w.EDGES and r.word(i) not in ("end", "start", "beginning"):
+        half, j = w.EDGES[r.word(i)], r.skip(i + 1, "-")
+    k = r.skip(r.skip(j, "in", "on", "at", "during", "around", "by"), "the")
+    if not half and r.word(k) in ("early", "late", "mid"):
+        half, k = r.word(k), r.skip(k + 1, "-")
+    name = r.word(k)
+    if name == "night" and r.word(k + 1) == "-" and r.word(k + 2) == "time":
+        name, k = "nighttime", k + 2
+    if k > j and name.endswith("s") and name[:-1] in w.DAYPARTS:
+        name = name[:-1]
+    asked = name.endswith("time") or (k > j and r.word(j) not in ("in", "on"))
+    meal = name in w.MEALS and asked
+    if (name not in w.DAYPARTS and not meal) or r.before(i) in ("good", "every", "each"):
         return None
-    one, j = first
-    part = daypart_behind(r, j)
-    one, j = (adjust(one, part[0]), part[1]) if part else (one, j)
-    if r.word(j) == "for" and prefix and (length := compound(r, j + 1)):
-        start = one if one.sure else replace(one, sure=True)
-        return replace(start, end=start.begin + int(seconds(length[0]))), length[1]
-    if r.word(j) not in _TO and not (r.word(j) == "and" and r.word(i) == "between"):
-        return None
-    second = _plain(r, j + 1, bare=True) or _noon(r, j + 1)
-    if not second:
-        return None
-    two, k = second
-    part = daypart_behind(r, k)
-    two, k = (adjust(two, part[0]), part[1]) if part else (two, k)
-    explicit = one.sure or two.sure or Grain.MINUTE in (one.grain, two.grain)
-    return (join(one, two), k) if explicit or prefix or bare else None
+    return part_of_day(name, half), k + 1, k > j or bool(half)
 
 
-def _long_from(r: TimeParser, i: int) -> Read:
-    """Reads "for 2 hours from 2pm"."""
-    length = compound(r, i + 1)
-    if not length or r.word(length[1]) not in ("from", "starting"):
-        return None
-    start = clock(r, r.skip(length[1] + 1, "at", "from"), bare=True)
-    if not start:
-        return None
-    return replace(start[0], end=start[0].begin + int(seconds(length[0]))), start[1]
+# --- settled --------------------------------------------------------------------------------------
 
 
-def join(one: TimeOfDay, two: TimeOfDay) -> TimeOfDay:
+def settle(found: Hours, name: str) -> tuple[int, int | None]:
+    """From and to which second of a day; `name` is the part of the day they are in."""
+    first, last = found.first, found.last
+    if found.length is not None:
+        begin = _guess(in_part(first, name)).time
+        return begin, begin + found.length
+    if last is None:
+        return _guess(in_part(first, name)).time, None
+    noon = name == "morning" and last.time == NOON
+    last = replace(last, sure=True) if noon else in_part(last, name)
+    return _join(first, last)
+
+
+def _guess(time: ClockTime) -> ClockTime:
+    if not time.sure and time.time < 7 * HOUR:
+        return replace(time, time=time.time + NOON)
+    return time
+
+
+def _join(one: ClockTime, two: ClockTime) -> tuple[int, int]:
     """From one time to the other, the unsure one in the half of the day that fits."""
-    begin, end = one.begin, two.begin
+    begin, end = one.time, two.time
     if two.sure and not one.sure:
         fitting = [each for each in (begin % NOON, begin % NOON + NOON) if each < end]
         begin = max(fitting, default=begin)
     elif not one.sure:
-        begin = guess(one).begin
+        begin = _guess(one).time
     if not two.sure:
         fitting = [each for each in (end % NOON, end % NOON + NOON) if each > begin]
         end = min(fitting, default=end)
-    if end <= begin:
-        end += WHOLE_DAY
-    grain = min(one.grain, two.grain, key=lambda each: w.SECONDS[each])
-    return TimeOfDay(begin, end, grain, one.sure or two.sure)
+    return begin, end if end > begin else end + WHOLE_DAY
 
 
-EVERY = frozenset({"every", "each", "any"})
-_TIMES = frozenset({"once", "twice", "times"})
-_CODES = {**w.CODES, Grain.QUARTER: "3M", Grain.DECADE: "10Y", Grain.CENTURY: "100Y"}
-_MANY_DAYPARTS = {f"{name}s": name for name in w.DAYPART_CODES}
-
-_STARTS = frozenset(
-    EVERY | w.FREQUENCIES.keys() | w.MANY_WEEKDAYS.keys() | w.WEEKDAYS.keys()
-    | _MANY_DAYPARTS.keys() | w.DIGITS.keys() | w.TENS.keys()
-    | {"bi", "semi", "weekends", "weekdays", "once", "twice"}
-)  # fmt: skip
-
-
-def repeat(r: TimeParser, i: int) -> Parsed:
-    """What happens again and again."""
-    word = r.word(i)
-    if word not in _STARTS and r.tokens[i].kind != NUMBER:
-        return None
-    if word in EVERY:
-        return _every(r, i)
-    if word in w.FREQUENCIES:
-        return _at(r, w.FREQUENCIES[word], i + 1, Grain.DAY, word == "everyday")
-    if word in ("bi", "semi") and r.word(i + 1) == "-" and word + r.word(i + 2) in w.FREQUENCIES:
-        return _set(w.FREQUENCIES[word + r.word(i + 2)], Grain.DAY), i + 3
-    if word in w.MANY_WEEKDAYS:
-        return _at(r, f"XXXX-WXX-{w.MANY_WEEKDAYS[word] + 1}", i + 1, Grain.WEEK, True)
-    if word in w.WEEKDAYS and r.word(i + 1) in _MANY_DAYPARTS:
-        part = w.DAYPART_CODES[_MANY_DAYPARTS[r.word(i + 1)]]
-        return _set(f"XXXX-WXX-{w.WEEKDAYS[word] + 1}T{part}", Grain.WEEK), i + 2
-    if word in _MANY_DAYPARTS and r.before(i) != "the":
-        return _set(f"T{w.DAYPART_CODES[_MANY_DAYPARTS[word]]}", Grain.DAY), i + 1
-    if word in ("weekends", "weekdays") and r.before(i) not in w.DIGITS:
-        return _set("P1WE" if word == "weekends" else "P1WD", Grain.WEEK), i + 1
-    return _often(r, i)
+def on(day: Point, found: Hours | Part, name: str = "") -> Point:
+    """Some hours on a day."""
+    if isinstance(found, Part):
+        begin, end, grain = found.begin, found.end, Grain.HOUR
+        kind = TimeKind.DATETIMERANGE
+    else:
+        begin, settled = settle(found, name)
+        grains = [each.grain for each in (found.first, found.last) if each]
+        grain = min(grains, key=lambda each: w.SECONDS[each])
+        end = begin + w.SECONDS[grain] if settled is None else settled
+        kind = TimeKind.DATETIME if settled is None else TimeKind.DATETIMERANGE
+    first, last = timedelta(seconds=begin), timedelta(seconds=end)
+    made = day.each(lambda span: (span[0] + first, span[0] + last), grain)
+    if made is None:
+        return day
+    point = made.of_kind(kind)
+    relation = found.relation if isinstance(found, Hours) else TimeRelation.IN
+    return point if relation is TimeRelation.IN else limited(point, relation)
 
 
-def _every(r: TimeParser, i: int) -> Parsed:
-    j = i + 1
-    if r.word(j) in ("other", "second") and r.word(j + 1) in w.WEEKDAYS:
-        j += 1
-    word = r.word(j)
-    if word in w.WEEKDAYS:
-        return _at(r, f"XXXX-WXX-{w.WEEKDAYS[word] + 1}", j + 1, Grain.WEEK, True)
-    if word in ("weekday", "workday"):
-        return _set("P1WD", Grain.DAY), j + 1
-    if word in w.DAYPART_CODES:
-        return _set(f"T{w.DAYPART_CODES[word]}", Grain.DAY), j + 1
-    if word in w.MONTHS or word in w.SEASONS:
-        return _every_year(r, j)
-    count: float = 1
-    if word in ("other", "second") and r.word(j + 1) in w.UNITS:
-        count, j = 2, j + 1
-    elif counted := tokens.amount(r.tokens, j) or tokens.ordinal(r.tokens, j):
-        count, j = counted
-    grain = w.UNITS.get(r.word(j))
-    if not grain:
-        return None
-    return _at(r, _every_so(count, grain), j + 1, grain, grain is Grain.DAY and count == 1)
-
-
-def _every_year(r: TimeParser, j: int) -> Parsed:
-    """Reads "every summer", "each May", "every May 3rd"."""
-    word = r.word(j)
-    if word in w.SEASONS:
-        return _set(w.SEASON_CODES[word], Grain.YEAR), j + 1
-    number = tokens.day_number(r.tokens, j + 1)
-    if number:
-        return _set(f"XXXX-{w.MONTHS[word]:02d}-{number[0]:02d}", Grain.YEAR), number[1]
-    return _set(f"XXXX-{w.MONTHS[word]:02d}", Grain.YEAR), j + 1
-
-
-def _every_so(count: float, grain: Grain) -> str:
-    if grain is Grain.QUARTER:
-        return f"P{count * 3:g}M"
-    return f"P{'T' if grain in w.BELOW_A_DAY else ''}{count:g}{_CODES[grain]}"
-
-
-def _often(r: TimeParser, i: int) -> Parsed:
-    """Reads "once a week", "twice a day", "three times a month"."""
-    j = i
-    count = tokens.amount(r.tokens, i)
-    if count and r.word(count[1]) == "times":
-        j = count[1]
-    if r.word(j) not in _TIMES or r.word(j + 1) not in ("a", "an", "per", "every", "each"):
-        return None
-    grain = w.UNITS.get(r.word(j + 2))
-    return (_set(_every_so(1, grain), grain), j + 3) if grain else None
-
-
-def _at(r: TimeParser, timex: str, j: int, grain: Grain, timed: bool) -> Parsed:
-    """The same with a time of day behind it."""
-    time = clock(r, r.skip(j, "at", "@"), bare=r.word(j) == "at") if timed else None
-    if not time:
-        return _set(timex, grain), j
-    base = "" if timex == "P1D" else timex
-    return _set(base + _clock_code(time[0]), grain), time[1]
-
-
-def _clock_code(time: TimeOfDay) -> str:
-    hour, rest = divmod(time.begin, 3600)
-    return f"T{hour:02d}" + (f":{rest // 60:02d}" if time.grain is not Grain.HOUR else "")
-
-
-def timed_every_day(r: TimeParser, time: TimeOfDay, j: int) -> Parsed:
-    """Reads "3pm each day", "6am everyday", "4pm every Monday": the place is behind the time."""
-    if r.word(j) not in EVERY and r.word(j) not in ("everyday", "daily"):
-        return None
-    found = repeat(r, j)
-    if not found:
-        return None
-    base = "" if found[0].timex == "P1D" else found[0].timex
-    if base and not base.startswith("XXXX-WXX"):
-        return None
-    return _set(base + _clock_code(time), found[0].grain), found[1]
-
-
-def day_of_every(r: TimeParser, i: int) -> Parsed:
-    """Reads "the 19th of every month"."""
-    number = tokens.day_number(r.tokens, i)
-    if not number or r.word(number[1]) != "of" or r.word(number[1] + 1) not in EVERY:
-        return None
-    if r.word(number[1] + 2) != "month":
-        return None
-    return _set(f"XXXX-XX-{number[0]:02d}", Grain.MONTH), number[1] + 3
-
-
-def _set(timex: str, grain: Grain) -> Point:
-    return Point(TimeKind.SET, None, None, grain, timex=timex)
+def limited(point: Point, relation: TimeRelation) -> Point:
+    """Only from or only up to a moment, or the beginning or end of a part of a day."""
+    kinds = {TimeKind.DATETIME: TimeKind.DATETIMERANGE, TimeKind.TIME: TimeKind.TIMERANGE}
+    kind = kinds.get(point.kind, point.kind)
+    moment = point.kind in kinds
+    after = point.begin if moment else point.end
+    if relation in (TimeRelation.AFTER, TimeRelation.SINCE):
+        begin = after if relation is TimeRelation.AFTER else point.begin
+        return replace(point, kind=kind, begin=begin, end=None, relation=relation)
+    end = point.begin if relation is TimeRelation.BEFORE or moment else point.end
+    return replace(point, kind=kind, begin=None, end=end, relation=relation)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from sharpwave.temporal import words as w
 
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
-_GLUED = _ORDINAL_ENDINGS | w.UNITS.keys() | w.SHORT_UNITS.keys() | w.MERIDIEMS.keys()
+_GLUED = _ORDINAL_ENDINGS | w.UNITS.keys() | w.SHORT_UNITS.keys() | w.MERIDIEMS.keys() | {"ish"}
 _MONEY = frozenset("$€£¥")
 _CURLY = "\u2019"
-_PLAIN_SIGNS = {_CURLY: "'", "\u2018": "'", "\u2013": "-", "\u2014": "-"}
+_PLAIN_SIGNS = {_CURLY: "'", "\u2018": "'", "\u2013": "-", "\u2014": "-", "&": "and"}
 _LONGEST_NUMBER = 40
 _SHORT = 10
 
@@ -48,11 +48,11 @@ def _token() -> re.Pattern[str]:
 def tokens_of(text: str, start: int, end: int) -> list[TimeToken]:
     """The pieces of a part of a text, and a few empty ones behind, for safe looking ahead."""
     found: list[TimeToken] = []
-    add = found.append
+    add, new = found.append, tuple.__new__  # most pieces are words: no call of Python for them
     for match in _token().finditer(text, start, end):
         last = match.lastindex
         if last == 1:
-            add(TimeToken(WORD, match[1].lower(), *match.span()))
+            add(new(TimeToken, (WORD, match[1].lower(), *match.span(), False)))
         elif last == 9:
             sign = _PLAIN_SIGNS.get(match[9], match[9])
             add(TimeToken(SIGN, sign, *match.span()))
@@ -142,14 +142,19 @@ def amount(tokens: Tokens, i: int) -> tuple[float, int] | None:
     return None
 
 
+MANY = {"hundred": 100, "dozen": 12}
+
+
 def _whole(tokens: Tokens, i: int) -> tuple[int, int] | None:
-    """A number of words, up to 999."""
+    """A number of words, up to 9,999."""
     found = below_hundred(tokens, i)
+    if found is None and tokens[i].word in MANY:
+        found = 1, i
     if found is None:
         return None
     value, j = found
-    if tokens[j].word == "hundred":
-        value, j = value * 100, j + 1
+    if tokens[j].word in MANY:
+        value, j = value * MANY[tokens[j].word], j + 1
         rest = below_hundred(tokens, j + (tokens[j].word == "and"))
         return (value + rest[0], rest[1]) if rest else (value, j)
     joined = value >= 20 and value % 10 == 0 and tokens[j].word == "and"

@@ -1,13 +1,15 @@
 """Weeks, months, seasons, quarters, years and decades: "last week", "summer 2019", "the 90s"."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.dates import day, holiday_rule, month_alone
+from sharpwave.temporal.dates import day, holiday_rule
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days, yearly
-from sharpwave.temporal.tokens import NUMBER, WORD
+from sharpwave.temporal.tokens import NUMBER, SIGN, WORD
+from sharpwave.temporal.written_dates import month_alone, of_year, year_behind
 from sharpwave.types.times import Grain, TimeKind
 
 _ASKS_A_YEAR = frozenset(
@@ -28,6 +30,9 @@ _ASKS_A_SEASON = frozenset(
 )
 
 
+_ASKS_A_UNIT = frozenset("of in for during over within".split())
+
+
 def month_in_digits(r: TimeParser, i: int) -> Parsed:
     """Reads "12-2015", "2015-3", "05/2020"."""
     text = r.word(i)
@@ -46,15 +51,12 @@ def season(r: TimeParser, i: int) -> Parsed:
     name = r.word(i)
     if name in w.AMBIGUOUS and not _surely_season(r, i):
         return None
-    year = tokens.short_year(r.tokens, r.skip(i + 1, "of", ",", "in"), r.now.year)
-    month = w.SEASONS[name]
-    code = w.SEASON_CODES[name]
-    if year and (year[0] > 99):
+    month, code = w.SEASONS[name], w.SEASON_CODES[name]
+    short = tokens.short_year(r.tokens, i + 1, r.now.year)
+    if year := year_behind(r, i + 1) or short:
         return _named_season(calendar.months(year[0], month, 3), f"{year[0]}-{code}"), year[1]
     point = yearly(r, i, lambda of: calendar.months(of, month, 3), Grain.SEASON)
-    if not point or point.begin is None or point.end is None:
-        return None
-    return Point(point.kind, point.begin, point.end, Grain.SEASON, point.nth, timex=code), i + 1
+    return (replace(point, timex=code), i + 1) if point else None
 
 
 def _surely_season(r: TimeParser, i: int) -> bool:
@@ -127,6 +129,8 @@ def decade(r: TimeParser, i: int) -> Parsed:
     number = tokens.digits(r.tokens, i)
     if number is None or number % 10 or r.word(i + 1) != "s" or len(word) not in (2, 4):
         return None
+    if len(word) == 4 and number % 100 == 0 and number < 2000:
+        return days(calendar.years(number, 100), Grain.CENTURY), i + 2
     if len(word) == 4:
         return days(calendar.years(number, 10), Grain.DECADE), i + 2
     return _century_of(r, number), i + 2
@@ -150,34 +154,21 @@ def short_year(r: TimeParser, i: int) -> Parsed:
 def _quarter_code(r: TimeParser, i: int) -> tuple[int, int, int] | None:
     """Reads "q1", "h2": its first month, how many, and the place behind."""
     number = tokens.digits(r.tokens, i + 1)
-    if r.word(i) == "q" and r.tokens[i + 1].glued and number in (1, 2, 3, 4):
-        return (number or 1) * 3 - 2, 3, i + 2
-    if r.word(i) == "h" and r.tokens[i + 1].glued and number in (1, 2):
-        return (number or 1) * 6 - 5, 6, i + 2
-    return None
+    count = {"q": 3, "h": 6}.get(r.word(i))
+    if not count or not number or not r.tokens[i + 1].glued or number * count > 12:
+        return None
+    return (number - 1) * count + 1, count, i + 2
 
 
 def quarter(r: TimeParser, i: int) -> Parsed:
     """Reads "q1", "h2 of 2019"."""
     found = _quarter_code(r, i)
-    if not found:
-        return None
-    month, count, j = found
-    return months_of_year(r, i, month, count, j)
+    return months_of_year(r, i, *found) if found else None
 
 
 def months_of_year(r: TimeParser, i: int, month: int, count: int, j: int) -> Parsed:
     """Some months of the year behind them, or of one not named."""
-    k = r.skip(r.skip(j, "of", "in", "-", ",", "/"), "the")
-    year = tokens.short_year(r.tokens, k, r.now.year) if k > j else tokens.year(r.tokens, k)
-    if year and year[0] > 99:
-        return days(calendar.months(year[0], month, count), Grain.QUARTER), year[1]
-    shift = w.SHIFTS.get(r.word(k))
-    if shift is not None and r.word(k + 1) == "year":
-        return days(calendar.months(r.now.year + shift, month, count), Grain.QUARTER), k + 2
-    j = k + 1 if k > j and r.word(k) == "year" else j
-    point = yearly(r, i, lambda of: calendar.months(of, month, count), Grain.QUARTER)
-    return (point, j) if point else None
+    return of_year(r, i, j, lambda of: calendar.months(of, month, count), Grain.QUARTER)
 
 
 def quarter_of(r: TimeParser, i: int) -> Parsed:
@@ -189,22 +180,11 @@ def quarter_of(r: TimeParser, i: int) -> Parsed:
     return days(calendar.months(year[0], found[0], found[1]), Grain.QUARTER), found[2]
 
 
-def unit(r: TimeParser, grain: Grain, shift: int) -> Days:
-    """The running week, month, year …, or one so many before or after it."""
-    if grain in (Grain.WEEK, Grain.WEEKEND):
-        monday = calendar.week(r.today)[0] + WEEK * shift
-        return (monday + 5 * DAY if grain is Grain.WEEKEND else monday), monday + WEEK
-    if grain is Grain.DAY:
-        begin = r.today + DAY * shift
-        return begin, begin + DAY
-    size = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120}.get(grain, 1200)
-    index = ((r.now.year * 12 + r.now.month - 1) // size + shift) * size
-    return calendar.months(index // 12, index % 12 + 1, size)
-
-
 def shifted_unit(r: TimeParser, i: int) -> Parsed:
     """Reads "last week", "this month", "next year's first quarter", "next working week"."""
-    shift = r.shift(i)
+    shift, today = r.shift(i), r.base(i)
+    if r.word(i) == "that" and r.anchor:
+        shift = 0
     if shift is None:
         return None
     j = i + 1
@@ -217,14 +197,16 @@ def shifted_unit(r: TimeParser, i: int) -> Parsed:
         return month_alone(r, j - 1)
     work = word in ("work", "working", "business") and r.word(j + 1) == "week"
     if work or word == "workweek":
-        monday = unit(r, Grain.WEEK, shift)[0]
+        monday = calendar.unit(today, Grain.WEEK, shift)[0]
         return days((monday, monday + 5 * DAY), Grain.WEEK), j + 1 + work
     grain = w.UNITS.get(word)
     if not grain or word.startswith("night") or word.endswith("s"):
         return fortnight(r, shift, j) if word in w.FORTNIGHT else None
+    if grain is Grain.WEEKEND and r.word(j - 1) in ("coming", "upcoming") and today.weekday() < 5:
+        shift = 0
     if grain in w.BELOW_A_DAY:
         return _shifted_hour(r, grain, shift, j) if shift else None
-    return _in_unit(r, grain, shift, j + 1)
+    return in_unit(r, grain, shift, j + 1, today)
 
 
 def fortnight(r: TimeParser, shift: int, j: int) -> Parsed:
@@ -238,9 +220,11 @@ def _shifted_hour(r: TimeParser, grain: Grain, shift: int, j: int) -> Parsed:
     return Point(TimeKind.DATETIMERANGE, ends[0], ends[1], grain), j + 1
 
 
-def _in_unit(r: TimeParser, grain: Grain, shift: int, j: int) -> Parsed:
+def in_unit(
+    r: TimeParser, grain: Grain, shift: int, j: int, today: datetime | None = None
+) -> Parsed:
     """A unit, or what is named in it: "next week Monday", "next year's first quarter"."""
-    span = unit(r, grain, shift)
+    span = calendar.unit(today or r.today, grain, shift)
     if grain is Grain.DAY:
         return date(span[0]), j
     if grain is Grain.WEEK:
@@ -248,7 +232,7 @@ def _in_unit(r: TimeParser, grain: Grain, shift: int, j: int) -> Parsed:
         if r.word(k) in w.WEEKDAYS:
             return date(span[0] + timedelta(days=w.WEEKDAYS[r.word(k)])), k + 1
     if grain is Grain.YEAR:
-        nth = tokens.ordinal(r.tokens, j)
+        nth = (4, j + 1) if r.word(j) == "last" else tokens.ordinal(r.tokens, j)
         if nth and r.word(nth[1]) == "quarter" and nth[0] < 5:
             return days(calendar.months(span[0].year, nth[0] * 3 - 2, 3), Grain.QUARTER), nth[1] + 1
     return days(span, grain), j
@@ -258,61 +242,34 @@ def the_unit(r: TimeParser, i: int) -> Parsed:
     """Reads "the week", "the week after next", "week 27", "the week of May 3", "year to date"."""
     word, then = r.word(i), r.word(i + 1)
     grain = w.UNITS[word]
-    if then == "after" and r.word(i + 2) == "next":
-        return _in_unit(r, grain, 2, i + 3)
-    if then == "before" and r.word(i + 2) == "last":
-        return _in_unit(r, grain, -2, i + 3)
     if then == "to" and r.word(i + 2) == "date":
-        return days((unit(r, grain, 0)[0], r.today), grain), i + 3
-    if word == "week" and (found := _numbered_week(r, i + 1) or _week_of(r, i + 1)):
-        return found
+        return days((calendar.unit(r.today, grain, 0)[0], r.today), grain), i + 3
     if word == "weekend" and then == "of" and (feast := feast_weekend(r, r.skip(i + 2, "the"))):
         return feast
+    if found := (_numbered_week(r, i + 1) if word == "week" else None) or _unit_of(r, i + 1, grain):
+        return found
     if r.before(i) != "the" or then == "of":
         return None
-    preposition = r.word(i - 2) if i > 1 else ""
-    if word == "weekend" or preposition in (
-        "of",
-        "in",
-        "for",
-        "during",
-        "over",
-        "unavailable",
-        "within",
-    ):
-        return _in_unit(r, grain, 0, i + 1)
-    return None
+    asked = r.before(i - 1) in _ASKS_A_UNIT or r.tokens[i + 1].kind == SIGN
+    return in_unit(r, grain, 0, i + 1) if asked or word == "weekend" else None
 
 
 def _numbered_week(r: TimeParser, j: int) -> Parsed:
     number = tokens.digits(r.tokens, j)
     if not number or number > 53 or r.tokens[j + 1].glued:
         return None
-    k = r.skip(r.skip(j + 1, "of", ",", "in"), "the")
-    year = tokens.year(r.tokens, k)
-    if year:
-        return days(calendar.week_of_year(year[0], number), Grain.WEEK), year[1]
-    shift = w.SHIFTS.get(r.word(k))
-    if shift is not None and r.word(k + 1) == "year":
-        return days(calendar.week_of_year(r.now.year + shift, number), Grain.WEEK), k + 2
-    return days(calendar.week_of_year(r.now.year, number), Grain.WEEK), j + 1
+    year, k = year_behind(r, j + 1) or (r.now.year, j + 1)
+    return days(calendar.week_of_year(year, number), Grain.WEEK), k
 
 
-def _week_of(r: TimeParser, j: int) -> Parsed:
-    """The week that has a day in it."""
-    if r.word(j) not in ("of", "starting", "beginning", "commencing"):
+def _unit_of(r: TimeParser, j: int, grain: Grain) -> Parsed:
+    """The week or weekend that has a day in it: "(the week) of June 10"."""
+    weekly = grain in (Grain.WEEK, Grain.WEEKEND)
+    if not weekly or r.word(j) not in ("of", "starting", "beginning", "commencing"):
         return None
     found = day(r, r.skip(j + 1, "on", "from"))
-    if not found or found[0].begin is None:
-        return None
-    nth = found[0].nth
-
-    def make(k: int) -> Days | None:
-        made = nth(k) if nth else None
-        return calendar.week(made[0]) if made else None
-
-    span = calendar.week(found[0].begin)
-    return Point(TimeKind.DATERANGE, *span, Grain.WEEK, nth=make if nth else None), found[1]
+    week = found[0].each(lambda span: calendar.unit(span[0], grain, 0), grain) if found else None
+    return (week, found[1]) if found and week else None
 
 
 def weekend(r: TimeParser, i: int) -> Parsed:
@@ -322,7 +279,7 @@ def weekend(r: TimeParser, i: int) -> Parsed:
     if r.before(i) not in ("the", "on", "over", "during", "at"):
         return None
     over = r.past(i) and r.today.weekday() < 5
-    return _in_unit(r, Grain.WEEKEND, -1 if over else 0, i + 1)
+    return in_unit(r, Grain.WEEKEND, -1 if over else 0, i + 1)
 
 
 def feast_weekend(r: TimeParser, i: int) -> Parsed:
@@ -334,7 +291,6 @@ def feast_weekend(r: TimeParser, i: int) -> Parsed:
     behind = r.word(j) == "weekend"
     if not behind and r.before(i) not in ("of", "the"):
         return None
-    year = tokens.year(r.tokens, r.skip(j + behind, ",", "of"))
 
     def make(of: int) -> Days | None:
         feast = named(of)
@@ -345,11 +301,7 @@ def feast_weekend(r: TimeParser, i: int) -> Parsed:
             return monday - 2 * DAY, feast + DAY
         return min(feast, monday + 5 * DAY), monday + WEEK
 
-    if year:
-        span = make(year[0])
-        return (days(span, Grain.WEEKEND), year[1]) if span else None
-    point = yearly(r, i, make, Grain.WEEKEND)
-    return (point, j + behind) if point else None
+    return of_year(r, i, j + behind, make, Grain.WEEKEND)
 
 
 def counted_shift(r: TimeParser, i: int) -> tuple[int, int, Grain, int] | None:

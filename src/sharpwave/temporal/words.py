@@ -28,6 +28,7 @@ DIGITS = _table(
     "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
     "nineteen", first=0,
 )  # fmt: skip
+HOURS = DIGITS.keys() - {"zero", "oh"}
 TENS = {
     word: 10 * number
     for word, number in _table(
@@ -84,8 +85,8 @@ SHIFTS = {
     "next": 1, "coming": 1, "upcoming": 1, "following": 1,
 }  # fmt: skip
 DAYS = {
-    "today": 0, "yesterday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1, "tomorow": 1, "tommorow": 1,
-    "tommorrow": 1,
+    "today": 0, "yesterday": -1, "yday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1, "tmw": 1,
+    "tomorow": 1, "tommorow": 1, "tommorrow": 1,
 }  # fmt: skip
 TONIGHT = frozenset({"tonight", "tonite"})
 
@@ -104,6 +105,8 @@ MEALS = {
 NOONS = {"noon": 12, "midday": 12, "noonish": 12, "midnight": 0}
 MERIDIEMS = {"am": 0, "pm": 12, "a": 0, "p": 12}
 
+CLOCK_ENDINGS = frozenset({*MERIDIEMS, "o'clock", "oclock", "o", ":", "ish", "sharp", "h"})
+
 SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 """The first month, as in the north; a winter is of the year in which it begins."""
 SEASON_CODES = {"spring": "SP", "summer": "SU", "fall": "FA", "autumn": "FA", "winter": "WI"}
@@ -113,6 +116,30 @@ EDGES = {
     "mid": "mid", "middle": "mid", "midst": "mid",
     "late": "late", "later": "later", "end": "late", "rest": "rest", "remainder": "rest",
 }  # fmt: skip
+
+PADDING = frozenset("straight whole full entire more extra further solid".split())
+"""Between a number and its unit."""
+ABOUT = frozenset("around about approximately roughly exactly precisely like circa ~".split())
+ASKS_A_CLOCK = frozenset(
+    "starts start begins ends closes opens leaves departs arrives lands starting".split()
+)
+TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
+NOT_A_CLOCK = frozenset("% percent dollars euros points people times of st".split())
+FUNCTION_WORDS = frozenset(
+    """a about after again all already also although am an and another any anyway are around as
+    at away back bc be because been before between bst but by can cet cos could coz ct did do
+    does done dont during each either else est et even every everybody everyone for from get
+    gets gmt had has have he he'd he'll he's hence her here hers him his how i i'd i'll i'm i've
+    if ill im in instead into is it it'll it's its ive just later latest let's like max maybe me
+    might mine my n no nobody not now of off ok okay on once one only or otherwise our out over
+    per perhaps please pls pst pt right same shall sharp she she'd she'll she's should since so
+    some somebody someone soon sorry still straight such than thanks that that's thats the their
+    them then there there's these they they'll they're they've this those though through thru
+    til till to too u under unless until up us usually utc w was we we'd we'll we're we've were
+    what when where whether which while who will with within without won't would yeah yes yet
+    you you'd you'll you're your""".split()
+)
+"""A number before another word counts it: "at 6 people"."""
 
 FREQUENCIES = {
     "hourly": "PT1H", "daily": "P1D", "nightly": "P1D", "weekly": "P1W", "biweekly": "P2W",
@@ -126,13 +153,13 @@ RELATIONS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("no", "later", "than"), UNTIL), (("not", "later", "than"), UNTIL),
     (("no", "earlier", "than"), SINCE), (("as", "early", "as"), SINCE),
     (("as", "late", "as"), UNTIL), (("on", "or", "after"), SINCE), (("on", "or", "before"), UNTIL),
-    (("starting", "on"), SINCE), (("starting", "from"), SINCE), (("starting", "in"), SINCE),
-    (("beginning", "on"), SINCE), (("beginning", "in"), SINCE), (("beginning", "from"), SINCE),
+    *(((verb, *rest), SINCE) for verb in ("starting", "beginning")
+      for rest in (("on",), ("from",), ("in",), ("at",), ())),
     (("ever", "since"), SINCE), (("as", "of"), SINCE), (("up", "to"), UNTIL),
     (("up", "until"), UNTIL), (("up", "till"), UNTIL), (("prior", "to"), BEFORE),
     (("later", "than"), AFTER), (("earlier", "than"), BEFORE), (("greater", "than"), AFTER),
     (("less", "than"), BEFORE), (("more", "than"), AFTER),
-    (("since",), SINCE), (("starting",), SINCE), (("until",), UNTIL), (("till",), UNTIL),
+    (("since",), SINCE), (("until",), UNTIL), (("till",), UNTIL),
     (("til",), UNTIL), (("by",), UNTIL), (("through",), UNTIL), (("before",), BEFORE),
     (("after",), AFTER),
     (("<", "="), UNTIL), (("≤",), UNTIL), ((">", "="), SINCE), (("≥",), SINCE), (("<",), BEFORE),
@@ -159,10 +186,28 @@ PAST_CUES = frozenset(
     """was were did had went been ago met saw got came took made said told gave bought left found
     felt began became ate drank wrote ran flew drove spent knew thought grew fell broke sold taught
     caught lost won kept held paid sent read heard built slept woke born happened recently earlier
-    didn wasn weren hadn i've we've they've you've he'd she'd last docked""".split()
+    didn wasn weren hadn i've we've they've you've he'd she'd docked""".split()
 )
+NOT_PAST = frozenset("hundred indeed speed breed exceed proceed succeed naked sacred".split())
+"""They end like the past."""
 FUTURE_CUES = frozenset(
     """will shall going gonna plan plans planning hope hoping want wants wanna let's lets schedule
     remind book due deadline expect expecting upcoming soon i'll we'll he'll she'll they'll you'll
-    it'll won't must should can could might next tomorrow until by""".split()
+    it'll won't is are isn't aren't it's that's must should can could might next tomorrow until
+    by""".split()
 )
+
+DAY_WORDS = frozenset(
+    WEEKDAYS.keys() | MONTHS.keys() | DAYS.keys() | TONIGHT | ORDINALS.keys() | TENS.keys()
+    | SHIFTS.keys() | {"the", "after", "before", "from", "of", "ago", "later", "in"}
+)  # fmt: skip
+TIME_WORDS = frozenset(
+    WEEKDAYS.keys() | MANY_WEEKDAYS.keys() | DAYS.keys() | TONIGHT | SHIFTS.keys()
+    | FREQUENCIES.keys() | EDGES.keys()
+)  # fmt: skip
+SHORT_NAMES = frozenset(word for word in (*WEEKDAYS, *MONTHS) if len(word) < 5) - {
+    "may",
+    "june",
+    "july",
+}
+"""They may end with a full stop."""
