@@ -170,12 +170,16 @@ def corrected(phrase: Phrase, known: Sequence[FactMatch]) -> FactMatch | None:
     new = thing(named) or (str(named) if named.word(0)[:1].isdigit() else "")
     if not new or len(rest) > 8 or not _BEING.isdisjoint(named.low):
         return None
+    if now and not (meant or it_is or i_am or old) and len(named) > VALUE_WORDS:
+        return None
     if not (meant or (it_is and (actually or now or old or denied)) or now or old):
         if not (actually and _is_alike(named, known)):
             return None
     return _for(known, new, old, now)
 
 
+VALUE_WORDS = 3
+"""A bare value with "now" has no more words: "Porto now", not "the dentist moved me now"."""
 _CORRECTING = words("actually no sorry oops correction nope wait")
 _BEING = words("is are was were")
 """With one of these it is a sentence of its own, not a value: "my boss is now Sara"."""

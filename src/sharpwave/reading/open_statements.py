@@ -23,7 +23,7 @@ from sharpwave.types.statements import (
 )
 
 VERSION = 1
-FACT, TASK, RULE = 0.4, 0.3, 0.5
+FACT, TASK, RULE = 0.7, 0.25, 0.4
 """From these chances on a sentence is kept as such: found on people the reader never saw."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Confidence in what is hardly and what is surely worth keeping."""
@@ -178,12 +178,15 @@ _WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)")
 
 def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list[tuple[str, float]]:
     """Sentences that say how the assistant should behave from now on, and how sure that is."""
-    return [
-        (_readable(text, spans, place, place + 1), _sure(one.rule, RULE))
-        for place, one in enumerate(readings)
-        if one.rule >= RULE
-        and len(stems(text[spans[place].start : spans[place].end])) >= LEAST_WORDS
-    ]
+    found = []
+    for place, one in enumerate(readings):
+        own = text[spans[place].start : spans[place].end]
+        if one.rule >= RULE and len(stems(own)) >= LEAST_WORDS:
+            before = readings[place - 1] if place else one
+            is_apart = before.fact >= FACT or before.task >= TASK  # kept as something of its own
+            words = own if is_apart else _readable(text, spans, place, place + 1)
+            found.append((" ".join(words.split()), _sure(one.rule, RULE)))
+    return found
 
 
 def _readable(text: str, spans: Sequence[Span], first: int, last: int) -> str:

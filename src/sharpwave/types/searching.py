@@ -65,8 +65,8 @@ FEATURES = (
     other_named     1 if it names another speaker of this user's records, and not this one
     other_role      1 if the assistant or a tool said it, unless a speaker is named; of a question
                     about what the assistant said, 1 if the assistant did not
-    recency         the place in time among the candidates, unless the question names a speaker: a user
-                    who asks about themself mostly means what holds now
+    recency         the place in time among the candidates, unless the question names a speaker: a
+                    user who asks about themself mostly means what holds now
     length          logarithm of how many terms it has
 """
 
