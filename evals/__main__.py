@@ -90,7 +90,11 @@ def _measure_and_save(arguments: Sequence[str]) -> None:
     results.measured_by(arguments, results.load())
     words = [word for word in arguments if word not in results.IGNORED]
     with redirect_stdout(io.StringIO()) as printed:
-        app([*words, "--json"], standalone_mode=False)
+        try:
+            app([*words, "--json"])
+        except SystemExit as done:
+            if done.code:
+                raise
     for name in results.save(words, json.loads(printed.getvalue())):
         print(f"saved: {name}")
 

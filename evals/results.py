@@ -37,7 +37,7 @@ def save(arguments: Sequence[str], result: Any) -> list[str]:
     chosen = measured_by(arguments, entries)
     for entry in chosen:
         entry["figures"] = {
-            who: [_number(result, path) for path in paths] for who, paths in entry["from"].items()
+            who: [_figure(result, path) for path in paths] for who, paths in entry["from"].items()
         }
         entry.pop("by_hand", None)
         entry |= measured_here()
@@ -76,7 +76,7 @@ def _git(*arguments: str) -> str:
 
 
 def _command(arguments: Sequence[str]) -> list[str]:
-    """A command's words without what changes no figure; data by its place below the shared folder.
+    """A command's words without what changes no figure; data by its place in the shared folder.
 
     >>> _command(["everyday", "--data", "/home/me/shared/data/everyday_train", "--save"])
     ['everyday', '--data', 'everyday_train']
@@ -86,13 +86,22 @@ def _command(arguments: Sequence[str]) -> list[str]:
     words = [word for word in arguments if word not in IGNORED]
     if "--data" in words:
         at = words.index("--data")
-        below = words[at + 1].rstrip("/").partition("/".join(SHARED.parts[1:]))[2].strip("/")
+        _, shared, below = words[at + 1].rstrip("/").partition("/".join(SHARED.parts[1:]))
+        below = below.strip("/") if shared else Path(words[at + 1]).name
         words[at : at + 2] = ["--data", below] if below else []
     return words
 
 
-def _number(result: Any, path: str) -> float:
-    """The number at a path of keys with dots between them, with three decimals."""
+def _figure(result: Any, path: str | list[str]) -> float | str:
+    """The number at a path of keys with dots between them; at two paths, "this of that".
+
+    >>> _figure({"all": [{"share": 0.71234}]}, "all.0.share")
+    0.712
+    >>> _figure({"right": 505, "of": 525}, ["right", "of"])
+    '505 of 525'
+    """
+    if isinstance(path, list):
+        return " of ".join(f"{_figure(result, each):,g}" for each in path)
     for key in path.split("."):
         result = result[int(key) if isinstance(result, list) else key]
     return round(float(result), 3)

@@ -11,8 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from evals.results import measured_here
 from tests.faults.harness import CHEAP_VECTORS, LEDGER, Options, Result, checks
+
+from evals.results import measured_here
 
 
 def main() -> int:
