@@ -41,7 +41,8 @@ def save(arguments: Sequence[str], result: Any) -> list[str]:
         }
         entry.pop("by_hand", None)
         entry |= measured_here()
-    FILE.write_text(json.dumps(entries, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
+    FILE.write_text(f"[\n{lines}\n]\n", "utf-8")
     return [entry["name"] for entry in chosen]
 
 
