@@ -153,14 +153,15 @@ def ledger_row(line: dict[str, Any]) -> str:
     """A run: what was done, what was found, and what the control shows."""
     bad = counts({name: count for name, count in line["found"].items() if count})
     found = f"**{bad}**" if bad else "0 " + ", ".join(line["found"]).replace("_", " ")
+    control = "no control" if line["control"] is None else counts(line["control"]) or "not stated"
     if not line["passed"]:
         found = f"**failed** {found}"
     return row(
         f"`{line['check']}`",
         f"{'long' if line['long'] else 'short'}, {line['seed']}",
         counts(line["rounds"]),
-        found,
-        counts(line["control"]) if line["control"] else "no control",
+        found if line["found"] else "not stated",
+        control,
         f"{line['date']}, {line['commit']}{'¹' if line.get('by_hand') else ''}",
     )
 
