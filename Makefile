@@ -82,10 +82,12 @@ types-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## types of the adapters, with
 	$(FRAMEWORKS_VENV)/bin/mypy --follow-imports silent --cache-dir .mypy_cache/frameworks \
 		src/sharpwave/interfaces/adapters/*.py tests/adapters/*.py examples/*.py
 
-docs: $(VENV)/.dev  ## write aio.pyi, docs/reference and docs/architecture.svg from the code
+docs: $(VENV)/.dev  ## write aio.pyi and the generated pages of docs/ from code, tests and results
 	$(BIN)/python scripts/async_stub.py
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/architecture.py
+	$(BIN)/python scripts/spec_coverage.py --write
+	$(BIN)/python scripts/figures.py
 
 site: $(SITE_VENV)/.site  ## the documentation as web pages, in build/site
 	$(SITE_VENV)/bin/mkdocs build --quiet --strict

@@ -7,6 +7,7 @@ exist. Every item is either shown by a test or argued in a row of `docs/internal
 never both.
 
     python scripts/spec_coverage.py [--missing]
+    python scripts/spec_coverage.py --write | --check   docs/internals/requirements.md
 """
 
 import argparse
@@ -21,6 +22,9 @@ from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 MARKS = ("pytest.mark.spec", "mark.spec")
+DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+PAGE = ROOT / "docs" / "internals" / "requirements.md"
+PIPE = "\\|"
 ITEM = re.compile(r"\b[A-Z]+-\d{2}\b")
 
 
@@ -29,6 +33,8 @@ class Capability:
     code: str
     title: str
     items: int
+    asks: tuple[str, ...] = ()
+    """What each item asks for."""
 
     def ids(self) -> list[str]:
         """
@@ -44,19 +50,26 @@ class Claim:
 
     item: str | None
     where: str
+    test: str = ""
+    """Function or class that has the mark; empty for a mark on a whole module."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Which items of the specification have a test.")
     parser.add_argument("--missing", action="store_true", help="list the items without a test")
+    parser.add_argument("--write", action="store_true", help="write the page of requirements")
+    parser.add_argument("--check", action="store_true", help="whether that page is current")
     options = parser.parse_args(arguments)
     capabilities = read_capabilities(ROOT / "docs" / "internals" / "spec.toml")
     claims = list(claims_below(ROOT / "tests"))
+    notes = (ROOT / "docs" / "internals" / "spec-notes.md").read_text(encoding="utf-8")
+    if options.write or options.check:
+        text = "\n".join(requirements(capabilities, claims, notes)) + "\n"
+        return write(PAGE, text, check=options.check)
     shown = {claim.item for claim in claims if claim.item is not None}
     print(table(capabilities, shown))
     if options.missing:
         print("\n".join(["", *missing(capabilities, shown)]))
-    notes = (ROOT / "docs" / "internals" / "spec-notes.md").read_text(encoding="utf-8")
     wrong = complaints(capabilities, claims) + disagreements(capabilities, shown, argued(notes))
     print("".join(f"{line}\n" for line in wrong), file=sys.stderr, end="")
     return 1 if wrong else 0
@@ -64,7 +77,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 def read_capabilities(path: Path) -> list[Capability]:
     rows = tomllib.loads(path.read_text(encoding="utf-8"))["capabilities"]
-    return [Capability(code, row["title"], row["items"]) for code, row in rows.items()]
+    return [
+        Capability(code, row["title"], len(row["items"]), tuple(row["items"]))
+        for code, row in rows.items()
+    ]
 
 
 def claims_below(folder: Path) -> Iterator[Claim]:
@@ -83,13 +99,20 @@ def claims_in(source: str, name: str) -> Iterator[Claim]:
     ... @pytest.mark.spec(SOME_NAME)
     ... class TestThem: ...
     ... '''
-    >>> [(claim.item, claim.where) for claim in claims_in(source, "t.py")]
+    >>> claims = list(claims_in(source, "t.py"))
+    >>> [(claim.item, claim.where) for claim in claims]
     [('WM-01', 't.py:2'), ('WM-02', 't.py:3'), ('WM-03', 't.py:3'), (None, 't.py:5')]
+    >>> [claim.test for claim in claims]
+    ['', 'test_it', 'test_it', 'TestThem']
     """
-    marks = [node for node in ast.walk(ast.parse(source, name)) if is_mark(node)]
+    marks: dict[ast.Call, str] = {}
+    for node in ast.walk(ast.parse(source, name)):  # outer nodes come first, inner ones overrule
+        test = node.name if isinstance(node, DEFINITIONS) else None
+        for mark in filter(is_mark, ast.walk(node) if test else [node]):
+            marks[mark] = test or marks.get(mark, "")
     for mark in sorted(marks, key=lambda node: node.lineno):
         for argument in mark.args:
-            yield Claim(plain_string(argument), f"{name}:{mark.lineno}")
+            yield Claim(plain_string(argument), f"{name}:{mark.lineno}", marks[mark])
 
 
 def plain_string(node: ast.expr) -> str | None:
@@ -174,6 +197,46 @@ def disagreements(capabilities: list[Capability], shown: set[str], argued: set[s
     lines |= {item: "has neither" for item in known - shown - argued}
     lines |= {item: "is in the notes only" for item in argued - known}
     return [f"{item} {lines[item]}" for item in sorted(lines)]
+
+
+def write(page: Path, text: str, *, check: bool) -> int:
+    if not check:
+        page.write_text(text, encoding="utf-8")
+    elif not page.exists() or page.read_text(encoding="utf-8") != text:
+        print(f"{page.relative_to(ROOT)} is out of date: run `make docs`")
+        return 1
+    return 0
+
+
+def requirements(capabilities: list[Capability], claims: list[Claim], notes: str) -> Iterator[str]:
+    """The lines of a page: what each item asks for, and the tests or what there is instead."""
+    shown: dict[str | None, dict[str, None]] = {}
+    for claim in claims:
+        file = claim.where.rpartition(":")[0].removeprefix("tests/")
+        shown.setdefault(claim.item, {})[f"`{file}` {claim.test.removeprefix('test_')}".strip()] = (
+            None
+        )
+    instead = reasons(notes)
+    yield (
+        "# Requirements\n\n<!-- Generated by `make docs`. -->\n\n"
+        "Every item of the specification with the tests that show it (file and name, without\n"
+        "`test_`) or, after *not:*, what there is instead ([deviations](spec-notes.md))."
+    )
+    for capability in capabilities:
+        yield f"\n## {capability.title}\n\n| id | asks for | shown by |\n|---|---|---|"
+        for item, asks in zip(capability.ids(), capability.asks, strict=True):
+            by = ", ".join(shown.get(item, ())) or f"*not:* {instead.get(item, 'nothing')}"
+            yield f"| {item} | {asks.replace('|', PIPE)} | {by} |"
+
+
+def reasons(notes: str) -> dict[str, str]:
+    """The last column of the notes' table by item.
+
+    >>> reasons("| KG-01, KG-02 | a | b |")
+    {'KG-01': 'b', 'KG-02': 'b'}
+    """
+    rows = [line.split(" | ") for line in notes.splitlines() if line.startswith("| ")]
+    return {item: cells[-1].removesuffix(" |") for cells in rows for item in ITEM.findall(cells[0])}
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from typer.core import TyperGroup
 
+from evals import results
 from evals.__main__ import COMMANDS as EVALS
 from sharpwave.interfaces.cli.app import COMMANDS, command
 
@@ -160,16 +161,53 @@ def test_what_a_page_measures_with_exists(page: str) -> None:
         assert module != "evals" or not name or name in evals, name
 
 
-@pytest.mark.parametrize("script", ["reference.py", "architecture.py"])
+@pytest.mark.parametrize("script", ["reference", "architecture", "spec_coverage", "figures"])
 def test_what_is_made_from_the_code_is_current(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, f"scripts/{script}", "--check"],
+        [sys.executable, f"scripts/{script}.py", "--check"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+GENERATED = re.compile(r"<!-- generated: ([^>]+) -->.*?<!-- end -->", re.DOTALL)
+TELLING = re.compile(r"\d*\.\d+ / \d*\.\d+|\d+\.\d+ %")
+"""Figures that are no coincidence if they are met again: pairs, and shares with a decimal."""
+LOGS = {"evals/LOG.md", "CHANGELOG.md"}
+"""What was tried and what changed, as it was then."""
+
+
+def by_hand(page: str) -> str:
+    """The text of a page without its generated parts."""
+    return GENERATED.sub("", (ROOT / page).read_text("utf-8"))
+
+
+def telling_figures() -> dict[str, str]:
+    """Figures of evals/results.json, as pages show them, with the entry that has them."""
+    tables = GENERATED.findall((ROOT / "docs" / "figures.md").read_text("utf-8"))
+    assert {entry["section"] for entry in results.load()} == set(tables)
+    return {
+        figure: entry["name"]
+        for entry in results.load()
+        for figure in TELLING.findall(" ".join(map(shown, entry["figures"].values())))
+    }
+
+
+def shown(figures: str | list[float]) -> str:
+    if isinstance(figures, str):
+        return figures
+    return " / ".join(f"{each:.3f}".lstrip("0") for each in figures if isinstance(each, float))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in LOGS])
+def test_a_figure_of_the_results_stands_on_no_page_by_hand(page: str) -> None:
+    text = by_hand(page)
+    known = telling_figures()
+    assert len(known) > 40
+    assert {figure: name for figure, name in known.items() if figure in text} == {}
 
 
 @pytest.mark.parametrize("page", PAGES)

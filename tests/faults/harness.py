@@ -1,7 +1,7 @@
 """The frame of every fault check.
 
 A check is a module named like `d1_kill9.py` with `run(options) -> Result`; it needs no other
-registration. What must never happen is counted in `figures`. Where a check has a control, the same
+registration. What must never happen is counted in `found`. Where a check has a control, the same
 fault hits a variant that is broken on purpose, and the check passes only if that variant fails:
 a check that cannot tell is worth nothing.
 """
@@ -14,13 +14,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 Figures = dict[str, Any]
 ROOT = Path(__file__).resolve().parents[2]
-LEDGER = ROOT / "results" / "faults.jsonl"
+LEDGER = Path(__file__).with_name("ledger.jsonl")
 DEADLINE_S = 120.0
 """The longest that a child process may take."""
 _CHECK = re.compile(r"[a-z]\d+_\w+")
@@ -37,23 +37,19 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a check found. `control` holds the figures of the variant broken on purpose."""
+    """What a check found: `found` must be all zero, `control` (broken on purpose) all above it."""
 
-    name: str
+    check: str
     seed: int
+    long: bool
     passed: bool
-    figures: Figures
+    rounds: Figures
+    """What was done: how many rounds, writes, files, and how long things took."""
+    found: dict[str, int]
     control: Figures | None = None
 
-    def to_line(self) -> str:
-        content = {
-            "name": self.name,
-            "seed": self.seed,
-            "passed": self.passed,
-            "figures": self.figures,
-            "control": self.control,
-        }
-        return json.dumps(content, sort_keys=False)
+    def to_line(self, **further: object) -> str:
+        return json.dumps(asdict(self) | further)
 
 
 def checks() -> dict[str, Callable[[Options], Result]]:
@@ -72,9 +68,11 @@ def judged(
     control_must_show: tuple[str, ...] = (),
 ) -> Result:
     """The result: the real variant shows none of its faults, the broken one all that it must."""
-    clean = all(figures[fault] == 0 for fault in must_be_zero)
-    seen = control is None or all(control[fault] > 0 for fault in control_must_show)
-    return Result(name, options.seed, clean and seen, figures, control)
+    found = {fault: figures[fault] for fault in must_be_zero}
+    rounds = {name: value for name, value in figures.items() if name not in found}
+    shown = None if control is None else {fault: control[fault] for fault in control_must_show}
+    passed = not any(found.values()) and all((shown or {}).values())
+    return Result(name, options.seed, options.long, passed, rounds, found, shown)
 
 
 def start(module: str, *arguments: object, **streams: Any) -> subprocess.Popen[bytes]:

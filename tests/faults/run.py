@@ -1,6 +1,7 @@
 """Run fault checks: `python -m tests.faults.run [names...] [--seed N] [--long]`.
 
-Prints one line of JSON for each, and appends it to results/faults.jsonl.
+Prints one line of JSON for each, and appends it with date and commit to `ledger.jsonl`, from which
+`make docs` writes docs/internals/faults.md.
 """
 
 import argparse
@@ -8,10 +9,11 @@ import os
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from tests.faults.harness import CHEAP_VECTORS, LEDGER, Options, Result, checks
+
+from evals.results import measured_here
 
 
 def main() -> int:
@@ -35,11 +37,10 @@ def run_one(name: str, seed: int, long: bool) -> Result:
         begin = time.perf_counter()
         result = checks()[name](Options(seed, long, Path(folder)))
         seconds = round(time.perf_counter() - begin, 1)
-    result = replace(result, figures={**result.figures, "long": long, "wall_s": seconds})
-    print(result.to_line(), flush=True)
-    LEDGER.parent.mkdir(exist_ok=True)
+    line = result.to_line(seconds=seconds, **measured_here())
+    print(line, flush=True)
     with LEDGER.open("a", encoding="utf-8") as ledger:
-        ledger.write(result.to_line() + "\n")
+        ledger.write(line + "\n")
     return result
 
 
