@@ -57,8 +57,10 @@ def learn(
     """Fit on what may be fitted on, say how it does on what was held out, and write."""
     seen, unseen = _halves(asked)
     known, kept_apart = _halves(people)
-    rows = [*made, *seen, *known]
-    shares = shares_of(made, seen, known)
+    first = [row for row in known if row.category != everyday.FURTHER]
+    further = [row for row in known if row.category == everyday.FURTHER]
+    rows = [*made, *seen, *first, *further]
+    shares = shares_of(made, seen, first, further)
     before = _present(out)
     learned = before.model_copy(update={"features": fit.weights(rows, shares, PULL)})
     pairs = [fit.signs(row, learned) for row in rows if len(row.right)]
@@ -85,9 +87,9 @@ def _halves(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     return [row for row in rows if not row.held_out], [row for row in rows if row.held_out]
 
 
-def shares_of(made: Sequence[Row], seen: Sequence[Row], known: Sequence[Row]) -> list[float]:
-    """How much each question counts, by where it comes from."""
-    parts = ((made, 0.3), (seen, 0.3), (known, 1.0))
+def shares_of(*groups: Sequence[Row]) -> list[float]:
+    """How much each question counts: made chats, LongMemEval, people first and further."""
+    parts = zip(groups, (0.3, 0.3, 0.5, 0.5), strict=True)
     return [share / len(part) for part, share in parts for _ in part]
 
 

@@ -9,9 +9,11 @@ from datetime import timedelta
 
 from evals import people
 from evals.talks import Question, Talk, Turn
-from training.corpus import PEOPLE, is_validation
+from training.corpus import PEOPLE, is_validation, more_questions
 
 SECONDS_BETWEEN_TURNS = 40
+FURTHER = "further"
+"""The category of the questions that were written later, more of them and about smaller things."""
 
 
 def talks() -> Iterator[Talk]:
@@ -41,5 +43,19 @@ def talks() -> Iterator[Talk]:
                 held_out,
             )
             for asked in person.questions
+        ]
+        at = max(asked.asked_at for asked in questions)
+        questions += [
+            Question(
+                f"{person.id}:{number}",
+                line["q"],
+                FURTHER,
+                tuple(line["evidence"]),
+                at,
+                bool(line["evidence"]),
+                held_out,
+            )
+            for number, line in enumerate(more_questions(person.id))
+            if "q" in line
         ]
         yield Talk(f"{person.id}-0", tuple(turns), tuple(questions))
