@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from evals import people
-from training.corpus import MOMENTS, PEOPLE, PLAN, is_validation, quality
+from training.corpus import MOMENTS, PEOPLE, PLAN, is_validation, more_questions, quality
 from training.corpus.quality import LABELS
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
@@ -25,7 +25,9 @@ def check(files: Files = None) -> None:
     """Say what is wrong with the files; nothing if all is well."""
     wrong = 0
     for file in files or sorted(PEOPLE.glob("*.json")):
-        for problem in quality.problems(json.loads(file.read_text("utf-8"))):
+        raw = json.loads(file.read_text("utf-8"))
+        further = quality.question_problems(raw, more_questions(raw["id"]))
+        for problem in (*quality.problems(raw), *further):
             print(f"{file.name}: {problem}")
             wrong += 1
     print(f"{wrong} problems")
@@ -40,6 +42,8 @@ def count() -> None:
     print(f"{len(everybody)} people, {len(turns)} turns of theirs")
     print(f"{sum(len(person.questions) for person in everybody)} questions")
     print(f"{sum(len(person.helps) for person in everybody)} requests for help")
+    further = sum(len(more_questions(person.id)) for person in everybody)
+    print(f"{further} further questions, requests and changes")
     for kind in LABELS:
         print(f"{sum(len(getattr(turn, kind)) for turn in turns)} {kind}")
     nothing = sum(not (turn.facts or turn.tasks or turn.rules) for turn in turns)

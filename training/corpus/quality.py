@@ -84,14 +84,13 @@ def _due(due: date, text: str, on: date) -> Iterator[str]:
     """A day that is due soon, where the text names just one day, and that is another one."""
     words = set(_WORD.findall(text.lower()))
     named = {day for day in WEEKDAYS if day in words}
-    named |= {day for day in WEEKDAYS[1:5] if day[:3] in words}
-    if "tomorrow" in words:
-        named.add(WEEKDAYS[(on.weekday() + 1) % 7])
+    meant = WEEKDAYS[due.weekday()]
+    is_named = meant[:3] in words or ("tomorrow" in words and due == on + timedelta(days=1))
     soon = on <= due <= on + timedelta(days=8)
     if due < on:
         yield f"due {due} is before the talk"
-    elif soon and len(named) == 1 and WEEKDAYS[due.weekday()] not in named:
-        yield f"due {due} is a {WEEKDAYS[due.weekday()]}, the text says {named.pop()}"
+    elif soon and len(named) == 1 and meant not in named and not is_named:
+        yield f"due {due} is a {meant}, the text says {named.pop()}"
 
 
 def _of_question(
@@ -250,3 +249,22 @@ def _paired(
             left.remove(two)
             pairs.append((one, two))
     return pairs, [*alone, *left]
+
+
+def question_problems(raw: dict[str, Any], lines: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What is wrong with the further questions about a person: turns or words not there."""
+    own = {
+        turn["id"]: turn["text"]
+        for session in raw["sessions"]
+        for turn in session["turns"]
+        if turn["role"] == "user"
+    }
+    for number, line in enumerate(lines, start=1):
+        named = [line[key] for key in ("was", "now") if key in line]
+        ids = [*line.get("evidence", ()), *line.get("outdated", ()), *(id_ for id_, _ in named)]
+        yield from (
+            f"question {number}: no turn {id_} of the user" for id_ in ids if id_ not in own
+        )
+        for id_, words in named:
+            if words not in own.get(id_, ""):
+                yield f"question {number}: {words!r} is not in {id_}"

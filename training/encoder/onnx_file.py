@@ -28,6 +28,7 @@ from sharpwave.embedding.encoder import MODEL, VOCABULARY, WINDOW
 from sharpwave.embedding.reader import HEADS as HEADS_FILE
 from sharpwave.embedding.word_pieces import WordPieces
 from training.encoder import tasks
+from training.encoder.readings import KINDS, MODES
 
 HEADS = 12
 EPSILON = 1e-12
@@ -251,14 +252,12 @@ def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
     onnx.save(build(weights, peaks, shares), target / MODEL)
     (target / VOCABULARY).write_text(vocabulary, "utf-8")
     if reader:
-        np.savez_compressed(
-            target / HEADS_FILE,
-            **{
-                name: value.astype(np.float16)
-                for name, value in reader.items()
-                if not name.startswith("pair")  # measured in training; nothing uses it yet
-            },
-        )
+        used = {name: value for name, value in reader.items() if not name.startswith("pair")}
+        for name in ("outer.weight", "outer.bias"):
+            used[name] = used[name][: len(KINDS) + len(MODES)]
+        # pairs and changes are measured in training; nothing uses them yet
+        halves = {name: value.astype(np.float16) for name, value in used.items()}
+        np.savez_compressed(target / HEADS_FILE, **halves)
 
 
 def _floats(numbers: Mapping[str, NDArray[Any]]) -> Weights:

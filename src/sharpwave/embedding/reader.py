@@ -69,7 +69,7 @@ def _outputs(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _reading(row: NDArray[np.float32]) -> Reading:
     fact, task, rule = (1 / (1 + np.exp(-row[:_KINDS]))).tolist()
-    return Reading(fact, task, rule, _MODES[int(row[_KINDS : _KINDS + len(_MODES)].argmax())])
+    return Reading(fact, task, rule, _MODES[int(row[_KINDS:].argmax())])
 
 
 def _gelu(values: NDArray[np.float32]) -> NDArray[np.float32]:
