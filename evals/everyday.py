@@ -251,6 +251,9 @@ PARTS = {
 def everyday(
     data: Data = SHARED,
     limit: Limit = None,
+    kept_apart: Annotated[
+        bool, typer.Option("--kept-apart", help="Only English people of a corpus never trained on.")
+    ] = False,
     beside: Annotated[
         str, typer.Option(help="Retrievers over the same turns: names, or folders of encoders.")
     ] = "bm25,sharpwave",
@@ -262,7 +265,12 @@ def everyday(
     opened = list(available(cli.split(beside), notes))
     settings = cli.settings_to_measure()
     runs = []
-    for person in people.load(data)[:limit]:
+    everybody = people.load(data)
+    if kept_apart:
+        everybody = [
+            one for one in everybody if one.language == "en" and people.is_kept_apart(one.id)
+        ]
+    for person in everybody[:limit]:
         cli.report_progress(person.id)
         runs.append(run(person, settings, {each.name: each.retriever for each in opened}))
     total = sum((each.counts for each in runs), Counter[str]())

@@ -4,6 +4,7 @@
 of groups of alternatives; a text meets it if it holds an alternative of every group.
 """
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -99,6 +100,15 @@ def load(data: Path) -> list[Person]:
         with in_form(SET, file):
             people.append(person(json.loads(file.read_text("utf-8"))))
     return people
+
+
+KEPT_APART = 4
+"""Of the people of a corpus, one in so many is never trained on."""
+
+
+def is_kept_apart(person_id: str) -> bool:
+    """Which part of a corpus a person belongs to, fixed by the id."""
+    return hashlib.blake2b(person_id.encode()).digest()[0] % KEPT_APART == 0
 
 
 def moment(text: str) -> datetime:

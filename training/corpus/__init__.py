@@ -1,20 +1,16 @@
 """People and moments written for this project; where they are, and which are kept apart."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
+from evals.people import is_kept_apart as is_validation
+
+__all__ = ["MOMENTS", "PEOPLE", "PLAN", "QUESTIONS", "is_validation", "more_questions"]
+
 HERE = Path(__file__).parent
 PEOPLE, MOMENTS, PLAN = HERE / "people", HERE / "moments", HERE / "plan.tsv"
 QUESTIONS = HERE / "questions"
-VALIDATION_SHARE = 4
-"""One person in so many is kept for validation."""
-
-
-def is_validation(person_id: str) -> bool:
-    """Which part a person belongs to, fixed by the id."""
-    return hashlib.blake2b(person_id.encode()).digest()[0] % VALIDATION_SHARE == 0
 
 
 def more_questions(person_id: str) -> list[dict[str, Any]]:
