@@ -26,7 +26,7 @@ from sharpwave.types.known import (
     Relation,
     Task,
 )
-from sharpwave.types.records import USER, Kind, Record, State
+from sharpwave.types.records import USER, Kind, Record, Role, State
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import EntityCount, Order, Stated
 from sharpwave.workspace import Workspace
@@ -121,6 +121,8 @@ def _latest_first(records: Iterable[Record], now: datetime) -> tuple[Fact, ...]:
 
 _ASKED = 16
 """Mentions that have a say in what sort of thing an entity is."""
+_OFTEN = 2
+"""So often the user names a thing of which nothing is known before it is drawn."""
 _MOST_PATHS = 10
 """Most paths shown between two names."""
 _MOST_DRAWN = 2_000
@@ -206,8 +208,12 @@ def _drawn(
         for edge, one, other in graph.between(shown)
     ]
     related_ends = {end for each in relations for end in (each.one, each.other)}
-    entities = [graph.entity(node, counted.get(node)) for node in shown]
-    connected = [each for each in entities if each.records or each.name in related_ends]
+    entities = {node: graph.entity(node, counted.get(node)) for node in shown}
+    connected = [
+        each
+        for node, each in entities.items()
+        if each.name in related_ends or (each.records and graph.is_worth_drawing(node))
+    ]
     return Graph(moment, tuple(connected), tuple(relations), len(nodes) <= limit)
 
 
@@ -262,14 +268,19 @@ class _Graph:
     def entity(self, node: str, counted: EntityCount | None) -> Entity:
         """The entity with what it is, and how many records mention it."""
         names = self._names[node]
+        kind = kind_of(self._store, names)
         if counted is not None and len(names.keys) == 1:
-            return Entity(counted.name, counted.kind, counted.records)
+            return Entity(counted.name, kind, counted.records)
         mentioned = {
             number for key in names.keys for number in self._store.mentioned(key, _MOST_MENTIONS)
         }
         others = tuple(alias.name for alias in naming.aliases(names, names.shown))
-        kind = kind_of(self._store, names)
         return Entity(names.shown, kind, len(mentioned), others)
+
+    def is_worth_drawing(self, node: str) -> bool:
+        """Whether the user spoke of it, and as of more than some word with a capital letter."""
+        kind, own = _seen(self._store, self._names[node])
+        return own >= (_OFTEN if kind is EntityKind.THING else 1)
 
     def near(self, name: str, most: int) -> list[str]:
         """The entity that a name means, then those related to it, step by step, up to so many."""
@@ -311,18 +322,25 @@ class _Graph:
 
 
 def kind_of(store: UserStore, names: Names) -> EntityKind:
-    """What sort of thing an entity is, as its newest mentions say that say more than `thing`."""
+    """What sort of thing an entity is: as facts say, else as most of its newest mentions do."""
+    return _seen(store, names)[0]
+
+
+def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
+    """What sort of thing an entity is, and how many of its newest mentions are the user's own."""
     if USER in names.keys:
-        return EntityKind.PERSON
+        return EntityKind.PERSON, 1
     newest = sorted((n for key in names.keys for n in store.mentioned(key, _ASKED)), reverse=True)
-    ids = [record.id for record in store.fetch(newest[:_ASKED])]
-    said = [
-        one.kind
-        for mentions in store.mentions(ids).values()
-        for one in mentions
-        if one.key in names.keys and one.kind is not EntityKind.THING
-    ]
-    return Counter(said).most_common(1)[0][0] if said else EntityKind.THING
+    records = {record.id: record for record in store.fetch(newest[:_ASKED])}
+    stated, said = list[EntityKind](), list[EntityKind]()
+    for id_, mentions in store.mentions(list(records)).items():
+        own = stated if records[id_].kind in _FACTS else said
+        own += [one.kind for one in mentions if one.key in names.keys]
+    for kinds in (stated, said):
+        if telling := [kind for kind in kinds if kind is not EntityKind.THING]:
+            break
+    own_turns = sum(record.role is not Role.ASSISTANT for record in records.values())
+    return (Counter(telling).most_common(1)[0][0] if telling else EntityKind.THING), own_turns
 
 
 def _entity(store: UserStore, own: list[EntityCount], names: Names) -> Entity:

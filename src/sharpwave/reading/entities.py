@@ -11,35 +11,51 @@ from sharpwave.reading.grammar.lexicon import (
     NATIONALITIES,
     PRONOUNS,
     STOP,
+    is_common,
+    well_known_names,
     words,
 )
 from sharpwave.reading.grammar.objects import name_of, relation_at
-from sharpwave.reading.grammar.subjects import People
+from sharpwave.reading.grammar.subjects import People, may_be_verb
 from sharpwave.reading.grammar.tokens import MASKED, Phrase, Token
+from sharpwave.reading.introductions import is_name
 from sharpwave.reading.patterns.match import CLEAR, LIKELY, FactMatch
 from sharpwave.types.statements import EntityKind, Mention, Mode, Span
 
 _ORGANISATIONS = words(
     """university college school hospital inc ltd llc corp corporation company institute bank church
-    foundation association agency club committee museum airlines group academy"""
+    foundation association agency club committee museum airlines group academy board council"""
 )
 _PLACES = words(
     """park lake river mountain mountains beach island islands street avenue road city county
-    national bay canyon falls valley museum square bridge garden gardens forest coast desert"""
+    national bay canyon falls valley museum square bridge garden gardens forest coast desert row
+    market station airport centre center hall"""
 )
-_EVENTS = words(
-    "festival marathon parade conference workshop christmas thanksgiving cup championship"
+_EVENTS = words("festival marathon parade conference workshop cup championship")
+_IN_PLACES = words("in near around through across outside past towards toward via beyond")
+_TO_PLACES = words("to from for at of")
+_GOING = words(
+    """go goes going went gone fly flies flying flew flight fled move moves moving moved drive
+    driving drove travel travelled trip train bus ferry relocate relocated return returned back
+    came come coming visit visited visiting leave leaving left road way home arrive"""
 )
-_TO_PLACES = words("in to from near around through visit visited visiting across")
+_SENDING = words("message letter note mail email text call heard hear got over gift word news")
 _AT = words("at joined by")
 _WORKS = words("work works worked working job consult consults consulted intern interned")
 _TO_PEOPLE = words(
-    "with and meet met see told tell call called ask hey hi thanks dear cheers mr mrs dr"
+    """with meet met see saw told tell tells call called ask asked hey hi thanks dear cheers thank
+    says said named love miss invite invited"""
+)
+_SHORT_TITLES = words("mr mrs ms dr prof")
+_TITLES = _SHORT_TITLES | words("signor señor uncle aunt auntie grandma grandpa nurse coach judge")
+_NO_SUBJECTS = words("is was are were has had have does did will would can could be 's and or")
+_TIMES = DAYS | MONTHS | words(
+    """mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
+    easter christmas halloween thanksgiving ramadan valentine am pm"""
 )
 _NO_NAMES = (
     STOP - {"new"}
-    | DAYS
-    | MONTHS
+    | _TIMES
     | PRONOUNS
     | ADVERBS
     | NATIONALITIES
@@ -48,12 +64,15 @@ _NO_NAMES = (
         """hey hi hello thanks thank wow yeah yes yep no nope ok okay sure sorry please oh ah haha
         lol btw sounds looks glad congrats congratulations good great nice can could would will
         should what when where who why how which let keep take care speaking anyway well
-        definitely exactly totally absolutely tv pc usa diy pdf faq api i'm mom dad grandma grandpa
-        cool awesome amazing love loving im ive happy hope any got been gonna just
-        """
+        definitely exactly totally absolutely tv pc usa diy pdf faq api i'm mom mum dad grandma
+        grandpa mama papa mummy daddy granddad god lord cool awesome amazing love loving im ive happy
+        hope any got been gonna just mr mrs ms dr"""
     )
 )
 _JOINING = words("of the de la & van von der du da")
+_LISTING = frozenset({",", "and", "&", "or"})
+_SHOUTED = 4
+"""So many letters in capitals are a word that is stressed, if small it is a common one."""
 
 
 def mentions(
@@ -61,67 +80,157 @@ def mentions(
 ) -> tuple[Mention, ...]:
     """Every name once, where it first stands; `known` are kinds that the rules found out."""
     found: dict[str, Mention] = {}
-    for first, last in _runs(tokens):
-        name = " ".join(text[tokens[first].start : tokens[last - 1].end].split()).strip('"“”')
-        if len(name) < 2 or name in found:
-            continue
-        kind = known.get(name) or _kind(tokens, first, last)
-        if kind is not None:
-            found[name] = Mention(name, kind, Span(tokens[first].start, tokens[last - 1].end))
+    last, before = -2, EntityKind.THING
+    for first, end in _runs(text, tokens):
+        first -= _titled(tokens, first)
+        name = " ".join(text[tokens[first].start : tokens[end - 1].end].split()).strip('"“”')
+        kind = known.get(name) or _kind(tokens, first, end)
+        if kind is EntityKind.THING and first - last == 1 and tokens[last].low in _LISTING:
+            kind = before  # names in one list are of one kind
+        last, before = end, kind
+        old = found.get(name)
+        if old is None or old.kind is EntityKind.THING:
+            span = old.span if old else Span(tokens[first].start, tokens[end - 1].end)
+            found[name] = Mention(name, kind, span)
     return tuple(found.values())
 
 
-def _runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Words with capitals in a row, of which some is not merely the first of a sentence."""
+def _runs(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Words with capitals in a row that make a name."""
     place, size = 0, len(tokens)
+    foreign = _is_foreign(tokens)
     while place < size:
-        token = tokens[place]
-        if not token.capital or token.low in _NO_NAMES or token.low == MASKED:
+        if not _begins(text, tokens, place, foreign):
             place += 1
             continue
         end = place + 1
-        while end < size and end - place < 6 and _continues(tokens, end):
+        while end < size and end - place < 6 and _continues(text, tokens, end):
             end += 1
-        opens = place == 0 or tokens[place - 1].low in ".!?\n" or tokens[place - 1].low[0] == "\n"
-        if not opens or end - place > 1 or _is_name_at_start(tokens, place):
-            yield place, end
+        yield place, end
         place = end
 
 
-def _continues(tokens: Sequence[Token], place: int) -> bool:
+def _begins(text: str, tokens: Sequence[Token], place: int, foreign: bool) -> bool:
+    token = tokens[place]
+    if not token.capital or token.low == MASKED or not _may_name(text, token):
+        return False
+    if foreign:  # where nouns may have capitals, only what is known
+        return token.low in well_known_names("given") or token.low in well_known_names("places")
+    if _opens(tokens, place):
+        return not is_common(token.low) and _is_name_at_start(tokens, place)
+    return True
+
+
+def _may_name(text: str, token: Token) -> bool:
+    """Not a weekday, a number, a word that is only stressed, or what somebody said."""
+    low = token.low
+    if low[0] in "\"'\u201c\u2018":
+        inner = low.strip("\"'\u201c\u201d\u2018\u2019")
+        title = text[token.start + 1 : token.end - 1]
+        return " " in inner and is_name(title) and title[:1].isupper() and title[-1].isalnum()
+    if low in _NO_NAMES or low.removesuffix("s") in _TIMES or len(low) < 2:
+        return False
+    if any(letter.isdigit() for letter in low) or low[0] == "'":
+        return False
+    shouted = text[token.start : token.end].isupper() and len(low) > 1
+    return not shouted or not (is_common(low) or len(low) > _SHOUTED)
+
+
+def _is_foreign(tokens: Sequence[Token]) -> bool:
+    """True if hardly a word of a text is English."""
+    small = [token.low for token in tokens if token.low.isalpha() and not token.capital]
+    return len(small) > 5 and sum(map(is_common, small)) < 0.5 * len(small)
+
+
+def _opens(tokens: Sequence[Token], place: int) -> bool:
+    before = tokens[place - 1].low if place else "\n"
+    return before[0] in ".!?\n:\"\u201c(\u2026*-\u2013\u2014|>#" or before == MASKED or before[0] > "\u2600"
+
+
+def _continues(text: str, tokens: Sequence[Token], place: int) -> bool:
     token = tokens[place]
     if token.capital:
-        return token.low not in _NO_NAMES - _JOINING
+        return _may_name(text, token) and token.low[0].isalpha()
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     return token.low in _JOINING and after is not None and after.capital
 
 
 def _is_name_at_start(tokens: Sequence[Token], place: int) -> bool:
-    """As in "Anna lives", "Anna, my sister", "Porto is": a verb or a mark follows."""
-    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    return after in {"is", "was", "has", "lives", "works", "loves", "'s", "and"} or (
-        after.endswith("ed") and len(after) > 4
-    )
+    """As in "Anna lives", "Anna, my sister", "Porto.": a verb, a mark or another name follows."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if after is None or after.capital or not after.low[0].isalpha():
+        return True
+    return may_be_verb(after.low) or after.low in {"and", "or", "now"}
 
 
-def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind | None:
+def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
     low = [token.low for token in tokens[first:last]]
     before = tokens[first - 1].low if first else ""
     if before == "the" and first > 1:
         before = tokens[first - 2].low
-    if low[0][0] in '"“':
+    if low[0][0] in "\"'\u201c":
         return EntityKind.THING
-    if any(word in _ORGANISATIONS for word in low):
-        return EntityKind.ORGANISATION
-    if any(word in _EVENTS for word in low):
-        return EntityKind.EVENT
-    if any(word in _PLACES for word in low) or before in _TO_PLACES:
-        return EntityKind.PLACE
-    if before in _TO_PEOPLE and last - first <= 2:
+    if low[0] in _TITLES or (first and tokens[first - 1].low in _TITLES):
         return EntityKind.PERSON
+    for kind, nouns in _BY_NOUN:
+        if any(word in nouns for word in low[last - first > 1 :]):
+            return kind
+    sent = any(token.low in _SENDING for token in tokens[max(0, first - 5) : first])
+    in_place = before in _IN_PLACES or (before == "from" and not sent)
+    in_place = in_place or (before in _TO_PLACES and _goes(tokens, first))
+    if " ".join(low) in well_known_names("places") and (in_place or low[0] not in _given()):
+        return EntityKind.PLACE
+    if low[0] in _given() and last - first <= 3:
+        return EntityKind.PERSON
+    if in_place:
+        return EntityKind.PLACE
     if (before in _AT or _works_for(tokens, first)) and last - first <= 3:
         return EntityKind.ORGANISATION
+    person = before in _TO_PEOPLE or _acts(tokens, last) or _is_he_or_she(tokens, last)
+    if person and last - first <= 3 and not (first and tokens[first - 1].low == "the"):
+        return EntityKind.PERSON
     return EntityKind.THING
+
+
+_BY_NOUN = (
+    (EntityKind.ORGANISATION, _ORGANISATIONS),
+    (EntityKind.EVENT, _EVENTS),
+    (EntityKind.PLACE, _PLACES),
+)
+
+
+def _given() -> frozenset[str]:
+    return well_known_names("given")
+
+
+def _titled(tokens: Sequence[Token], first: int) -> int:
+    """How many tokens before a name are its title: "Dr." has two."""
+    size = 2 if first > 1 and tokens[first - 1].low == "." else 1
+    return size if first >= size and tokens[first - size].low in _SHORT_TITLES else 0
+
+
+def _goes(tokens: Sequence[Token], first: int) -> bool:
+    """As in "we moved to Porto", and not as in "a note to Dolores"."""
+    return any(token.low in _GOING for token in tokens[max(0, first - 5) : first - 1])
+
+
+def _acts(tokens: Sequence[Token], last: int) -> bool:
+    """Whether what follows is what people do: "(Naomi) ran", "(Dolores) retires"."""
+    after = tokens[last].low if last < len(tokens) else ""
+    return after not in _NO_SUBJECTS and after.isalpha() and may_be_verb(after)
+
+
+def _is_he_or_she(tokens: Sequence[Token], last: int) -> bool:
+    """Whether "he" or "she" follows before another name does."""
+    for token in tokens[last : last + _NEAR]:
+        if token.low in {"he", "she"}:
+            return True
+        if token.capital and not is_common(token.low) and token.low not in _NO_NAMES:
+            return False
+    return False
+
+
+_NEAR = 15
 
 
 def _works_for(tokens: Sequence[Token], first: int) -> bool:
@@ -244,7 +353,7 @@ def _before(phrase: Phrase, end: int) -> str | None:
     if phrase.word(end - 1) == "i" and phrase.word(end) in {"am", "'m"}:
         return ""
     begin = end
-    while begin > 0 and end - begin < _LONGEST and _may_name(phrase, begin - 1):
+    while begin > 0 and end - begin < _LONGEST and _is_named(phrase, begin - 1):
         begin -= 1
     if begin < end:
         return str(phrase.cut(begin, end))
@@ -260,7 +369,7 @@ def _name(phrase: Phrase, place: int) -> str:
     return "" if phrase.word(place) in _NO_ALIASES else name
 
 
-def _may_name(phrase: Phrase, place: int) -> bool:
+def _is_named(phrase: Phrase, place: int) -> bool:
     word = phrase.word(place)
     return phrase.capital(place) and word[:1].isalpha() and word not in _NO_ALIASES | MINE
 

@@ -20,8 +20,9 @@ from sharpwave.reading import context, entities, tasks
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
-from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses
+from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses, sentences
 from sharpwave.reading.grammar.lexicon import MINE, is_past, lemma
+from sharpwave.reading.grammar.objects import Related, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
 from sharpwave.reading.grammar.subjects import (
@@ -43,6 +44,7 @@ from sharpwave.reading.patterns import (
     work,
 )
 from sharpwave.reading.patterns.match import HEDGED, LIKELY, FactMatch, Rule, certainty
+from sharpwave.reading.relations import NamedRelation, relations
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
@@ -184,6 +186,8 @@ _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
 """Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
 _MENTIONS_IN = {ClauseRole.SAID, ClauseRole.ASKED}
+_RELATIONS_IN = _MENTIONS_IN | {ClauseRole.REPORTED}
+_OF_TEXTS = frozenset(": where story novel scene character dialogue imagine pretend".split())
 
 
 def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extraction:
@@ -229,6 +233,9 @@ class _Reading:
         source = SourceText(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
         every = clauses(self.tokens)
+        related = list(relations(source))
+        if not every and related:
+            yield from self._related_in_request(related)
         for number, clause in enumerate(every):
             self.known.setdefault(clause.sentence, len(self.facts))
             near = [one for one in lead if self._leads_to(one, clause)]
@@ -236,7 +243,12 @@ class _Reading:
             phrase = Phrase(source, clause.first, clause.last)
             if clause.role in _MENTIONS_IN:
                 yield from self._mentioned(phrase, place)
+            if clause.role in _RELATIONS_IN:
+                within = [one for one in related if clause.first <= one.at < clause.last]
+                yield from self._related(within, place)
                 yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
+            if clause.role is ClauseRole.REPORTED and (known := _said_by(phrase)):
+                self.people.named(known.relation, known.name, known.female)
             if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
                 naming = context.name_given(whole)
@@ -356,6 +368,31 @@ class _Reading:
         for match in attributes.mentioned(phrase):
             yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
 
+    def _related(self, found: Iterable[NamedRelation], place: Place) -> Iterator[Candidate]:
+        """Names beside a word for what they are to the speaker or to another."""
+        for one in found:
+            owner = one.owner or self.spoken.speaker
+            if owner.startswith("'s "):
+                owner = f"{self.spoken.speaker}{owner}"
+            self.kinds[one.name] = EntityKind.ANIMAL if one.animal else EntityKind.PERSON
+            if one.owner is None:
+                self.people.named(one.relation, one.name, one.female)
+            else:
+                self.kinds.setdefault(owner, EntityKind.PERSON)
+            match = FactMatch(one.relation, one.name, LIKELY, subject=owner)
+            yield self._kept(match, owner, "family", LIKELY, place)
+            if one.animal and one.animal != "pet":
+                match = FactMatch("is_a", f"a {one.animal}", LIKELY, subject=one.name)
+                yield self._kept(match, one.name, "family", LIKELY, place)
+
+    def _related_in_request(self, found: Iterable[NamedRelation]) -> Iterator[Candidate]:
+        """As in "Draft a note to Dolores, my paralegal": of a request its first sentence."""
+        first, last, _ = next(sentences(self.tokens))
+        if any(token.low in _OF_TEXTS for token in self.tokens[first:last]):
+            return
+        place = Place(Clause(self.tokens, first, last, ClauseRole.SAID), self.spoken)
+        yield from self._related((one for one in found if one.at < last), place)
+
     def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         if not context.may_correct(phrase, self.facts):
             return
@@ -394,6 +431,11 @@ _KINDS = {
     "partner": EntityKind.PERSON,
     "spouse": EntityKind.PERSON,
 }
+
+
+def _said_by(phrase: Phrase) -> Related | None:
+    """Whose words are reported: "my mum says hi"."""
+    return relation_at(phrase, 0) if phrase.word(0) in MINE else None
 
 
 def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:

@@ -268,7 +268,9 @@ RELATIONS: dict[str, str] = {
     word: word
     for word in (
         f"""{_FEMALE} {_MALE} parent sibling twin child spouse partner cousin friend roommate
-        neighbor colleague boss teacher mentor coach doctor therapist ex grandchild"""
+        neighbor colleague boss teacher mentor coach doctor therapist ex grandchild assistant
+        landlord tenant babysitter carer lawyer accountant midwife nurse client student classmate
+        godchild godparent"""
     ).split()
 } | {
     "mom": "mother", "mum": "mother", "mommy": "mother", "mama": "mother", "ma": "mother",
@@ -285,7 +287,15 @@ RELATIONS: dict[str, str] = {
     "stepmom": "stepmother", "stepdad": "stepfather", "physician": "doctor", "trainer": "coach",
     "mother-in-law": "in_law", "father-in-law": "in_law", "sister-in-law": "in_law",
     "brother-in-law": "in_law", "advisor": "mentor", "dentist": "doctor", "ex-wife": "ex",
-    "ex-husband": "ex", "stepson": "child", "stepdaughter": "child",
+    "ex-husband": "ex", "stepson": "child", "stepdaughter": "child", "daughter-in-law": "in_law",
+    "son-in-law": "in_law", "auntie": "aunt", "landlady": "landlord", "secretary": "assistant",
+    "paralegal": "assistant", "apprentice": "assistant", "intern": "assistant", "nanny": "babysitter",
+    "sitter": "babysitter", "caregiver": "carer", "helper": "carer", "solicitor": "lawyer",
+    "attorney": "lawyer", "bookkeeper": "accountant", "customer": "client", "patient": "client",
+    "pupil": "student", "locum": "colleague", "workmate": "colleague", "bandmate": "colleague",
+    "surgeon": "doctor", "gp": "doctor", "physio": "therapist", "physiotherapist": "therapist",
+    "foreman": "boss", "godson": "godchild", "goddaughter": "godchild", "godmother": "godparent",
+    "godfather": "godparent", "ex-boyfriend": "ex", "ex-girlfriend": "ex",
 }  # fmt: skip
 
 ANIMALS: dict[str, str] = {
@@ -357,6 +367,8 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
         return None
     if best and relation == "friend":
         relation = "best_friend"
+    if several and relation == "twin":
+        relation = "child"
     name, end = _name_after(phrase, at + 1)
     stated = ""
     if name is None:
