@@ -106,11 +106,11 @@ def test_about_somebody_under_every_name(memory: Memory, clock: FrozenClock) -> 
         assert [fact.text for fact in about.formerly] == ["The user's sister lives in Porto"]
         assert {edge.other for edge in about.relations} == {"Ana Souza", "Rome", "Brightside"}
         assert [task.title for task in about.tasks] == ["Call Nini"]
-        assert about.mentions == 5 and about.last_mentioned == clock.now()
+        assert about.mentions == 6 and about.last_mentioned == clock.now()
     reasons = {alias.name: alias.reason for alias in memory.graph.about("Ana").aliases}
     assert reasons["Nini"] == "Ana goes by Nini"
     then = memory.graph.about("Nini", at=START)
-    assert [fact.object for fact in then.facts] == ["Porto"] and then.mentions == 0
+    assert [fact.object for fact in then.facts] == ["Porto"] and then.mentions == 1
     (current,) = memory.facts.list(subject="Ana Souza", predicate="lives_in")
     assert current.object == "Rome"
     versions = memory.facts.history("my sister", "lives_in").versions

@@ -197,7 +197,8 @@ def _drawn(
     graph = _Graph(store, moment)
     if around is None:
         counted = {each.key: each for each in store.entities(limit + 1)}
-        names = (graph.node(each.name) for each in counted.values())
+        named = (each.name for each in counted.values() if not naming.is_unnamed(each.name))
+        names = map(graph.node, named)
         nodes = dict.fromkeys([graph.node(USER), *names])
     else:
         counted = {}

@@ -12,6 +12,7 @@ from sharpwave.reading.grammar.lexicon import (
     PRONOUNS,
     STOP,
     is_common,
+    is_participle,
     well_known_names,
     words,
 )
@@ -85,6 +86,8 @@ def mentions(
         first -= _titled(tokens, first)
         name = " ".join(text[tokens[first].start : tokens[end - 1].end].split()).strip('"“”')
         kind = known.get(name) or _kind(tokens, first, end)
+        if kind is EntityKind.PERSON and name.isupper() and name not in known:
+            kind = EntityKind.THING
         if kind is EntityKind.THING and first - last == 1 and tokens[last].low in _LISTING:
             kind = before  # names in one list are of one kind
         last, before = end, kind
@@ -158,7 +161,9 @@ def _continues(text: str, tokens: Sequence[Token], place: int) -> bool:
 def _is_name_at_start(tokens: Sequence[Token], place: int) -> bool:
     """As in "Anna lives", "Anna, my sister", "Porto.": a verb, a mark or another name follows."""
     after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if after is None or after.capital or not after.low[0].isalpha():
+    if after is None or after.low in {".", "!", "?"}:
+        return tokens[place].low in _given() | well_known_names("places")
+    if after.capital or not after.low[0].isalpha():
         return True
     return may_be_verb(after.low) or after.low in {"and", "or", "now"}
 
@@ -173,7 +178,7 @@ def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
     if low[0] in _TITLES or (first and tokens[first - 1].low in _TITLES):
         return EntityKind.PERSON
     for kind, nouns in _BY_NOUN:
-        if any(word in nouns for word in low[last - first > 1 :]):
+        if any(word in nouns for word in low[1:]):
             return kind
     sent = any(token.low in _SENDING for token in tokens[max(0, first - 5) : first])
     in_place = before in _IN_PLACES or (before == "from" and not sent)
@@ -216,7 +221,9 @@ def _goes(tokens: Sequence[Token], first: int) -> bool:
 
 def _acts(tokens: Sequence[Token], last: int) -> bool:
     """Whether what follows is what people do: "(Naomi) ran", "(Dolores) retires"."""
-    after = tokens[last].low if last < len(tokens) else ""
+    after, then = ([token.low for token in tokens[last : last + 2]] + ["", ""])[:2]
+    if after in {"has", "had"}:
+        return is_participle(then)
     return after not in _NO_SUBJECTS and after.isalpha() and may_be_verb(after)
 
 

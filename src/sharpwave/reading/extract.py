@@ -51,6 +51,7 @@ from sharpwave.types.statements import (
     Candidate,
     EntityKind,
     Extraction,
+    Mention,
     Mode,
     Span,
     Spoken,
@@ -204,7 +205,7 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
         # how to help the user is for the user to say: that becomes no note
         candidates += [one for one in user.read() if one.kind is not Kind.NOTE]
         reading.kinds.update(user.kinds)
-    names = mentions(text, tokens, reading.kinds)
+    names = (*mentions(text, tokens, reading.kinds), *reading.roles.values())
     candidates = [one for one in candidates if one.statement not in reading.outdone]
     return Extraction(tuple(_each_once(candidates)), names)
 
@@ -221,6 +222,8 @@ class _Reading:
         self.timed = Timed(times)
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
+        self.roles: dict[str, Mention] = {}
+        """People of the speaker's without a name: "my nephew"."""
         self.facts: list[FactMatch] = []
         self.topic: str | None = None
         self.known: dict[int, int] = {}
@@ -371,6 +374,11 @@ class _Reading:
     def _related(self, found: Iterable[NamedRelation], place: Place) -> Iterator[Candidate]:
         """Names beside a word for what they are to the speaker or to another."""
         for one in found:
+            if not one.name:
+                if one.owner is None and not (one.animal or one.several):
+                    role = f"{self.spoken.speaker}'s {one.relation.replace('_', ' ')}"
+                    self.roles[role] = Mention(role, EntityKind.PERSON, place.span)
+                continue
             owner = one.owner or self.spoken.speaker
             if owner.startswith("'s "):
                 owner = f"{self.spoken.speaker}{owner}"

@@ -32,11 +32,12 @@ _ENDS = frozenset({",", ".", ")", ";", "!", "?", "", "-", "\u2014", "\u2013", "\
 _AFTER_ROLES = _ENDS | words("who from at in for and since of")
 _PRONOUNS = words("his her their")
 _TO_PLACES = words("in at to from of near for the around")
+_CALLING = words("call calls called calling")
 _NO_NAMES = words("easter christmas")
 
 
 class NamedRelation(NamedTuple):
-    """A name with its relation, and the word of the text that says so."""
+    """A name with its relation, and the word of the text that says so; "" if none is given."""
 
     owner: str | None
     """None for the speaker."""
@@ -44,6 +45,7 @@ class NamedRelation(NamedTuple):
     word: str
     name: str
     at: int
+    several: bool = False
 
     @property
     def animal(self) -> str | None:
@@ -69,19 +71,19 @@ def relations(source: SourceText) -> Iterator[NamedRelation]:
     """Every name of a text that a word beside it relates to the speaker or to another name."""
     if MINE.isdisjoint(source.low) and _PRONOUNS.isdisjoint(source.low) and "'s" not in source.low:
         return
-    text = _Names(source)
+    text = _NamedWords(source)
     last: str | None = None
     for place in range(len(source.low)):
         role = _role_at(text, place, last)
         if role is None:
             last = text.person_at(place) or last
             continue
-        for name in text.after(role) or text.before(role):
-            last = name if role.owner is None else last
-            yield NamedRelation(role.owner, role.relation, role.word, name, place)
+        for name in text.after(role) or text.before(role) or ("",):
+            last = name if name and role.owner is None else last
+            yield NamedRelation(role.owner, role.relation, role.word, name, place, role.several)
 
 
-def _role_at(text: "_Names", place: int, last: str | None) -> _Role | None:
+def _role_at(text: "_NamedWords", place: int, last: str | None) -> _Role | None:
     """The part that a phrase names which begins with "my", "her" or "Elif's"."""
     low = text.word(place)
     owner = None
@@ -115,7 +117,7 @@ def _role_at(text: "_Names", place: int, last: str | None) -> _Role | None:
     return None
 
 
-class _Names:
+class _NamedWords:
     """The words of a text, and the names among them."""
 
     def __init__(self, source: SourceText) -> None:
@@ -161,6 +163,8 @@ class _Names:
         begin, mark = role.end, self.word(role.end)
         begin += mark in {",", "(", ":"}
         names, end = self._listed(begin, role.several)
+        if self.word(role.begin - 1) in _CALLING:
+            return []
         if not names:
             return self._alone_after(role) if role.owner is None else []
         if mark in {",", "("} and self.word(end) not in _ENDS:
@@ -229,4 +233,5 @@ class _Names:
             starts = [at for at in named if at - 1 not in named]
             if starts and (len(starts) == 1 or starts[0] <= first + 1):
                 return [self.cut(starts[0], self.end(starts[0]))]
-        return []
+        every = {name for at in range(place) if (name := self.person_at(at))}
+        return list(every) if len(every) == 1 else []

@@ -15,6 +15,7 @@ from sharpwave.reading.grammar.lexicon import (
     NATIONALITIES,
     PRONOUNS,
     STOP,
+    is_common,
     is_ing,
     words,
 )
@@ -189,7 +190,9 @@ def place_name(phrase: Phrase) -> str:
             break
     if size > start:
         name = str(phrase.cut(0, size))
-        return "" if name.lower() in _NO_PLACE or phrase.word(start) == "i" else name
+        low = phrase.word(start)
+        plain = name.lower() in _NO_PLACE or low == "i" or low.removesuffix("s") in DAYS
+        return "" if plain else name
     return _small_place(phrase)
 
 
@@ -301,7 +304,8 @@ RELATIONS: dict[str, str] = {
 ANIMALS: dict[str, str] = {
     word: word
     for word in """dog cat rabbit bunny hamster parrot turtle tortoise snake lizard horse pony bird
-    fish goldfish gecko ferret budgie cockatiel canary chicken goat pig guinea-pig""".split()
+    fish goldfish gecko ferret budgie cockatiel canary chicken goat pig guinea-pig
+    cow calf bull sheep lamb donkey duck hen rooster pigeon mare""".split()
 } | {
     "puppy": "dog", "pup": "dog", "doggo": "dog", "kitten": "cat", "kitty": "cat",
     "retriever": "dog", "labrador": "dog", "poodle": "dog", "shepherd": "dog", "corgi": "dog",
@@ -454,7 +458,8 @@ def _name_before(phrase: Phrase) -> str | None:
     """The name in "Bruno, my dog, …", at the beginning of what is said."""
     if phrase.word(1) != "," or not phrase.capital(0):
         return None
-    return str(phrase.cut(0, 1)) if _may_name(phrase, 0) and phrase.word(0) not in _CALLS else None
+    plain = not _may_name(phrase, 0) or phrase.word(0) in _CALLS or is_common(phrase.word(0))
+    return None if plain else str(phrase.cut(0, 1))
 
 
 _CALLS = words(
