@@ -11,7 +11,7 @@ from sharpwave.knowledge import names as naming
 from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Names, is_naming, settled
-from sharpwave.knowledge.predicates import Objects, known, normal_name, predicate
+from sharpwave.knowledge.predicates import NOTED, Objects, known, normal_name, predicate
 from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import from_microseconds
 from sharpwave.temporal.validity import held_at
@@ -53,7 +53,10 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
         aliases=naming.aliases(names, shown),
         kind=kind_of(workspace.store, names),
         at=moment,
-        facts=_by_importance((one for one in held if not is_naming(one)), now),
+        facts=_by_importance(
+            [*(one for one in held if not is_naming(one)), *_noted(workspace.store, names, moment)],
+            now,
+        ),
         formerly=_latest_first([*gave_way, *over], now),
         relations=tuple(
             relation(one, now) for one in counting if is_edge(one, moment) and one not in gave_way
@@ -83,6 +86,27 @@ def _said(
     turns = sorted(numbers - {record.number for record in stated})
     said = [from_microseconds(one.valid_from_us) for one in store.heard(turns)]
     return [when for when in said if when <= moment]
+
+
+_SAME_PERSON = re.compile(r"\b(?:he|she|him|his|hers?|they|their|my)\b", re.IGNORECASE)
+
+
+def _noted(store: UserStore, names: Names, moment: datetime) -> list[Record]:
+    """Statements in the user's own words that were said where one of the names was mentioned."""
+    if USER in names.keys:
+        return []
+    numbers = {number for key in names.keys for number in store.mentioned(key, _MOST_MENTIONS)}
+    turns = {record.id for record in store.fetch(sorted(numbers))}
+    wanted = Stated(within=(slot_of(USER, NOTED),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
+    return [
+        one
+        for one in store.stated(wanted)
+        if held_at(one, moment)
+        and (
+            _names_it(one.text, names)
+            or (not turns.isdisjoint(one.provenance.parents) and _SAME_PERSON.search(one.text))
+        )
+    ]
 
 
 def _tasks(workspace: Workspace, names: Names) -> tuple[Task, ...]:
@@ -271,7 +295,7 @@ class _Graph:
         names = self._names[node]
         kind = kind_of(self._store, names)
         if counted is not None and len(names.keys) == 1:
-            return Entity(counted.name, kind, counted.records)
+            return Entity(names.shown, kind, counted.records)
         mentioned = {
             number for key in names.keys for number in self._store.mentioned(key, _MOST_MENTIONS)
         }

@@ -47,8 +47,7 @@ _TO_PEOPLE = words(
     """with meet met see saw told tell tells call called ask asked hey hi thanks dear cheers thank
     says said named love miss invite invited"""
 )
-_SHORT_TITLES = words("mr mrs ms dr prof")
-_TITLES = _SHORT_TITLES | words("signor señor uncle aunt auntie grandma grandpa nurse coach judge")
+_TITLES = words("mr mrs ms dr prof signor señor uncle aunt auntie grandma grandpa nurse coach judge")
 _NO_SUBJECTS = words("is was are were has had have does did will would can could be 's and or")
 _TIMES = DAYS | MONTHS | words(
     """mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
@@ -119,9 +118,13 @@ def _begins(text: str, tokens: Sequence[Token], place: int, foreign: bool) -> bo
         return False
     if foreign:  # where nouns may have capitals, only what is known
         return token.low in well_known_names("given") or token.low in well_known_names("places")
-    if _opens(tokens, place):
+    if _opens(tokens, place) and not (token.low in _TITLES and _is_capital(tokens, place + 1)):
         return not is_common(token.low) and _is_name_at_start(tokens, place)
     return True
+
+
+def _is_capital(tokens: Sequence[Token], place: int) -> bool:
+    return place < len(tokens) and tokens[place].capital
 
 
 def _may_name(text: str, token: Token) -> bool:
@@ -154,8 +157,7 @@ def _continues(text: str, tokens: Sequence[Token], place: int) -> bool:
     token = tokens[place]
     if token.capital:
         return _may_name(text, token) and token.low[0].isalpha()
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    return token.low in _JOINING and after is not None and after.capital
+    return token.low in _JOINING and _is_capital(tokens, place + 1)
 
 
 def _is_name_at_start(tokens: Sequence[Token], place: int) -> bool:
@@ -175,7 +177,7 @@ def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
         before = tokens[first - 2].low
     if low[0][0] in "\"'\u201c":
         return EntityKind.THING
-    if low[0] in _TITLES or (first and tokens[first - 1].low in _TITLES):
+    if low[0] in _TITLES:
         return EntityKind.PERSON
     for kind, nouns in _BY_NOUN:
         if any(word in nouns for word in low[1:]):
@@ -211,7 +213,7 @@ def _given() -> frozenset[str]:
 def _titled(tokens: Sequence[Token], first: int) -> int:
     """How many tokens before a name are its title: "Dr." has two."""
     size = 2 if first > 1 and tokens[first - 1].low == "." else 1
-    return size if first >= size and tokens[first - size].low in _SHORT_TITLES else 0
+    return size if first >= size and tokens[first - size].low in _TITLES else 0
 
 
 def _goes(tokens: Sequence[Token], first: int) -> bool:

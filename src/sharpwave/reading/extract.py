@@ -205,7 +205,9 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
         # how to help the user is for the user to say: that becomes no note
         candidates += [one for one in user.read() if one.kind is not Kind.NOTE]
         reading.kinds.update(user.kinds)
-    names = (*mentions(text, tokens, reading.kinds), *reading.roles.values())
+    names = mentions(text, tokens, reading.kinds)
+    spelt = {one.name for one in names}
+    names += tuple(one for one in reading.roles.values() if one.name not in spelt)
     candidates = [one for one in candidates if one.statement not in reading.outdone]
     return Extraction(tuple(_each_once(candidates)), names)
 
@@ -223,7 +225,7 @@ class _Reading:
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
         self.roles: dict[str, Mention] = {}
-        """People of the speaker's without a name: "my nephew"."""
+        """Who was mentioned by what they are to another, as "my nephew", or by a small name."""
         self.facts: list[FactMatch] = []
         self.topic: str | None = None
         self.known: dict[int, int] = {}
@@ -374,15 +376,18 @@ class _Reading:
     def _related(self, found: Iterable[NamedRelation], place: Place) -> Iterator[Candidate]:
         """Names beside a word for what they are to the speaker or to another."""
         for one in found:
-            if not one.name:
-                if one.owner is None and not (one.animal or one.several):
-                    role = f"{self.spoken.speaker}'s {one.relation.replace('_', ' ')}"
-                    self.roles[role] = Mention(role, EntityKind.PERSON, place.span)
-                continue
+            if one.owner is None and self.spoken.listener == USER:
+                continue  # an assistant has no family
             owner = one.owner or self.spoken.speaker
             if owner.startswith("'s "):
                 owner = f"{self.spoken.speaker}{owner}"
-            self.kinds[one.name] = EntityKind.ANIMAL if one.animal else EntityKind.PERSON
+            kind = EntityKind.ANIMAL if one.animal else EntityKind.PERSON
+            if one.is_one_person:
+                role = one.name or f"{owner}'s {one.relation.replace('_', ' ')}"
+                self.roles[role] = Mention(role, kind, place.span)
+            if not one.name:
+                continue
+            self.kinds[one.name] = kind
             if one.owner is None:
                 self.people.named(one.relation, one.name, one.female)
             else:

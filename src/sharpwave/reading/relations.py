@@ -32,6 +32,12 @@ _ENDS = frozenset({",", ".", ")", ";", "!", "?", "", "-", "\u2014", "\u2013", "\
 _AFTER_ROLES = _ENDS | words("who from at in for and since of")
 _PRONOUNS = words("his her their")
 _TO_PLACES = words("in at to from of near for the around")
+_TITLES = words("uncle aunt auntie coach grandma grandpa granny nana")
+_AS_NAMES = words("mum mom mama mummy dad daddy papa grandma grandpa granny nana")
+_NOT_MINE = words("a an the his her their your every any some no single other new this that my our 's")
+_NO_ADJECTIVES = STOP - _DESCRIBING
+_SIGNS = MINE | _PRONOUNS | _TITLES | _AS_NAMES | {"'s"}
+_MANY = words("friend colleague client student classmate teacher doctor neighbor nurse")
 _CALLING = words("call calls called calling")
 _NO_NAMES = words("easter christmas")
 
@@ -46,6 +52,11 @@ class NamedRelation(NamedTuple):
     name: str
     at: int
     several: bool = False
+
+    @property
+    def is_one_person(self) -> bool:
+        """Whether it is plain who is meant: not by "my friend", if no name is given."""
+        return bool(self.name) or not (self.several or self.animal or self.relation in _MANY)
 
     @property
     def animal(self) -> str | None:
@@ -68,53 +79,52 @@ class _Role(NamedTuple):
 
 
 def relations(source: SourceText) -> Iterator[NamedRelation]:
-    """Every name of a text that a word beside it relates to the speaker or to another name."""
-    if MINE.isdisjoint(source.low) and _PRONOUNS.isdisjoint(source.low) and "'s" not in source.low:
+    """Everyone whom a word of a text relates to the speaker or to a name, with or without a name."""
+    if _SIGNS.isdisjoint(source.low):
         return
     text = _NamedWords(source)
     last: str | None = None
-    for place in range(len(source.low)):
+    for place, low in enumerate(source.low):
+        if low in _TITLES and (name := text.titled(place)):
+            yield NamedRelation(None, RELATIONS[low], low, name, place)
+            continue
         role = _role_at(text, place, last)
         if role is None:
             last = text.person_at(place) or last
             continue
-        for name in text.after(role) or text.before(role) or ("",):
+        alone = role.end == place + 1 or text.word(role.end) == "'s"
+        for name in (not alone and (text.after(role) or text.before(role))) or [""]:
             last = name if name and role.owner is None else last
             yield NamedRelation(role.owner, role.relation, role.word, name, place, role.several)
 
 
 def _role_at(text: "_NamedWords", place: int, last: str | None) -> _Role | None:
-    """The part that a phrase names which begins with "my", "her" or "Elif's"."""
-    low = text.word(place)
-    owner = None
-    begin = place + 1
-    if low in _PRONOUNS:
+    """The part that a phrase names which begins with "my", "her" or "Elif's", or is "Mum"."""
+    low, owner, begin = text.word(place), None, place + 1
+    if low in _PRONOUNS and last is not None:
         owner = last
-        if owner is None:
-            return None
+    elif low in _AS_NAMES and text.word(place - 1) not in _NOT_MINE:
+        begin = place
     elif low not in MINE:
         end = text.end(place)
         if end == place or text.word(end) != "'s" or text.ends(place - 1):
             return None
         owner, begin = text.cut(place, end), end + 1
+    found: _Role | None = None
     for at in range(begin, begin + _BEFORE_ROLES + 1):
         word = text.word(at)
         one = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-        relation = _SEVERAL.get(word) or RELATIONS.get(one)
-        if one in ANIMALS or relation:
-            several = word != one or word in _SEVERAL
-            relation = "pet" if one in ANIMALS else relation
-            if text.word(at - 1) == "best" and relation == "friend":
+        relation = "pet" if one in ANIMALS else _SEVERAL.get(word) or RELATIONS.get(one)
+        if relation:
+            if relation == "friend" and text.word(at - 1) == "best":
                 relation = "best_friend"
-            if text.word(at + 1) == "'s" and owner is None:
-                owner = f"'s {relation}".replace("_", " ")  # "my landlord's brother"
-                continue
-            return _Role(owner, relation or "", one, place, at + 1, several)
-        if word == "'s" and text.word(at - 1) != word and owner:
-            continue
-        if not word.isalpha() or (word in STOP - _DESCRIBING) or is_past(word):
-            return None
-    return None
+            found = _Role(owner, relation, one, place, at + 1, word != one or word in _SEVERAL)
+            if owner is not None or text.word(at + 1) != "'s":
+                return found
+            owner = f"'s {relation}".replace("_", " ")  # "my landlord's brother"
+        elif word != "'s" and (not word.isalpha() or word in _NO_ADJECTIVES or is_past(word)):
+            break
+    return found
 
 
 class _NamedWords:
@@ -132,8 +142,15 @@ class _NamedWords:
     def end(self, place: int) -> int:
         """Where a name that begins there ends."""
         word = self.word(place)
-        opens = place in self._firsts and is_common(word)
-        return place if opens or word in _NO_NAMES else name_end(self._whole, place)
+        plain = place in self._firsts and is_common(word)
+        plain = plain or word in _NO_NAMES or word in RELATIONS
+        return place if plain else name_end(self._whole, place)
+
+    def titled(self, place: int) -> str | None:
+        """The name with its title, as in "Uncle Bob", "coach rudy"."""
+        end = self._small_end(place + 1)
+        own = self.word(place - 1) not in _NOT_MINE and self.word(place - 1) not in RELATIONS
+        return self.cut(place, end) if own and end > place + 1 else None
 
     def _small_end(self, place: int) -> int:
         """Where a name ends that may be written small, as all of the text is: "my boss sarah"."""
