@@ -1,5 +1,6 @@
 """Names in a text, the kind of thing each stands for, and aliases ("Ana, also called Nini")."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from sharpwave.reading.grammar.lexicon import (
@@ -47,11 +48,17 @@ _TO_PEOPLE = words(
     """with meet met see saw told tell tells call called ask asked hey hi thanks dear cheers thank
     says said named love miss invite invited"""
 )
-_TITLES = words("mr mrs ms dr prof signor señor uncle aunt auntie grandma grandpa nurse coach judge")
+_TITLES = words(
+    "mr mrs ms dr prof signor señor uncle aunt auntie grandma grandpa nurse coach judge"
+)
 _NO_SUBJECTS = words("is was are were has had have does did will would can could be 's and or")
-_TIMES = DAYS | MONTHS | words(
-    """mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
+_TIMES = (
+    DAYS
+    | MONTHS
+    | words(
+        """mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
     easter christmas halloween thanksgiving ramadan valentine am pm"""
+    )
 )
 _NO_NAMES = (
     STOP - {"new"}
@@ -95,6 +102,17 @@ def mentions(
             span = old.span if old else Span(tokens[first].start, tokens[end - 1].end)
             found[name] = Mention(name, kind, span)
     return tuple(found.values())
+
+
+def small_words(text: str) -> list[str]:
+    """Words that may be names, if a text is written small; each once."""
+    if not text[:1].islower() or len(text) > _SMALL_CHARS:
+        return []
+    return [word for word in dict.fromkeys(_SMALL.findall(text)) if not is_common(word)][:_MOST]
+
+
+_SMALL = re.compile(r"(?<![\w'/.@-])[a-z]{3,20}(?![\w/@])")
+_SMALL_CHARS, _MOST = 1_000, 16
 
 
 def _runs(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -150,7 +168,11 @@ def _is_foreign(tokens: Sequence[Token]) -> bool:
 
 def _opens(tokens: Sequence[Token], place: int) -> bool:
     before = tokens[place - 1].low if place else "\n"
-    return before[0] in ".!?\n:\"\u201c(\u2026*-\u2013\u2014|>#" or before == MASKED or before[0] > "\u2600"
+    return (
+        before[0] in '.!?\n:"\u201c(\u2026*-\u2013\u2014|>#'
+        or before == MASKED
+        or before[0] > "\u2600"
+    )
 
 
 def _continues(text: str, tokens: Sequence[Token], place: int) -> bool:

@@ -1,10 +1,10 @@
 """Who is whose what: a word for a person's part in a life, beside a name.
 
-    my cousin Elif · our kids, Emma and Jack, · my manager (Tom)     the name after
-    Priya, my old colleague · Tom (my manager) · Conal, that's my son   the name before
-    Elif's husband Okan · her brother Kibet                          of another than the speaker
-    Lena starts school. My daughter, I mean. · … he is my assistant  the subject just before
-    My sister was to come. Verona.                                   the name just after
+my cousin Elif · our kids, Emma and Jack, · my manager (Tom)     the name after
+Priya, my old colleague · Tom (my manager) · Conal, that's my son   the name before
+Elif's husband Okan · her brother Kibet                          of another than the speaker
+Lena starts school. My daughter, I mean. · … he is my assistant  the subject just before
+My sister was to come. Verona.                                   the name just after
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,9 @@ _PRONOUNS = words("his her their")
 _TO_PLACES = words("in at to from of near for the around")
 _TITLES = words("uncle aunt auntie coach grandma grandpa granny nana")
 _AS_NAMES = words("mum mom mama mummy dad daddy papa grandma grandpa granny nana")
-_NOT_MINE = words("a an the his her their your every any some no single other new this that my our 's")
+_NOT_MINE = words(
+    "a an the his her their your every any some no single other new this that my our 's"
+)
 _NO_ADJECTIVES = STOP - _DESCRIBING
 _SIGNS = MINE | _PRONOUNS | _TITLES | _AS_NAMES | {"'s"}
 _MANY = words("friend colleague client student classmate teacher doctor neighbor nurse")
