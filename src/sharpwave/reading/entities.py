@@ -69,11 +69,8 @@ _NO_NAMES = (
     | FAITHS
     | words(
         """hey hi hello thanks thank wow yeah yes yep no nope ok okay sure sorry please oh ah haha
-        lol btw sounds looks glad congrats congratulations good great nice can could would will
-        should what when where who why how which let keep take care speaking anyway well
-        definitely exactly totally absolutely tv pc usa diy pdf faq api i'm mom mum dad grandma
-        grandpa mama papa mummy daddy granddad god lord cool awesome amazing love loving im ive happy
-        hope any got been gonna just mr mrs ms dr"""
+        lol btw congrats what when where who why how which tv pc usa diy pdf faq api i'm mom mum dad
+        grandma grandpa mama papa mummy daddy granddad god lord im ive mr mrs ms dr"""
     )
 )
 _JOINING = words("of the de la & van von der du da")
@@ -186,7 +183,7 @@ def _is_name_at_start(tokens: Sequence[Token], place: int) -> bool:
     """As in "Anna lives", "Anna, my sister", "Porto.": a verb, a mark or another name follows."""
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     if after is None or after.low in {".", "!", "?"}:
-        return tokens[place].low in _given() | well_known_names("places")
+        return tokens[place].low in well_known_names("given") | well_known_names("places")
     if after.capital or not after.low[0].isalpha():
         return True
     return may_be_verb(after.low) or after.low in {"and", "or", "now"}
@@ -194,9 +191,6 @@ def _is_name_at_start(tokens: Sequence[Token], place: int) -> bool:
 
 def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
     low = [token.low for token in tokens[first:last]]
-    before = tokens[first - 1].low if first else ""
-    if before == "the" and first > 1:
-        before = tokens[first - 2].low
     if low[0][0] in "\"'\u201c":
         return EntityKind.THING
     if low[0] in _TITLES:
@@ -204,21 +198,36 @@ def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
     for kind, nouns in _BY_NOUN:
         if any(word in nouns for word in low[1:]):
             return kind
-    sent = any(token.low in _SENDING for token in tokens[max(0, first - 5) : first])
-    in_place = before in _IN_PLACES or (before == "from" and not sent)
-    in_place = in_place or (before in _TO_PLACES and _goes(tokens, first))
-    if " ".join(low) in well_known_names("places") and (in_place or low[0] not in _given()):
+    given = low[0] in well_known_names("given") and last - first <= _LONGEST
+    in_place = _is_in_place(tokens, first)
+    if " ".join(low) in well_known_names("places") and (in_place or not given):
         return EntityKind.PLACE
-    if low[0] in _given() and last - first <= 3:
-        return EntityKind.PERSON
-    if in_place:
-        return EntityKind.PLACE
-    if (before in _AT or _works_for(tokens, first)) and last - first <= 3:
+    if given or in_place:
+        return EntityKind.PERSON if given else EntityKind.PLACE
+    return _by_words_around(tokens, first, last)
+
+
+def _by_words_around(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
+    before = tokens[first - 1].low if first else ""
+    if last - first > _LONGEST or before == "the":
+        return EntityKind.THING
+    if before in _AT or _works_for(tokens, first):
         return EntityKind.ORGANISATION
     person = before in _TO_PEOPLE or _acts(tokens, last) or _is_he_or_she(tokens, last)
-    if person and last - first <= 3 and not (first and tokens[first - 1].low == "the"):
-        return EntityKind.PERSON
-    return EntityKind.THING
+    return EntityKind.PERSON if person else EntityKind.THING
+
+
+def _is_in_place(tokens: Sequence[Token], first: int) -> bool:
+    """As in "we moved to Porto", and not as in "a note to Dolores"."""
+    before = [token.low for token in tokens[max(0, first - 6) : first]]
+    if before[-1:] == ["the"]:
+        before.pop()
+    last = before.pop() if before else ""
+    return (
+        last in _IN_PLACES
+        or (last == "from" and _SENDING.isdisjoint(before))
+        or (last in _TO_PLACES and not _GOING.isdisjoint(before))
+    )
 
 
 _BY_NOUN = (
@@ -228,19 +237,10 @@ _BY_NOUN = (
 )
 
 
-def _given() -> frozenset[str]:
-    return well_known_names("given")
-
-
 def _titled(tokens: Sequence[Token], first: int) -> int:
     """How many tokens before a name are its title: "Dr." has two."""
     size = 2 if first > 1 and tokens[first - 1].low == "." else 1
     return size if first >= size and tokens[first - size].low in _TITLES else 0
-
-
-def _goes(tokens: Sequence[Token], first: int) -> bool:
-    """As in "we moved to Porto", and not as in "a note to Dolores"."""
-    return any(token.low in _GOING for token in tokens[max(0, first - 5) : first - 1])
 
 
 def _acts(tokens: Sequence[Token], last: int) -> bool:

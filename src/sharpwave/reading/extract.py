@@ -22,7 +22,7 @@ from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
 from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses, sentences
 from sharpwave.reading.grammar.lexicon import MINE, is_past, lemma
-from sharpwave.reading.grammar.objects import Related, relation_at
+from sharpwave.reading.grammar.objects import Related, gender_of, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
 from sharpwave.reading.grammar.subjects import (
@@ -43,8 +43,8 @@ from sharpwave.reading.patterns import (
     preferences,
     work,
 )
-from sharpwave.reading.patterns.match import HEDGED, LIKELY, FactMatch, Rule, certainty
-from sharpwave.reading.relations import NamedRelation, relations
+from sharpwave.reading.patterns.match import CLEAR, HEDGED, LIKELY, FactMatch, Rule, certainty
+from sharpwave.reading.relations import RelatedPerson, relations
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
@@ -238,7 +238,8 @@ class _Reading:
         source = SourceText(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
         every = clauses(self.tokens)
-        related = list(relations(source))
+        self.source = source
+        related = list(relations(source, [clause.last for clause in every]))
         if not every and related:
             yield from self._related_in_request(related)
         for number, clause in enumerate(every):
@@ -357,48 +358,47 @@ class _Reading:
         """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
         if MINE.isdisjoint(phrase.low):
             return
-        asked = place.clause.role is ClauseRole.ASKED
-        for related, several in people.relatives_mentioned(phrase, self.spoken.speaker):
-            who = self.people.named(related.relation, related.name, related.female)
-            self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
-            if asked and related.stated:
-                continue
-            for match in several:
-                confidence = LIKELY if asked else match.confidence
-                if related.stated and (instead := context.instead_of(phrase)):
-                    match = match._replace(instead_of=instead)
-                yield self._kept(match, self.spoken.speaker, "family", confidence, place)
         for match in home.things_mentioned(phrase):
             yield self._kept(match, self.spoken.speaker, "possessions", LIKELY, place)
         for match in attributes.mentioned(phrase):
             yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
 
-    def _related(self, found: Iterable[NamedRelation], place: Place) -> Iterator[Candidate]:
-        """Names beside a word for what they are to the speaker or to another."""
+    def _related(self, found: Iterable[RelatedPerson], place: Place) -> Iterator[Candidate]:
+        """Whom a clause takes for granted, in questions too: "my sister Anna", "Tom (my boss)"."""
+        asked = place.clause.role is ClauseRole.ASKED
         for one in found:
             if one.owner is None and self.spoken.listener == USER:
                 continue  # an assistant has no family
             owner = one.owner or self.spoken.speaker
-            if owner.startswith("'s "):
-                owner = f"{self.spoken.speaker}{owner}"
+            owner = f"{self.spoken.speaker}{owner}" if owner.startswith("'s ") else owner
             kind = EntityKind.ANIMAL if one.animal else EntityKind.PERSON
             if one.is_one_person:
-                role = one.name or f"{owner}'s {one.relation.replace('_', ' ')}"
-                self.roles[role] = Mention(role, kind, place.span)
+                called = one.name or f"{owner}'s {one.relation.replace('_', ' ')}"
+                self.roles[called] = Mention(called, kind, place.span)
             if not one.name:
                 continue
             self.kinds[one.name] = kind
             if one.owner is None:
-                self.people.named(one.relation, one.name, one.female)
+                self.people.named(one.relation, one.name, gender_of(one.word))
             else:
                 self.kinds.setdefault(owner, EntityKind.PERSON)
-            match = FactMatch(one.relation, one.name, LIKELY, subject=owner)
-            yield self._kept(match, owner, "family", LIKELY, place)
-            if one.animal and one.animal != "pet":
-                match = FactMatch("is_a", f"a {one.animal}", LIKELY, subject=one.name)
-                yield self._kept(match, one.name, "family", LIKELY, place)
+            if not (asked and one.stated):
+                sure = CLEAR if one.sure and not asked else LIKELY
+                yield from self._relation_facts(one, owner, sure, place)
 
-    def _related_in_request(self, found: Iterable[NamedRelation]) -> Iterator[Candidate]:
+    def _relation_facts(
+        self, one: RelatedPerson, owner: str, sure: float, place: Place
+    ) -> Iterator[Candidate]:
+        clause = place.clause
+        mode = Mode.ENDED if one.stated in {"was", "were"} else Mode.HOLDS
+        instead = one.stated and context.instead_of(Phrase(self.source, clause.first, clause.last))
+        match = FactMatch(one.relation, one.name, sure, mode, owner, instead_of=instead or None)
+        yield self._kept(match, owner, "family", sure, place)
+        if one.animal and one.animal != "pet":
+            match = FactMatch("is_a", f"a {one.animal}", sure, subject=one.name)
+            yield self._kept(match, one.name, "family", sure, place)
+
+    def _related_in_request(self, found: Iterable[RelatedPerson]) -> Iterator[Candidate]:
         """As in "Draft a note to Dolores, my paralegal": of a request its first sentence."""
         first, last, _ = next(sentences(self.tokens))
         if any(token.low in _OF_TEXTS for token in self.tokens[first:last]):

@@ -7,7 +7,7 @@ Lena starts school. My daughter, I mean. · … he is my assistant  the subject 
 My sister was to come. Verona.                                   the name just after
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sharpwave.reading.grammar.clauses import sentences
@@ -20,7 +20,7 @@ from sharpwave.reading.grammar.lexicon import (
     well_known_names,
     words,
 )
-from sharpwave.reading.grammar.objects import ANIMALS, RELATIONS, gender_of, name_end
+from sharpwave.reading.grammar.objects import ANIMALS, RELATIONS, name_end, name_stated
 from sharpwave.reading.grammar.subjects import may_be_verb
 from sharpwave.reading.grammar.tokens import Phrase, SourceText
 
@@ -44,16 +44,20 @@ _CALLING = words("call calls called calling")
 _NO_NAMES = words("easter christmas")
 
 
-class NamedRelation(NamedTuple):
-    """A name with its relation, and the word of the text that says so; "" if none is given."""
+class RelatedPerson(NamedTuple):
+    """What a person is to another, and the words from `at` to `end` that say so."""
 
     owner: str | None
-    """None for the speaker."""
+    """None for the speaker; "'s boss" for the speaker's boss."""
     relation: str
     word: str
-    name: str
     at: int
+    end: int
     several: bool = False
+    name: str = ""
+    stated: str = ""
+    """The verb, if the name is what the clause states: "my boss *is* called Tom"."""
+    sure: bool = False
 
     @property
     def is_one_person(self) -> bool:
@@ -65,42 +69,30 @@ class NamedRelation(NamedTuple):
         """What sort of animal it is, if it is one."""
         return ANIMALS.get(self.word)
 
-    @property
-    def female(self) -> bool | None:
-        """Whether "she" can mean them; None if either pronoun can."""
-        return gender_of(self.word)
 
+def relations(source: SourceText, ends: Sequence[int]) -> Iterator[RelatedPerson]:
+    """Everyone whom a word of a text relates to another, with a name if one is given.
 
-class _Role(NamedTuple):
-    owner: str | None
-    relation: str
-    word: str
-    begin: int
-    end: int
-    several: bool
-
-
-def relations(source: SourceText) -> Iterator[NamedRelation]:
-    """Everyone whom a word of a text relates to the speaker or to a name, with or without a name."""
+    `ends` are the ends of its clauses.
+    """
     if _SIGNS.isdisjoint(source.low):
         return
-    text = _NamedWords(source)
+    text = _NamedWords(source, ends)
     last: str | None = None
     for place, low in enumerate(source.low):
         if low in _TITLES and (name := text.titled(place)):
-            yield NamedRelation(None, RELATIONS[low], low, name, place)
+            yield RelatedPerson(None, RELATIONS[low], low, place, place, name=name)
             continue
         role = _role_at(text, place, last)
         if role is None:
             last = text.person_at(place) or last
             continue
-        alone = role.end == place + 1 or text.word(role.end) == "'s"
-        for name in (not alone and (text.after(role) or text.before(role))) or [""]:
-            last = name if name and role.owner is None else last
-            yield NamedRelation(role.owner, role.relation, role.word, name, place, role.several)
+        for one in text.named(role):
+            last = one.name if one.name and one.owner is None else last
+            yield one
 
 
-def _role_at(text: "_NamedWords", place: int, last: str | None) -> _Role | None:
+def _role_at(text: "_NamedWords", place: int, last: str | None) -> RelatedPerson | None:
     """The part that a phrase names which begins with "my", "her" or "Elif's", or is "Mum"."""
     low, owner, begin = text.word(place), None, place + 1
     if low in _PRONOUNS and last is not None:
@@ -112,7 +104,7 @@ def _role_at(text: "_NamedWords", place: int, last: str | None) -> _Role | None:
         if end == place or text.word(end) != "'s" or text.ends(place - 1):
             return None
         owner, begin = text.cut(place, end), end + 1
-    found: _Role | None = None
+    found: RelatedPerson | None = None
     for at in range(begin, begin + _BEFORE_ROLES + 1):
         word = text.word(at)
         one = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
@@ -120,7 +112,9 @@ def _role_at(text: "_NamedWords", place: int, last: str | None) -> _Role | None:
         if relation:
             if relation == "friend" and text.word(at - 1) == "best":
                 relation = "best_friend"
-            found = _Role(owner, relation, one, place, at + 1, word != one or word in _SEVERAL)
+            found = RelatedPerson(
+                owner, relation, one, place, at + 1, word != one or word in _SEVERAL
+            )
             if owner is not None or text.word(at + 1) != "'s":
                 return found
             owner = f"'s {relation}".replace("_", " ")  # "my landlord's brother"
@@ -132,8 +126,9 @@ def _role_at(text: "_NamedWords", place: int, last: str | None) -> _Role | None:
 class _NamedWords:
     """The words of a text, and the names among them."""
 
-    def __init__(self, source: SourceText) -> None:
+    def __init__(self, source: SourceText, ends: Sequence[int]) -> None:
         self._whole = Phrase(source, 0, len(source.low))
+        self._ends = ends
         self._sentences = list(sentences(source.tokens))
         self._firsts = {first for first, _, _ in self._sentences}
 
@@ -177,18 +172,28 @@ class _NamedWords:
         name = self.cut(place, end)
         return None if name.lower() in well_known_names("places") else name
 
-    def after(self, role: _Role) -> list[str]:
+    def named(self, role: RelatedPerson) -> list[RelatedPerson]:
+        """The role with each of its names, or without one."""
+        if role.end == role.at + 1 or self.word(role.at - 1) in _CALLING:
+            return [role]
+        clause = self._whole.cut(0, next((end for end in self._ends if end >= role.end), None))
+        name, end, verb = name_stated(clause, role.end)
+        if name and role.owner is None:
+            names, _ = self._listed(end - len(name.split()), role.several)
+            return [role._replace(name=one, stated=verb, sure=True) for one in names or [name]]
+        if self.word(role.end) == "'s":
+            return [role]
+        if names := self._after(role):
+            return [role._replace(name=one, sure=role.owner is None) for one in names]
+        return [role._replace(name=one) for one in self._before(role)] or [role]
+
+    def _after(self, role: RelatedPerson) -> list[str]:
         """The names that follow: "(my kids), Emma and Jack, are"."""
-        begin, mark = role.end, self.word(role.end)
-        begin += mark in {",", "(", ":"}
-        names, end = self._listed(begin, role.several)
-        if self.word(role.begin - 1) in _CALLING:
-            return []
+        mark = self.word(role.end)
+        names, end = self._listed(role.end + (mark in {",", "(", ":"}), role.several)
         if not names:
             return self._alone_after(role) if role.owner is None else []
-        if mark in {",", "("} and self.word(end) not in _ENDS:
-            return []
-        return names
+        return [] if mark in {",", "("} and self.word(end) not in _ENDS else names
 
     def _listed(self, place: int, several: bool) -> tuple[list[str], int]:
         names: list[str] = []
@@ -205,9 +210,9 @@ class _NamedWords:
                 at += 1
         return names, end
 
-    def _alone_after(self, role: _Role) -> list[str]:
+    def _alone_after(self, role: RelatedPerson) -> list[str]:
         """The name that is a sentence of its own: "My sister comes on Saturday. Verona."."""
-        following = [part for part in self._sentences if part[0] > role.begin][:1]
+        following = [part for part in self._sentences if part[0] > role.at][:1]
         for first, last, _ in following:
             if self.end(first) == last and last - first <= 2 and not self._names_before(first):
                 return [self.cut(first, last)]
@@ -218,9 +223,9 @@ class _NamedWords:
         first = max((one for one, _, _ in self._sentences if one < place), default=0)
         return any(self.ends(at) for at in range(first + 1, place))
 
-    def before(self, role: _Role) -> list[str]:
+    def _before(self, role: RelatedPerson) -> list[str]:
         """The names that stand before: "Tom (my manager)", "Conal, that's my son"."""
-        at = role.begin
+        at = role.at
         after = self.word(role.end)
         if self.word(at - 1) in {"is", "was"}:
             if self.word(at - 2) in {"he", "she"}:

@@ -292,9 +292,9 @@ RELATIONS: dict[str, str] = {
     "brother-in-law": "in_law", "advisor": "mentor", "dentist": "doctor", "ex-wife": "ex",
     "ex-husband": "ex", "stepson": "child", "stepdaughter": "child", "daughter-in-law": "in_law",
     "son-in-law": "in_law", "auntie": "aunt", "landlady": "landlord", "secretary": "assistant",
-    "paralegal": "assistant", "apprentice": "assistant", "intern": "assistant", "nanny": "babysitter",
-    "sitter": "babysitter", "caregiver": "carer", "helper": "carer", "solicitor": "lawyer",
-    "attorney": "lawyer", "bookkeeper": "accountant", "customer": "client", "patient": "client",
+    "paralegal": "assistant", "apprentice": "assistant", "intern": "assistant",
+    "nanny": "babysitter", "sitter": "babysitter", "caregiver": "carer", "helper": "carer",
+    "solicitor": "lawyer", "attorney": "lawyer", "bookkeeper": "accountant", "customer": "client", "patient": "client",
     "pupil": "student", "locum": "colleague", "workmate": "colleague", "bandmate": "colleague",
     "surgeon": "doctor", "gp": "doctor", "physio": "therapist", "physiotherapist": "therapist",
     "foreman": "boss", "godson": "godchild", "goddaughter": "godchild", "godmother": "godparent",
@@ -376,7 +376,7 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
     name, end = _name_after(phrase, at + 1)
     stated = ""
     if name is None:
-        name, end, stated = _name_stated(phrase, at + 1)
+        name, end, stated = name_stated(phrase, at + 1)
     if name is None and place == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
         name = _name_before(phrase)
         end += name is not None
@@ -415,8 +415,8 @@ def _name_after(phrase: Phrase, at: int) -> tuple[str | None, int]:
 _AFTER_NAMES = frozenset({"", ",", "and", "&", "but", "now", "who", "(", "-", "not"})
 
 
-def _name_stated(phrase: Phrase, at: int) -> tuple[str | None, int, str]:
-    """The name in "(my boss) is called Tom", "('s) name is Tom", "is Tom"."""
+def name_stated(phrase: Phrase, at: int) -> tuple[str | None, int, str]:
+    """The name in "(my boss) is called Tom", "('s) name is Tom", "is Tom"; its end; the verb."""
     place = at
     if phrase.word(place) in {"'s", "'", "\u2019"} and phrase.word(place + 1) in {"name", "names"}:
         place += 2
