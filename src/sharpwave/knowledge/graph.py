@@ -304,7 +304,10 @@ class _Graph:
 
     def is_worth_drawing(self, node: str) -> bool:
         """Whether the user spoke of it, and as of more than some word with a capital letter."""
-        kind, own = _seen(self._store, self._names[node])
+        names = self._names[node]
+        kind, own = _seen(self._store, names)
+        if not naming.may_be_person(names) or (kind is EntityKind.THING and names.shown.isupper()):
+            return False
         return own >= (_OFTEN if kind is EntityKind.THING else 1)
 
     def near(self, name: str, most: int) -> list[str]:

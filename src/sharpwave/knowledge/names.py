@@ -145,6 +145,12 @@ def is_unnamed(name: str) -> bool:
     return _UNNAMED.match(name) is not None
 
 
+def may_be_person(names: Names) -> bool:
+    """False for what is only known as somebody's, and no person: "user's glasses"."""
+    owned = [_owner(key) for key in names.keys]
+    return any(one is None or one[1] in _relations() for one in owned)
+
+
 def is_naming(record: Record) -> bool:
     """True for a fact that says another name."""
     return predicate(statement_of(record).predicate).names

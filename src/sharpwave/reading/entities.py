@@ -10,6 +10,7 @@ from sharpwave.reading.grammar.lexicon import (
     MINE,
     MONTHS,
     NATIONALITIES,
+    NUMBERS,
     PRONOUNS,
     STOP,
     is_common,
@@ -42,14 +43,16 @@ _GOING = words(
     came come coming visit visited visiting leave leaving left road way home arrive"""
 )
 _SENDING = words("message letter note mail email text call heard hear got over gift word news")
-_AT = words("at joined by")
-_WORKS = words("work works worked working job consult consults consulted intern interned")
-_TO_PEOPLE = words(
-    """with meet met see saw told tell tells call called ask asked hey hi thanks dear cheers thank
-    says said named love miss invite invited"""
+_WORKS = words(
+    """work works worked working job consult consults consulted intern interned study studies
+    studied studying manager engineer contract hired interview shift desk"""
 )
-_TITLES = words(
-    "mr mrs ms dr prof signor señor uncle aunt auntie grandma grandpa nurse coach judge"
+_TO_PEOPLE = words(
+    "with meet met told tell tells ask asked hey hi thanks dear cheers thank says said invite"
+)
+_SHORT_TITLES = words("mr mrs ms dr prof st")
+_TITLES = _SHORT_TITLES | words(
+    "signor señor uncle aunt auntie grandma grandpa mama papa nurse coach judge reverend"
 )
 _NO_SUBJECTS = words("is was are were has had have does did will would can could be 's and or")
 _TIMES = (
@@ -57,7 +60,7 @@ _TIMES = (
     | MONTHS
     | words(
         """mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
-    easter christmas halloween thanksgiving ramadan valentine am pm"""
+    easter christmas halloween thanksgiving ramadan valentine lent advent pentecost am pm"""
     )
 )
 _NO_NAMES = (
@@ -70,7 +73,7 @@ _NO_NAMES = (
     | words(
         """hey hi hello thanks thank wow yeah yes yep no nope ok okay sure sorry please oh ah haha
         lol btw congrats what when where who why how which tv pc usa diy pdf faq api i'm mom mum dad
-        grandma grandpa mama papa mummy daddy granddad god lord im ive mr mrs ms dr"""
+        grandma grandpa mama papa mummy daddy granddad god lord im ive mr mrs ms dr st"""
     )
 )
 _JOINING = words("of the de la & van von der du da")
@@ -91,6 +94,8 @@ def mentions(
         kind = known.get(name) or _kind(tokens, first, end)
         if kind is EntityKind.PERSON and name.isupper() and name not in known:
             kind = EntityKind.THING
+        if kind is EntityKind.THING and is_common(name.lower()):
+            continue  # "the Ball", "on Day two"
         if kind is EntityKind.THING and first - last == 1 and tokens[last].low in _LISTING:
             kind = before  # names in one list are of one kind
         last, before = end, kind
@@ -149,6 +154,8 @@ def _may_name(text: str, token: Token) -> bool:
         inner = low.strip("\"'\u201c\u201d\u2018\u2019")
         title = text[token.start + 1 : token.end - 1]
         return " " in inner and is_name(title) and title[:1].isupper() and title[-1].isalnum()
+    if "-" in low and all(map(is_common, low.split("-"))):
+        return False
     if low in _NO_NAMES or low.removesuffix("s") in _TIMES or len(low) < 2:
         return False
     if any(letter.isdigit() for letter in low) or low[0] == "'":
@@ -194,7 +201,7 @@ def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
     if low[0][0] in "\"'\u201c":
         return EntityKind.THING
     if low[0] in _TITLES:
-        return EntityKind.PERSON
+        return EntityKind.PLACE if low[0] == "st" else EntityKind.PERSON
     for kind, nouns in _BY_NOUN:
         if any(word in nouns for word in low[1:]):
             return kind
@@ -211,9 +218,11 @@ def _by_words_around(tokens: Sequence[Token], first: int, last: int) -> EntityKi
     before = tokens[first - 1].low if first else ""
     if last - first > _LONGEST or before == "the":
         return EntityKind.THING
-    if before in _AT or _works_for(tokens, first):
+    if before == "joined" or _works_for(tokens, first):
         return EntityKind.ORGANISATION
-    person = before in _TO_PEOPLE or _acts(tokens, last) or _is_he_or_she(tokens, last)
+    if before == "at":
+        return EntityKind.PLACE
+    person = before in _TO_PEOPLE or _acts(tokens, last) or _is_he_or_she(tokens, first, last)
     return EntityKind.PERSON if person else EntityKind.THING
 
 
@@ -240,7 +249,8 @@ _BY_NOUN = (
 def _titled(tokens: Sequence[Token], first: int) -> int:
     """How many tokens before a name are its title: "Dr." has two."""
     size = 2 if first > 1 and tokens[first - 1].low == "." else 1
-    return size if first >= size and tokens[first - size].low in _TITLES else 0
+    titles = _SHORT_TITLES if size == 2 else _TITLES
+    return size if first >= size and tokens[first - size].low in titles else 0
 
 
 def _acts(tokens: Sequence[Token], last: int) -> bool:
@@ -251,9 +261,13 @@ def _acts(tokens: Sequence[Token], last: int) -> bool:
     return after not in _NO_SUBJECTS and after.isalpha() and may_be_verb(after)
 
 
-def _is_he_or_she(tokens: Sequence[Token], last: int) -> bool:
-    """Whether "he" or "she" follows before another name does."""
-    for token in tokens[last : last + _NEAR]:
+def _is_he_or_she(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether an age follows, or "he" or "she" after a subject, before another name does."""
+    after, then = ([token.low for token in tokens[last : last + 2]] + ["", ""])[:2]
+    if after == "," and (then in NUMBERS or then.isdigit() or then in {"born", "aged"}):
+        return True
+    subject = _opens(tokens, first) or tokens[first - 1].low in _BEFORE_SUBJECTS
+    for token in tokens[last : last + _NEAR] if subject else ():
         if token.low in {"he", "she"}:
             return True
         if token.capital and not is_common(token.low) and token.low not in _NO_NAMES:
@@ -261,14 +275,15 @@ def _is_he_or_she(tokens: Sequence[Token], last: int) -> bool:
     return False
 
 
-_NEAR = 15
+_BEFORE_SUBJECTS = words(", and but that because when so while if or named called")
+_NEAR = 12
 
 
 def _works_for(tokens: Sequence[Token], first: int) -> bool:
     """As in "work for Acme", and not as in "the vet for Pixel"."""
     return (
         first > 1
-        and tokens[first - 1].low == "for"
+        and tokens[first - 1].low in {"for", "at"}
         and any(token.low in _WORKS for token in tokens[max(0, first - 6) : first - 1])
     )
 

@@ -62,7 +62,8 @@ class RelatedPerson(NamedTuple):
     @property
     def is_one_person(self) -> bool:
         """Whether it is plain who is meant: not by "my friend", if no name is given."""
-        return bool(self.name) or not (self.several or self.animal or self.relation in _MANY)
+        known = self.several or self.animal or self.owner or self.relation in _MANY
+        return bool(self.name) or not known
 
     @property
     def animal(self) -> str | None:
@@ -177,7 +178,7 @@ class _NamedWords:
         if role.end == role.at + 1 or self.word(role.at - 1) in _CALLING:
             return [role]
         clause = self._whole.cut(0, next((end for end in self._ends if end >= role.end), None))
-        name, end, verb = name_stated(clause, role.end)
+        name, end, verb = name_stated(clause, self._past_place(role.end))
         if name and role.owner is None:
             names, _ = self._listed(end - len(name.split()), role.several)
             return [role._replace(name=one, stated=verb, sure=True) for one in names or [name]]
@@ -186,6 +187,12 @@ class _NamedWords:
         if names := self._after(role):
             return [role._replace(name=one, sure=role.owner is None) for one in names]
         return [role._replace(name=one) for one in self._before(role)] or [role]
+
+    def _past_place(self, end: int) -> int:
+        """Past what tells where they are: "(my neighbour) on the hill"."""
+        if self.word(end) not in {"on", "in", "at", "from", "across", "next"}:
+            return end
+        return next((at for at in range(end, end + 5) if self.word(at) in {"is", "was"}), end)
 
     def _after(self, role: RelatedPerson) -> list[str]:
         """The names that follow: "(my kids), Emma and Jack, are"."""
