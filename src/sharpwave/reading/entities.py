@@ -167,7 +167,10 @@ def _may_name(text: str, token: Token) -> bool:
 def _is_foreign(tokens: Sequence[Token]) -> bool:
     """True if hardly a word of a text is English."""
     small = [token.low for token in tokens if token.low.isalpha() and not token.capital]
-    return len(small) > 5 and sum(map(is_common, small)) < 0.5 * len(small)
+    return len(small) > 5 and sum(map(is_common, small)) < _ENGLISH * len(small)
+
+
+_ENGLISH = 0.7
 
 
 def _opens(tokens: Sequence[Token], place: int) -> bool:
@@ -264,6 +267,8 @@ def _acts(tokens: Sequence[Token], last: int) -> bool:
 def _is_he_or_she(tokens: Sequence[Token], first: int, last: int) -> bool:
     """Whether an age follows, or "he" or "she" after a subject, before another name does."""
     after, then = ([token.low for token in tokens[last : last + 2]] + ["", ""])[:2]
+    if then in {"he", "she"} and not after.isalpha():
+        return True
     if after == "," and (then in NUMBERS or then.isdigit() or then in {"born", "aged"}):
         return True
     subject = _opens(tokens, first) or tokens[first - 1].low in _BEFORE_SUBJECTS

@@ -29,7 +29,7 @@ _BEFORE_ROLES = 3
 """Words between "my" and the noun: "my two lovely little sisters"."""
 _DESCRIBING = NUMBERS | words("new old best good first own little big pretty")
 _ENDS = frozenset({",", ".", ")", ";", "!", "?", "", "-", "\u2014", "\u2013", "\n"})
-_AFTER_ROLES = _ENDS | words("who from at in for and since of")
+_AFTER_ROLES = _ENDS | words("who from at in for since of")
 _PRONOUNS = words("his her their")
 _TO_PLACES = words("in at to from of near for the around")
 _TITLES = words("uncle aunt auntie coach grandma grandpa granny nana")
