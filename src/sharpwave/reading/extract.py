@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from sharpwave.reading import context, entities, tasks
+from sharpwave.reading import aliases, context, tasks
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
@@ -273,7 +273,7 @@ class _Reading:
         if self.topic:
             for match in attributes.of_topic(self.topic, phrase):
                 yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
-        for match in entities.aliases(phrase, self.people):
+        for match in aliases.aliases(phrase, self.people):
             yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)

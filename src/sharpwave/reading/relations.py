@@ -15,11 +15,10 @@ from sharpwave.reading.grammar.lexicon import (
     MINE,
     NUMBERS,
     STOP,
-    is_common,
     is_past,
-    well_known_names,
     words,
 )
+from sharpwave.reading.grammar.name_lists import is_common, well_known_names
 from sharpwave.reading.grammar.objects import ANIMALS, RELATIONS, name_end, name_stated
 from sharpwave.reading.grammar.subjects import may_be_verb
 from sharpwave.reading.grammar.tokens import Phrase, SourceText

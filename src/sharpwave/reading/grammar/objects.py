@@ -15,10 +15,10 @@ from sharpwave.reading.grammar.lexicon import (
     NATIONALITIES,
     PRONOUNS,
     STOP,
-    is_common,
     is_ing,
     words,
 )
+from sharpwave.reading.grammar.name_lists import is_common
 from sharpwave.reading.grammar.tokens import MASKED, Phrase
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Spoken
