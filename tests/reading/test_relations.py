@@ -63,6 +63,7 @@ def test_a_word_beside_a_name_relates_it(text: str, wanted: set[str]) -> None:
         "Write a story where my sister Anna flies to the moon.",
         "My brother moved to Tuesdays.",
         "Christmas was quiet. My mother cooked.",
+        "We have precisely one customer left on it.",
     ],
 )
 def test_no_name_is_related_without_ground(text: str) -> None:

@@ -233,6 +233,8 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
     if rest.word(kin + 1) in _OF_KIN:
         return
     relation = "pet" if word in ANIMALS else RELATIONS[word]
+    if relation in {"client", "student", "tenant"}:
+        return
     if relation in {"friend", "colleague", "teacher", "boss"} and not number:
         return
     if rest.word(0) in {"any", "no"}:
