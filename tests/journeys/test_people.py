@@ -106,11 +106,11 @@ def test_about_somebody_under_every_name(memory: Memory, clock: FrozenClock) -> 
         assert [fact.text for fact in about.formerly] == ["The user's sister lives in Porto"]
         assert {edge.other for edge in about.relations} == {"Ana Souza", "Rome", "Brightside"}
         assert [task.title for task in about.tasks] == ["Call Nini"]
-        assert about.mentions == 5 and about.last_mentioned == clock.now()
+        assert about.mentions == 6 and about.last_mentioned == clock.now()
     reasons = {alias.name: alias.reason for alias in memory.graph.about("Ana").aliases}
     assert reasons["Nini"] == "Ana goes by Nini"
     then = memory.graph.about("Nini", at=START)
-    assert [fact.object for fact in then.facts] == ["Porto"] and then.mentions == 0
+    assert [fact.object for fact in then.facts] == ["Porto"] and then.mentions == 1
     (current,) = memory.facts.list(subject="Ana Souza", predicate="lives_in")
     assert current.object == "Rome"
     versions = memory.facts.history("my sister", "lives_in").versions
@@ -224,3 +224,52 @@ def test_a_role_that_changed_hands_means_whoever_has_it_now(tmp_path: Path) -> N
         found = memory.graph.about("my boss")
         assert found.name == "Sara" and [fact.object for fact in found.facts] == ["Faro"]
         assert memory.graph.about("Rui").name == "Rui"
+
+
+def test_the_graph_shows_people_with_their_relations(memory: Memory) -> None:
+    say(
+        memory,
+        "My cousin Elif's husband Okan fixed the boiler on Tuesday.",
+        "Okan drives a truck, and he sings.",
+        "My mother climbs the hill every Wednesday. Surgery is on Fridays.",
+        "He said 'Receives' is the right word.",
+    )
+    memory.remember("Try the Grand Hotel with Marlene Dietrich.", role="assistant")
+    graph = memory.graph.view()
+    assert {each.name: each.kind for each in graph.entities} == {
+        "user": EntityKind.PERSON,
+        "Elif": EntityKind.PERSON,
+        "Okan": EntityKind.PERSON,
+        "user's mother": EntityKind.PERSON,
+    }
+    assert {(each.one, each.predicate, each.other) for each in graph.relations} == {
+        ("user", "cousin", "Elif"),
+        ("Elif", "husband", "Okan"),
+    }
+    assert memory.user("another").graph.view().entities == ()
+
+
+def test_a_kind_once_learned_is_kept(memory: Memory) -> None:
+    say(memory, "My paralegal is Dolores.", "A letter for Dolores.", "Give that to Dolores.")
+    (entity,) = [each for each in memory.graph.view().entities if each.name == "Dolores"]
+    assert entity.kind is EntityKind.PERSON
+
+
+def test_words_about_a_person_without_a_name(memory: Memory) -> None:
+    memory.remember("My nephew is with us till Easter. He's colour-blind, so no red pens please.")
+    memory.remember("I need a new lamp for the office.")
+    about = memory.graph.about("my nephew")
+    assert about.kind is EntityKind.PERSON
+    assert ["colour-blind" in fact.text for fact in about.facts] == [True]
+
+
+def test_a_known_name_written_small(memory: Memory) -> None:
+    say(memory, "My brother Enzo is loud.", "ok so enzo walked by and clapped")
+    assert memory.graph.about("Enzo").mentions == 2
+    memory.user("another").remember("ok so enzo walked by and clapped")
+    assert memory.user("another").graph.entities() == []
+
+
+def test_an_assistant_has_no_family(memory: Memory) -> None:
+    memory.remember("Coach Rudy would agree, and so would my brother Tom.", role="assistant")
+    assert memory.graph.view().relations == ()

@@ -11,7 +11,7 @@ from sharpwave.knowledge import names as naming
 from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Names, is_naming, settled
-from sharpwave.knowledge.predicates import Objects, known, normal_name, predicate
+from sharpwave.knowledge.predicates import NOTED, Objects, known, normal_name, predicate
 from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import from_microseconds
 from sharpwave.temporal.validity import held_at
@@ -26,7 +26,7 @@ from sharpwave.types.known import (
     Relation,
     Task,
 )
-from sharpwave.types.records import USER, Kind, Record, State
+from sharpwave.types.records import USER, Kind, Record, Role, State
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import EntityCount, Order, Stated
 from sharpwave.workspace import Workspace
@@ -53,7 +53,10 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
         aliases=naming.aliases(names, shown),
         kind=kind_of(workspace.store, names),
         at=moment,
-        facts=_by_importance((one for one in held if not is_naming(one)), now),
+        facts=_by_importance(
+            [*(one for one in held if not is_naming(one)), *_noted(workspace.store, names, moment)],
+            now,
+        ),
         formerly=_latest_first([*gave_way, *over], now),
         relations=tuple(
             relation(one, now) for one in counting if is_edge(one, moment) and one not in gave_way
@@ -83,6 +86,27 @@ def _said(
     turns = sorted(numbers - {record.number for record in stated})
     said = [from_microseconds(one.valid_from_us) for one in store.heard(turns)]
     return [when for when in said if when <= moment]
+
+
+_SAME_PERSON = re.compile(r"\b(?:he|she|him|his|hers?|they|their|my)\b", re.IGNORECASE)
+
+
+def _noted(store: UserStore, names: Names, moment: datetime) -> list[Record]:
+    """Statements in the user's own words that were said where one of the names was mentioned."""
+    if USER in names.keys:
+        return []
+    numbers = {number for key in names.keys for number in store.mentioned(key, _MOST_MENTIONS)}
+    turns = {record.id for record in store.fetch(sorted(numbers))}
+    wanted = Stated(within=(slot_of(USER, NOTED),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
+    return [
+        one
+        for one in store.stated(wanted)
+        if held_at(one, moment)
+        and (
+            _names_it(one.text, names)
+            or (not turns.isdisjoint(one.provenance.parents) and _SAME_PERSON.search(one.text))
+        )
+    ]
 
 
 def _tasks(workspace: Workspace, names: Names) -> tuple[Task, ...]:
@@ -121,6 +145,8 @@ def _latest_first(records: Iterable[Record], now: datetime) -> tuple[Fact, ...]:
 
 _ASKED = 16
 """Mentions that have a say in what sort of thing an entity is."""
+_OFTEN = 2
+"""So often the user names a thing of which nothing is known before it is drawn."""
 _MOST_PATHS = 10
 """Most paths shown between two names."""
 _MOST_DRAWN = 2_000
@@ -195,7 +221,8 @@ def _drawn(
     graph = _Graph(store, moment)
     if around is None:
         counted = {each.key: each for each in store.entities(limit + 1)}
-        names = (graph.node(each.name) for each in counted.values())
+        named = (each.name for each in counted.values() if not naming.is_unnamed(each.name))
+        names = map(graph.node, named)
         nodes = dict.fromkeys([graph.node(USER), *names])
     else:
         counted = {}
@@ -206,8 +233,12 @@ def _drawn(
         for edge, one, other in graph.between(shown)
     ]
     related_ends = {end for each in relations for end in (each.one, each.other)}
-    entities = [graph.entity(node, counted.get(node)) for node in shown]
-    connected = [each for each in entities if each.records or each.name in related_ends]
+    entities = {node: graph.entity(node, counted.get(node)) for node in shown}
+    connected = [
+        each
+        for node, each in entities.items()
+        if each.name in related_ends or (each.records and graph.is_worth_drawing(node))
+    ]
     return Graph(moment, tuple(connected), tuple(relations), len(nodes) <= limit)
 
 
@@ -262,14 +293,22 @@ class _Graph:
     def entity(self, node: str, counted: EntityCount | None) -> Entity:
         """The entity with what it is, and how many records mention it."""
         names = self._names[node]
+        kind = kind_of(self._store, names)
         if counted is not None and len(names.keys) == 1:
-            return Entity(counted.name, counted.kind, counted.records)
+            return Entity(names.shown, kind, counted.records)
         mentioned = {
             number for key in names.keys for number in self._store.mentioned(key, _MOST_MENTIONS)
         }
         others = tuple(alias.name for alias in naming.aliases(names, names.shown))
-        kind = kind_of(self._store, names)
         return Entity(names.shown, kind, len(mentioned), others)
+
+    def is_worth_drawing(self, node: str) -> bool:
+        """Whether the user spoke of it, and as of more than some word with a capital letter."""
+        names = self._names[node]
+        kind, own = _seen(self._store, names)
+        if not naming.may_be_person(names) or (kind is EntityKind.THING and names.shown.isupper()):
+            return False
+        return own >= (_OFTEN if kind is EntityKind.THING else 1)
 
     def near(self, name: str, most: int) -> list[str]:
         """The entity that a name means, then those related to it, step by step, up to so many."""
@@ -311,18 +350,25 @@ class _Graph:
 
 
 def kind_of(store: UserStore, names: Names) -> EntityKind:
-    """What sort of thing an entity is, as its newest mentions say that say more than `thing`."""
+    """What sort of thing an entity is: as facts say, else as most of its newest mentions do."""
+    return _seen(store, names)[0]
+
+
+def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
+    """What sort of thing an entity is, and how many of its newest mentions are the user's own."""
     if USER in names.keys:
-        return EntityKind.PERSON
+        return EntityKind.PERSON, 1
     newest = sorted((n for key in names.keys for n in store.mentioned(key, _ASKED)), reverse=True)
-    ids = [record.id for record in store.fetch(newest[:_ASKED])]
-    said = [
-        one.kind
-        for mentions in store.mentions(ids).values()
-        for one in mentions
-        if one.key in names.keys and one.kind is not EntityKind.THING
-    ]
-    return Counter(said).most_common(1)[0][0] if said else EntityKind.THING
+    records = {record.id: record for record in store.fetch(newest[:_ASKED])}
+    stated, said = list[EntityKind](), list[EntityKind]()
+    for id_, mentions in store.mentions(list(records)).items():
+        own = stated if records[id_].kind in _FACTS else said
+        own += [one.kind for one in mentions if one.key in names.keys]
+    for kinds in (stated, said):
+        if telling := [kind for kind in kinds if kind is not EntityKind.THING]:
+            break
+    own_turns = sum(record.role is not Role.ASSISTANT for record in records.values())
+    return (Counter(telling).most_common(1)[0][0] if telling else EntityKind.THING), own_turns
 
 
 def _entity(store: UserStore, own: list[EntityCount], names: Names) -> Entity:

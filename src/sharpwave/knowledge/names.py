@@ -112,9 +112,9 @@ def holder(name: str, look: Look) -> str | None:
     owned = _owner(normal_name(name))
     if owned is None:
         return None
-    now = Stated(within=(slot_of(*owned),), kinds=_FACTS, states={State.ACTIVE})
+    now = Stated(within=(slot_of(*owned),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
     named = [statement_of(record).object for record in look.stated(now) if not record.negated]
-    return named[0] if len(named) == 1 and not _UNNAMED.match(named[0]) else None
+    return named[0] if len(named) == 1 and not is_unnamed(named[0]) else None
 
 
 def settled(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
@@ -138,6 +138,17 @@ def role(owner: str, relation: str) -> str:
     "user's best friend"
     """
     return normal_name(f"{owner}'s {relation.replace('_', ' ')}")
+
+
+def is_unnamed(name: str) -> bool:
+    """True for what stands in the place of a name: "a dog"."""
+    return _UNNAMED.match(name) is not None
+
+
+def may_be_person(names: Names) -> bool:
+    """False for what is only known as somebody's, and no person: "user's glasses"."""
+    owned = [_owner(key) for key in names.keys]
+    return any(one is None or one[1] in _relations() for one in owned)
 
 
 def is_naming(record: Record) -> bool:

@@ -1,59 +1,82 @@
-"""Names in a text, the kind of thing each stands for, and aliases ("Ana, also called Nini")."""
+"""Names in a text, and the kind of thing that each stands for."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
     DAYS,
     FAITHS,
-    MINE,
     MONTHS,
     NATIONALITIES,
+    NUMBERS,
     PRONOUNS,
     STOP,
+    is_participle,
     words,
 )
-from sharpwave.reading.grammar.objects import name_of, relation_at
-from sharpwave.reading.grammar.subjects import People
-from sharpwave.reading.grammar.tokens import MASKED, Phrase, Token
-from sharpwave.reading.patterns.match import CLEAR, LIKELY, FactMatch
-from sharpwave.types.statements import EntityKind, Mention, Mode, Span
+from sharpwave.reading.grammar.name_lists import is_common, well_known_names
+from sharpwave.reading.grammar.subjects import may_be_verb
+from sharpwave.reading.grammar.tokens import MASKED, Token
+from sharpwave.reading.introductions import is_name
+from sharpwave.types.statements import EntityKind, Mention, Span
 
 _ORGANISATIONS = words(
     """university college school hospital inc ltd llc corp corporation company institute bank church
-    foundation association agency club committee museum airlines group academy"""
+    foundation association agency club committee museum airlines group academy board council"""
 )
 _PLACES = words(
     """park lake river mountain mountains beach island islands street avenue road city county
-    national bay canyon falls valley museum square bridge garden gardens forest coast desert"""
+    national bay canyon falls valley museum square bridge garden gardens forest coast desert row
+    market station airport centre center hall"""
 )
-_EVENTS = words(
-    "festival marathon parade conference workshop christmas thanksgiving cup championship"
+_EVENTS = words("festival marathon parade conference workshop cup championship")
+_IN_PLACES = words("in near around through across outside past towards toward via beyond")
+_TO_PLACES = words("to from for at of")
+_GOING = words(
+    """go goes going went gone fly flies flying flew flight fled move moves moving moved drive
+    driving drove travel travelled trip train bus ferry relocate relocated return returned back
+    came come coming visit visited visiting leave leaving left road way home arrive"""
 )
-_TO_PLACES = words("in to from near around through visit visited visiting across")
-_AT = words("at joined by")
-_WORKS = words("work works worked working job consult consults consulted intern interned")
+_SENDING = words("message letter note mail email text call heard hear got over gift word news")
+_WORKS = words(
+    """work works worked working job consult consults consulted intern interned study studies
+    studied studying manager engineer contract hired interview shift desk"""
+)
 _TO_PEOPLE = words(
-    "with and meet met see told tell call called ask hey hi thanks dear cheers mr mrs dr"
+    "with meet met told tell tells ask asked hey hi thanks dear cheers thank says said invite"
+)
+_SHORT_TITLES = words("mr mrs ms dr prof st")
+_TITLES = _SHORT_TITLES | words(
+    "signor señor uncle aunt auntie grandma grandpa mama papa nurse coach judge reverend"
+)
+_NO_SUBJECTS = words("is was are were has had have does did will would can could be 's and or")
+_TIMES = (
+    DAYS
+    | MONTHS
+    | words(
+        """mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
+    easter christmas halloween thanksgiving ramadan valentine lent advent pentecost am pm"""
+    )
 )
 _NO_NAMES = (
     STOP - {"new"}
-    | DAYS
-    | MONTHS
+    | _TIMES
     | PRONOUNS
     | ADVERBS
     | NATIONALITIES
     | FAITHS
     | words(
         """hey hi hello thanks thank wow yeah yes yep no nope ok okay sure sorry please oh ah haha
-        lol btw sounds looks glad congrats congratulations good great nice can could would will
-        should what when where who why how which let keep take care speaking anyway well
-        definitely exactly totally absolutely tv pc usa diy pdf faq api i'm mom dad grandma grandpa
-        cool awesome amazing love loving im ive happy hope any got been gonna just
-        """
+        lol btw congrats what when where who why how which tv pc usa diy pdf faq api i'm mom mum dad
+        grandma grandpa mama papa mummy daddy granddad god lord im ive mr mrs ms dr st"""
     )
 )
 _JOINING = words("of the de la & van von der du da")
+_LONGEST = 3
+_LISTING = frozenset({",", "and", "&", "or"})
+_SHOUTED = 4
+"""So many letters in capitals are a word that is stressed, if small it is a common one."""
 
 
 def mentions(
@@ -61,209 +84,207 @@ def mentions(
 ) -> tuple[Mention, ...]:
     """Every name once, where it first stands; `known` are kinds that the rules found out."""
     found: dict[str, Mention] = {}
-    for first, last in _runs(tokens):
-        name = " ".join(text[tokens[first].start : tokens[last - 1].end].split()).strip('"“”')
-        if len(name) < 2 or name in found:
-            continue
-        kind = known.get(name) or _kind(tokens, first, last)
-        if kind is not None:
-            found[name] = Mention(name, kind, Span(tokens[first].start, tokens[last - 1].end))
+    last, before = -2, EntityKind.THING
+    for first, end in _runs(text, tokens):
+        first -= _titled(tokens, first)
+        name = " ".join(text[tokens[first].start : tokens[end - 1].end].split()).strip('"“”')
+        kind = known.get(name) or _kind(tokens, first, end)
+        if kind is EntityKind.PERSON and name.isupper() and name not in known:
+            kind = EntityKind.THING
+        if kind is EntityKind.THING and is_common(name.lower()):
+            continue  # "the Ball", "on Day two"
+        if kind is EntityKind.THING and first - last == 1 and tokens[last].low in _LISTING:
+            kind = before  # names in one list are of one kind
+        last, before = end, kind
+        old = found.get(name)
+        if old is None or old.kind is EntityKind.THING:
+            span = old.span if old else Span(tokens[first].start, tokens[end - 1].end)
+            found[name] = Mention(name, kind, span)
     return tuple(found.values())
 
 
-def _runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Words with capitals in a row, of which some is not merely the first of a sentence."""
+def small_words(text: str) -> list[str]:
+    """Words that may be names, if a text is written small; each once."""
+    if not text[:1].islower() or len(text) > _SMALL_CHARS:
+        return []
+    return [word for word in dict.fromkeys(_SMALL.findall(text)) if not is_common(word)][:_MOST]
+
+
+_SMALL = re.compile(r"(?<![\w'/.@-])[a-z]{3,20}(?![\w/@])")
+_SMALL_CHARS, _MOST = 1_000, 16
+
+
+def _runs(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Words with capitals in a row that make a name."""
     place, size = 0, len(tokens)
+    foreign = _is_foreign(tokens)
     while place < size:
-        token = tokens[place]
-        if not token.capital or token.low in _NO_NAMES or token.low == MASKED:
+        if not _begins(text, tokens, place, foreign):
             place += 1
             continue
         end = place + 1
-        while end < size and end - place < 6 and _continues(tokens, end):
+        while end < size and end - place < 6 and _continues(text, tokens, end):
             end += 1
-        opens = place == 0 or tokens[place - 1].low in ".!?\n" or tokens[place - 1].low[0] == "\n"
-        if not opens or end - place > 1 or _is_name_at_start(tokens, place):
-            yield place, end
+        yield place, end
         place = end
 
 
-def _continues(tokens: Sequence[Token], place: int) -> bool:
+def _begins(text: str, tokens: Sequence[Token], place: int, foreign: bool) -> bool:
     token = tokens[place]
-    if token.capital:
-        return token.low not in _NO_NAMES - _JOINING
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    return token.low in _JOINING and after is not None and after.capital
+    if not token.capital or token.low == MASKED or not _may_name(text, token):
+        return False
+    if foreign:  # where nouns may have capitals, only what is known
+        return token.low in well_known_names("given") or token.low in well_known_names("places")
+    if _opens(tokens, place) and not (token.low in _TITLES and _is_capital(tokens, place + 1)):
+        return not is_common(token.low) and _is_name_at_start(tokens, place)
+    return True
 
 
-def _is_name_at_start(tokens: Sequence[Token], place: int) -> bool:
-    """As in "Anna lives", "Anna, my sister", "Porto is": a verb or a mark follows."""
-    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    return after in {"is", "was", "has", "lives", "works", "loves", "'s", "and"} or (
-        after.endswith("ed") and len(after) > 4
+def _is_capital(tokens: Sequence[Token], place: int) -> bool:
+    return place < len(tokens) and tokens[place].capital
+
+
+def _may_name(text: str, token: Token) -> bool:
+    """Not a weekday, a number, a word that is only stressed, or what somebody said."""
+    low = token.low
+    if low[0] in "\"'\u201c\u2018":
+        inner = low.strip("\"'\u201c\u201d\u2018\u2019")
+        title = text[token.start + 1 : token.end - 1]
+        return " " in inner and is_name(title) and title[:1].isupper() and title[-1].isalnum()
+    if "-" in low and all(map(is_common, low.split("-"))):
+        return False
+    if low in _NO_NAMES or low.removesuffix("s") in _TIMES or len(low) < 2:
+        return False
+    if any(letter.isdigit() for letter in low) or low[0] == "'":
+        return False
+    shouted = text[token.start : token.end].isupper() and len(low) > 1
+    return not shouted or not (is_common(low) or len(low) > _SHOUTED)
+
+
+def _is_foreign(tokens: Sequence[Token]) -> bool:
+    """True if hardly a word of a text is English."""
+    small = [token.low for token in tokens if token.low.isalpha() and not token.capital]
+    return len(small) > 5 and sum(map(is_common, small)) < _ENGLISH * len(small)
+
+
+_ENGLISH = 0.7
+
+
+def _opens(tokens: Sequence[Token], place: int) -> bool:
+    before = tokens[place - 1].low if place else "\n"
+    return (
+        before[0] in '.!?\n:"\u201c(\u2026*-\u2013\u2014|>#'
+        or before == MASKED
+        or before[0] > "\u2600"
     )
 
 
-def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind | None:
+def _continues(text: str, tokens: Sequence[Token], place: int) -> bool:
+    token = tokens[place]
+    if token.capital:
+        return _may_name(text, token) and token.low[0].isalpha()
+    return token.low in _JOINING and _is_capital(tokens, place + 1)
+
+
+def _is_name_at_start(tokens: Sequence[Token], place: int) -> bool:
+    """As in "Anna lives", "Anna, my sister", "Porto.": a verb, a mark or another name follows."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if after is None or after.low in {".", "!", "?"}:
+        return tokens[place].low in well_known_names("given") | well_known_names("places")
+    if after.capital or not after.low[0].isalpha():
+        return True
+    return may_be_verb(after.low) or after.low in {"and", "or", "now"}
+
+
+def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
     low = [token.low for token in tokens[first:last]]
-    before = tokens[first - 1].low if first else ""
-    if before == "the" and first > 1:
-        before = tokens[first - 2].low
-    if low[0][0] in '"“':
+    if low[0][0] in "\"'\u201c":
         return EntityKind.THING
-    if any(word in _ORGANISATIONS for word in low):
-        return EntityKind.ORGANISATION
-    if any(word in _EVENTS for word in low):
-        return EntityKind.EVENT
-    if any(word in _PLACES for word in low) or before in _TO_PLACES:
+    if low[0] in _TITLES:
+        return EntityKind.PLACE if low[0] == "st" else EntityKind.PERSON
+    for kind, nouns in _BY_NOUN:
+        if any(word in nouns for word in low[1:]):
+            return kind
+    given = low[0] in well_known_names("given") and last - first <= _LONGEST
+    in_place = _is_in_place(tokens, first)
+    if " ".join(low) in well_known_names("places") and (in_place or not given):
         return EntityKind.PLACE
-    if before in _TO_PEOPLE and last - first <= 2:
-        return EntityKind.PERSON
-    if (before in _AT or _works_for(tokens, first)) and last - first <= 3:
+    if given or in_place:
+        return EntityKind.PERSON if given else EntityKind.PLACE
+    return _by_words_around(tokens, first, last)
+
+
+def _by_words_around(tokens: Sequence[Token], first: int, last: int) -> EntityKind:
+    before = tokens[first - 1].low if first else ""
+    if last - first > _LONGEST or before == "the":
+        return EntityKind.THING
+    if before == "joined" or _works_for(tokens, first):
         return EntityKind.ORGANISATION
-    return EntityKind.THING
+    if before == "at":
+        return EntityKind.PLACE
+    person = before in _TO_PEOPLE or _acts(tokens, last) or _is_he_or_she(tokens, first, last)
+    return EntityKind.PERSON if person else EntityKind.THING
+
+
+def _is_in_place(tokens: Sequence[Token], first: int) -> bool:
+    """As in "we moved to Porto", and not as in "a note to Dolores"."""
+    before = [token.low for token in tokens[max(0, first - 6) : first]]
+    if before[-1:] == ["the"]:
+        before.pop()
+    last = before.pop() if before else ""
+    return (
+        last in _IN_PLACES
+        or (last == "from" and _SENDING.isdisjoint(before))
+        or (last in _TO_PLACES and not _GOING.isdisjoint(before))
+    )
+
+
+_BY_NOUN = (
+    (EntityKind.ORGANISATION, _ORGANISATIONS),
+    (EntityKind.EVENT, _EVENTS),
+    (EntityKind.PLACE, _PLACES),
+)
+
+
+def _titled(tokens: Sequence[Token], first: int) -> int:
+    """How many tokens before a name are its title: "Dr." has two."""
+    size = 2 if first > 1 and tokens[first - 1].low == "." else 1
+    titles = _SHORT_TITLES if size == 2 else _TITLES
+    return size if first >= size and tokens[first - size].low in titles else 0
+
+
+def _acts(tokens: Sequence[Token], last: int) -> bool:
+    """Whether what follows is what people do: "(Naomi) ran", "(Dolores) retires"."""
+    after, then = ([token.low for token in tokens[last : last + 2]] + ["", ""])[:2]
+    if after in {"has", "had"}:
+        return is_participle(then)
+    return after not in _NO_SUBJECTS and after.isalpha() and may_be_verb(after)
+
+
+def _is_he_or_she(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether an age follows, or "he" or "she" after a subject, before another name does."""
+    after, then = ([token.low for token in tokens[last : last + 2]] + ["", ""])[:2]
+    if then in {"he", "she"} and not after.isalpha():
+        return True
+    if after == "," and (then in NUMBERS or then.isdigit() or then in {"born", "aged"}):
+        return True
+    subject = _opens(tokens, first) or tokens[first - 1].low in _BEFORE_SUBJECTS
+    for token in tokens[last : last + _NEAR] if subject else ():
+        if token.low in {"he", "she"}:
+            return True
+        if token.capital and not is_common(token.low) and token.low not in _NO_NAMES:
+            return False
+    return False
+
+
+_BEFORE_SUBJECTS = words(", and but that because when so while if or named called")
+_NEAR = 12
 
 
 def _works_for(tokens: Sequence[Token], first: int) -> bool:
     """As in "work for Acme", and not as in "the vet for Pixel"."""
     return (
         first > 1
-        and tokens[first - 1].low == "for"
+        and tokens[first - 1].low in {"for", "at"}
         and any(token.low in _WORKS for token in tokens[max(0, first - 6) : first - 1])
     )
-
-
-_SIGNS = words(
-    "also better formerly previously nicknamed aka a.k.a nickname short same call calls goes"
-)
-"""Words without one of which nothing here is meant."""
-_MARKS = (
-    ("also", "called"),
-    ("also", "known", "as"),
-    ("better", "known", "as"),
-    ("formerly", "called"),
-    ("formerly", "known", "as"),
-    ("previously", "called"),
-    ("previously", "known", "as"),
-    ("nicknamed",),
-    ("a.k.a", "."),
-    ("a.k.a",),
-    ("aka",),
-    ("goes", "by"),
-)
-"""What stands between two names of one."""
-_IS = words("is are was were am 's 'm ,")
-_SAME = words("person people place city company thing man woman dog cat one")
-_CALLERS = words("we they i everyone everybody people friends family parents kids colleagues")
-_NO_ALIASES = DAYS | MONTHS | words("i back tomorrow tonight today god")
-_LONGEST = 3
-
-
-def aliases(phrase: Phrase, people: People) -> Iterator[FactMatch]:
-    """Every other name that a clause gives."""
-    if _SIGNS.isdisjoint(phrase.low):
-        return
-    yield from _marked(phrase)
-    yield from _nickname(phrase)
-    yield from _same(phrase)
-    yield from _call(phrase, people)
-
-
-def calls(phrase: Phrase, place: int) -> bool:
-    """True if "my" at that place begins a person with another name."""
-    caller = phrase.word(place - 2)
-    return phrase.word(place - 1) in {"call", "calls"} and caller in _CALLERS | {"always", "all"}
-
-
-def _marked(phrase: Phrase) -> Iterator[FactMatch]:
-    for place, word in enumerate(phrase.low):
-        if word not in _SIGNS:
-            continue
-        mark = next((m for m in _MARKS if phrase.low[place : place + len(m)] == list(m)), None)
-        if mark is None:
-            continue
-        before = place
-        negated = phrase.word(before - 1) == "not"
-        before -= negated
-        while phrase.word(before - 1) in _IS:
-            before -= 1
-        one, other = _before(phrase, before), _name(phrase, place + len(mark))
-        if one is not None and other and one != other:
-            yield FactMatch("called", other, CLEAR, _mode(negated), subject=one)
-
-
-def _nickname(phrase: Phrase) -> Iterator[FactMatch]:
-    """As in "Ana's nickname is Nini", "Nini is short for Ana", "Nini is a nickname for Ana"."""
-    at = phrase.find("'s", "nickname", "is")
-    if at > 0 and (name := _name(phrase, at + 3)) and (one := _before(phrase, at)):
-        yield FactMatch("called", name, CLEAR, subject=one)
-    for sign in (("short", "for"), ("nickname", "for"), ("nickname", "of")):
-        at = phrase.find(*sign)
-        verb = phrase.low[:at].index("is") if at > 0 and "is" in phrase.low[:at] else -1
-        if verb > 0 and (one := _before(phrase, verb)) and (name := _name(phrase, at + 2)):
-            yield FactMatch("called", one, CLEAR, subject=name)
-
-
-def _same(phrase: Phrase) -> Iterator[FactMatch]:
-    """As in "Ana and Nini are the same person", "Ana is not the same person as Nini"."""
-    at = phrase.find("the", "same")
-    if at < 2 or phrase.word(at + 2) not in _SAME:
-        return
-    negated = phrase.word(at - 1) in {"not", "n't"}
-    verb = at - 1 - negated
-    if phrase.word(verb) == "are" and "and" in phrase.low[:verb]:
-        middle = phrase.low.index("and")
-        one, other = _before(phrase, middle), _name(phrase, middle + 1)
-    elif phrase.word(verb) == "is" and phrase.word(at + 3) == "as":
-        one, other = _before(phrase, verb), _name(phrase, at + 4)
-    else:
-        return
-    if one and other and one != other:
-        yield FactMatch("called", other, CLEAR, _mode(negated), subject=one)
-
-
-def _call(phrase: Phrase, people: People) -> Iterator[FactMatch]:
-    """As in "everyone calls my sister Nini", "we call her Nini"."""
-    for place, word in enumerate(phrase.low[:6]):
-        if word not in {"call", "calls"} or phrase.word(place - 1) not in _CALLERS:
-            continue
-        who, at = None, place + 1
-        if phrase.word(at) in MINE and (related := relation_at(phrase, at)):
-            if related.name and related.end == len(phrase):
-                who = f"'s {related.relation.replace('_', ' ')}"
-                yield FactMatch("called", related.name, LIKELY, subject=who)
-            return
-        who = {"her": people.she, "him": people.he}.get(phrase.word(at))
-        if who and (name := _name(phrase, at + 1)):
-            yield FactMatch("called", name, LIKELY, subject=who)
-        return
-
-
-def _before(phrase: Phrase, end: int) -> str | None:
-    """The name that ends there; of "my sister Ana" the name, of "my sister" the role, of "I" ""."""
-    if phrase.word(end - 1) == "i" and phrase.word(end) in {"am", "'m"}:
-        return ""
-    begin = end
-    while begin > 0 and end - begin < _LONGEST and _may_name(phrase, begin - 1):
-        begin -= 1
-    if begin < end:
-        return str(phrase.cut(begin, end))
-    for place in range(max(0, end - 3), end):
-        related = relation_at(phrase, place) if phrase.word(place) in MINE else None
-        if related is not None and related.name is None and related.end == end:
-            return f"'s {related.relation.replace('_', ' ')}"
-    return None
-
-
-def _name(phrase: Phrase, place: int) -> str:
-    name = name_of(phrase.cut(place), _LONGEST)
-    return "" if phrase.word(place) in _NO_ALIASES else name
-
-
-def _may_name(phrase: Phrase, place: int) -> bool:
-    word = phrase.word(place)
-    return phrase.capital(place) and word[:1].isalpha() and word not in _NO_ALIASES | MINE
-
-
-def _mode(negated: bool) -> Mode:
-    return Mode.DENIED if negated else Mode.HOLDS

@@ -16,12 +16,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from sharpwave.reading import context, entities, tasks
+from sharpwave.reading import aliases, context, tasks
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
-from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses
+from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses, sentences
 from sharpwave.reading.grammar.lexicon import MINE, is_past, lemma
+from sharpwave.reading.grammar.objects import Related, gender_of, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
 from sharpwave.reading.grammar.subjects import (
@@ -42,13 +43,15 @@ from sharpwave.reading.patterns import (
     preferences,
     work,
 )
-from sharpwave.reading.patterns.match import HEDGED, LIKELY, FactMatch, Rule, certainty
+from sharpwave.reading.patterns.match import CLEAR, HEDGED, LIKELY, FactMatch, Rule, certainty
+from sharpwave.reading.relations import RelatedPerson, relations
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
     Candidate,
     EntityKind,
     Extraction,
+    Mention,
     Mode,
     Span,
     Spoken,
@@ -184,6 +187,8 @@ _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
 """Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
 _MENTIONS_IN = {ClauseRole.SAID, ClauseRole.ASKED}
+_RELATIONS_IN = _MENTIONS_IN | {ClauseRole.REPORTED}
+_OF_TEXTS = frozenset(": where story novel scene character dialogue imagine pretend".split())
 
 
 def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extraction:
@@ -201,6 +206,8 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
         candidates += [one for one in user.read() if one.kind is not Kind.NOTE]
         reading.kinds.update(user.kinds)
     names = mentions(text, tokens, reading.kinds)
+    spelt = {one.name for one in names}
+    names += tuple(one for one in reading.roles.values() if one.name not in spelt)
     candidates = [one for one in candidates if one.statement not in reading.outdone]
     return Extraction(tuple(_each_once(candidates)), names)
 
@@ -217,6 +224,8 @@ class _Reading:
         self.timed = Timed(times)
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
+        self.roles: dict[str, Mention] = {}
+        """Who was mentioned by what they are to another, as "my nephew", or by a small name."""
         self.facts: list[FactMatch] = []
         self.topic: str | None = None
         self.known: dict[int, int] = {}
@@ -229,6 +238,10 @@ class _Reading:
         source = SourceText(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
         every = clauses(self.tokens)
+        self.source = source
+        related = list(relations(source, [clause.last for clause in every]))
+        if not every and related:
+            yield from self._related_in_request(related)
         for number, clause in enumerate(every):
             self.known.setdefault(clause.sentence, len(self.facts))
             near = [one for one in lead if self._leads_to(one, clause)]
@@ -236,7 +249,12 @@ class _Reading:
             phrase = Phrase(source, clause.first, clause.last)
             if clause.role in _MENTIONS_IN:
                 yield from self._mentioned(phrase, place)
+            if clause.role in _RELATIONS_IN:
+                within = [one for one in related if clause.first <= one.at < clause.last]
+                yield from self._related(within, place)
                 yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
+            if clause.role is ClauseRole.REPORTED and (known := _said_by(phrase)):
+                self.people.named(known.relation, known.name, known.female)
             if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
                 naming = context.name_given(whole)
@@ -255,7 +273,7 @@ class _Reading:
         if self.topic:
             for match in attributes.of_topic(self.topic, phrase):
                 yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
-        for match in entities.aliases(phrase, self.people):
+        for match in aliases.aliases(phrase, self.people):
             yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
@@ -340,21 +358,53 @@ class _Reading:
         """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
         if MINE.isdisjoint(phrase.low):
             return
-        asked = place.clause.role is ClauseRole.ASKED
-        for related, several in people.relatives_mentioned(phrase, self.spoken.speaker):
-            who = self.people.named(related.relation, related.name, related.female)
-            self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
-            if asked and related.stated:
-                continue
-            for match in several:
-                confidence = LIKELY if asked else match.confidence
-                if related.stated and (instead := context.instead_of(phrase)):
-                    match = match._replace(instead_of=instead)
-                yield self._kept(match, self.spoken.speaker, "family", confidence, place)
         for match in home.things_mentioned(phrase):
             yield self._kept(match, self.spoken.speaker, "possessions", LIKELY, place)
         for match in attributes.mentioned(phrase):
             yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
+
+    def _related(self, found: Iterable[RelatedPerson], place: Place) -> Iterator[Candidate]:
+        """Whom a clause takes for granted, in questions too: "my sister Anna", "Tom (my boss)"."""
+        asked = place.clause.role is ClauseRole.ASKED
+        for one in found:
+            if one.owner is None and self.spoken.listener == USER:
+                continue  # an assistant has no family
+            owner = one.owner or self.spoken.speaker
+            owner = f"{self.spoken.speaker}{owner}" if owner.startswith("'s ") else owner
+            kind = EntityKind.ANIMAL if one.animal else EntityKind.PERSON
+            if one.is_one_person:
+                called = one.name or f"{owner}'s {one.relation.replace('_', ' ')}"
+                self.roles[called] = Mention(called, kind, place.span)
+            if not one.name:
+                continue
+            self.kinds[one.name] = kind
+            if one.owner is None:
+                self.people.named(one.relation, one.name, gender_of(one.word))
+            else:
+                self.kinds.setdefault(owner, EntityKind.PERSON)
+            if not (asked and one.stated):
+                sure = CLEAR if one.sure and not asked else LIKELY
+                yield from self._relation_facts(one, owner, sure, place)
+
+    def _relation_facts(
+        self, one: RelatedPerson, owner: str, sure: float, place: Place
+    ) -> Iterator[Candidate]:
+        clause = place.clause
+        mode = Mode.ENDED if one.stated in {"was", "were"} else Mode.HOLDS
+        instead = one.stated and context.instead_of(Phrase(self.source, clause.first, clause.last))
+        match = FactMatch(one.relation, one.name, sure, mode, owner, instead_of=instead or None)
+        yield self._kept(match, owner, "family", sure, place)
+        if one.animal and one.animal != "pet":
+            match = FactMatch("is_a", f"a {one.animal}", sure, subject=one.name)
+            yield self._kept(match, one.name, "family", sure, place)
+
+    def _related_in_request(self, found: Iterable[RelatedPerson]) -> Iterator[Candidate]:
+        """As in "Draft a note to Dolores, my paralegal": of a request its first sentence."""
+        first, last, _ = next(sentences(self.tokens))
+        if any(token.low in _OF_TEXTS for token in self.tokens[first:last]):
+            return
+        place = Place(Clause(self.tokens, first, last, ClauseRole.SAID), self.spoken)
+        yield from self._related((one for one in found if one.at < last), place)
 
     def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         if not context.may_correct(phrase, self.facts):
@@ -394,6 +444,11 @@ _KINDS = {
     "partner": EntityKind.PERSON,
     "spouse": EntityKind.PERSON,
 }
+
+
+def _said_by(phrase: Phrase) -> Related | None:
+    """Whose words are reported: "my mum says hi"."""
+    return relation_at(phrase, 0) if phrase.word(0) in MINE else None
 
 
 def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:

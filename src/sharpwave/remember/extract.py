@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from sharpwave.knowledge.draft import Extracted
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, Reader, UserStore
+from sharpwave.reading.entities import small_words
 from sharpwave.reading.grammar.reported import called, is_report
 from sharpwave.reading.read import read
 from sharpwave.reading.segments import own_words
@@ -51,6 +52,8 @@ class Surroundings(NamedTuple):
     """The names under which the user speaks, in normal form."""
     called: frozenset[tuple[str, ...]] = frozenset()
     """What others call the user, each name as its words in lower case."""
+    small: tuple[Mentioned, ...] = ()
+    """Known names that turns without capitals write small."""
 
 
 def surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
@@ -63,11 +66,21 @@ def surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
         for session, turn in first.items()
         if turn.text.count(" ") < _ASKED_BEFORE_WORDS and (latest := store.latest(session, 1))
     }
+    small = tuple(_small_names(turns, store))
     if all(turn.speaker is None and not is_report(turn) for turn in turns):
-        return Surroundings(before, frozenset())
+        return Surroundings(before, frozenset(), small=small)
     told = [fact.statement.object for fact in store.stated(_NAMES) if fact.statement]
     own = frozenset(normal_name(name) for name in (store.user_id, *told))
-    return Surroundings(before, own, called(told))
+    return Surroundings(before, own, called(told), small)
+
+
+def _small_names(turns: Sequence[Record], store: UserStore) -> Iterator[Mentioned]:
+    """Names that are known from before, in turns of people who write everything small."""
+    for turn in turns:
+        for word in small_words(turn.text) if _is_read(turn) else ():
+            for record in store.fetch(store.mentioned(word, 1)):
+                known = store.mentions([record.id])[record.id]
+                yield from (one._replace(id=turn.id) for one in known if one.key == word)
 
 
 def find(
@@ -101,6 +114,8 @@ def find(
             if f"[{name}]" not in _LABELS
         ]
         last[turn.session_id] = turn
+    seen = {(one.id, one.key) for one in mentions}
+    mentions += [one for one in context.small if (one.id, one.key) not in seen]
     if names is not None and settings.extract:
         mentions += _more_names([turn for turn in turns if _is_read(turn)], mentions, names)
     note = f"nothing was learned from {failed} of the messages: a rule failed" if failed else None

@@ -18,6 +18,7 @@ from sharpwave.reading.grammar.lexicon import (
     is_ing,
     words,
 )
+from sharpwave.reading.grammar.name_lists import is_common
 from sharpwave.reading.grammar.tokens import MASKED, Phrase
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Spoken
@@ -189,7 +190,9 @@ def place_name(phrase: Phrase) -> str:
             break
     if size > start:
         name = str(phrase.cut(0, size))
-        return "" if name.lower() in _NO_PLACE or phrase.word(start) == "i" else name
+        low = phrase.word(start)
+        plain = name.lower() in _NO_PLACE or low == "i" or low.removesuffix("s") in DAYS
+        return "" if plain else name
     return _small_place(phrase)
 
 
@@ -268,7 +271,9 @@ RELATIONS: dict[str, str] = {
     word: word
     for word in (
         f"""{_FEMALE} {_MALE} parent sibling twin child spouse partner cousin friend roommate
-        neighbor colleague boss teacher mentor coach doctor therapist ex grandchild"""
+        neighbor colleague boss teacher mentor coach doctor therapist ex grandchild assistant
+        landlord tenant babysitter carer lawyer accountant midwife nurse client student classmate
+        godchild godparent"""
     ).split()
 } | {
     "mom": "mother", "mum": "mother", "mommy": "mother", "mama": "mother", "ma": "mother",
@@ -285,13 +290,23 @@ RELATIONS: dict[str, str] = {
     "stepmom": "stepmother", "stepdad": "stepfather", "physician": "doctor", "trainer": "coach",
     "mother-in-law": "in_law", "father-in-law": "in_law", "sister-in-law": "in_law",
     "brother-in-law": "in_law", "advisor": "mentor", "dentist": "doctor", "ex-wife": "ex",
-    "ex-husband": "ex", "stepson": "child", "stepdaughter": "child",
+    "ex-husband": "ex", "stepson": "child", "stepdaughter": "child", "daughter-in-law": "in_law",
+    "son-in-law": "in_law", "auntie": "aunt", "landlady": "landlord", "secretary": "assistant",
+    "paralegal": "assistant", "apprentice": "assistant", "intern": "assistant",
+    "nanny": "babysitter", "sitter": "babysitter", "caregiver": "carer", "helper": "carer",
+    "solicitor": "lawyer", "attorney": "lawyer", "bookkeeper": "accountant",
+    "customer": "client", "patient": "client",
+    "pupil": "student", "locum": "colleague", "workmate": "colleague", "bandmate": "colleague",
+    "surgeon": "doctor", "gp": "doctor", "physio": "therapist", "physiotherapist": "therapist",
+    "foreman": "boss", "godson": "godchild", "goddaughter": "godchild", "godmother": "godparent",
+    "godfather": "godparent", "ex-boyfriend": "ex", "ex-girlfriend": "ex",
 }  # fmt: skip
 
 ANIMALS: dict[str, str] = {
     word: word
     for word in """dog cat rabbit bunny hamster parrot turtle tortoise snake lizard horse pony bird
-    fish goldfish gecko ferret budgie cockatiel canary chicken goat pig guinea-pig""".split()
+    fish goldfish gecko ferret budgie cockatiel canary chicken goat pig guinea-pig
+    cow calf bull sheep lamb donkey duck hen rooster pigeon mare""".split()
 } | {
     "puppy": "dog", "pup": "dog", "doggo": "dog", "kitten": "cat", "kitty": "cat",
     "retriever": "dog", "labrador": "dog", "poodle": "dog", "shepherd": "dog", "corgi": "dog",
@@ -357,10 +372,12 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
         return None
     if best and relation == "friend":
         relation = "best_friend"
+    if several and relation == "twin":
+        relation = "child"
     name, end = _name_after(phrase, at + 1)
     stated = ""
     if name is None:
-        name, end, stated = _name_stated(phrase, at + 1)
+        name, end, stated = name_stated(phrase, at + 1)
     if name is None and place == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
         name = _name_before(phrase)
         end += name is not None
@@ -399,8 +416,8 @@ def _name_after(phrase: Phrase, at: int) -> tuple[str | None, int]:
 _AFTER_NAMES = frozenset({"", ",", "and", "&", "but", "now", "who", "(", "-", "not"})
 
 
-def _name_stated(phrase: Phrase, at: int) -> tuple[str | None, int, str]:
-    """The name in "(my boss) is called Tom", "('s) name is Tom", "is Tom"."""
+def name_stated(phrase: Phrase, at: int) -> tuple[str | None, int, str]:
+    """The name in "(my boss) is called Tom", "('s) name is Tom", "is Tom"; its end; the verb."""
     place = at
     if phrase.word(place) in {"'s", "'", "\u2019"} and phrase.word(place + 1) in {"name", "names"}:
         place += 2
@@ -442,7 +459,8 @@ def _name_before(phrase: Phrase) -> str | None:
     """The name in "Bruno, my dog, …", at the beginning of what is said."""
     if phrase.word(1) != "," or not phrase.capital(0):
         return None
-    return str(phrase.cut(0, 1)) if _may_name(phrase, 0) and phrase.word(0) not in _CALLS else None
+    plain = not _may_name(phrase, 0) or phrase.word(0) in _CALLS or is_common(phrase.word(0))
+    return None if plain else str(phrase.cut(0, 1))
 
 
 _CALLS = words(

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from sharpwave.reading.entities import calls
 from sharpwave.reading.grammar.lexicon import (
     DAYS,
     FAITHS,
@@ -18,8 +17,6 @@ from sharpwave.reading.grammar.objects import (
     BREEDS,
     ENDS,
     RELATIONS,
-    Related,
-    name_end,
     name_of,
     relation_at,
     thing,
@@ -196,34 +193,6 @@ _SIBLINGS = words("siblings brothers sisters brother sister")
 _PARTNERS = words("wife husband partner girlfriend boyfriend fiance fiancé fiancée fiancee spouse")
 
 
-def relatives_mentioned(phrase: Phrase, speaker: str) -> Iterator[tuple[Related, list[FactMatch]]]:
-    """People called "my …" with a name: "I told my sister Anna about our dog Max"."""
-    for place, word in enumerate(phrase.low):
-        if word not in MINE or calls(phrase, place):
-            continue
-        if (related := relation_at(phrase, place)) and related.name:
-            mode = Mode.ENDED if related.stated in {"was", "were"} else Mode.HOLDS
-            found = []
-            for name in _listed_names(phrase, related):
-                found.append(FactMatch(related.relation, name, CLEAR, mode, subject=speaker))
-                if related.animal and related.animal != "pet":
-                    found.append(FactMatch("is_a", f"a {related.animal}", subject=name))
-            yield related, found
-
-
-def _listed_names(phrase: Phrase, related: Related) -> Iterator[str]:
-    """The name, and those that follow for several: "my kids are Leo, Mia and Zoe"."""
-    assert related.name is not None
-    yield related.name
-    end = related.end
-    while related.several and phrase.word(end) in {"and", "&", ","}:
-        begin = end + 1 + (phrase.word(end) == "," and phrase.word(end + 1) == "and")
-        end = name_end(phrase, begin)
-        if end == begin:
-            return
-        yield str(phrase.cut(begin, end))
-
-
 def _have(said: Predication) -> Iterator[FactMatch]:
     """As in "I have two kids", "I have a dog named Max", "we have a daughter, Ana"."""
     if not is_certain(said) or said.tense in {Tense.FUTURE, Tense.PERFECT}:
@@ -264,6 +233,8 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
     if rest.word(kin + 1) in _OF_KIN:
         return
     relation = "pet" if word in ANIMALS else RELATIONS[word]
+    if relation in {"client", "student", "tenant"}:
+        return
     if relation in {"friend", "colleague", "teacher", "boss"} and not number:
         return
     if rest.word(0) in {"any", "no"}:

@@ -39,6 +39,7 @@ _FEW, _REPULSION = 10, 12_000
 """Few names keep so much distance that they fill the drawing; more keep less."""
 _NARROW, _CLOSER = 520, 2
 """On a drawing of so many pixels they keep half of it, or they would stand outside."""
+_OF_USER = f"{USER}'s "
 _LABELLED = 40
 """So many entities have their names written beside them; the others when one points at them."""
 
@@ -56,10 +57,12 @@ class EntityLine(NamedTuple):
 def shown_name(name: str) -> str:
     """A name as a page says it.
 
-    >>> shown_name("user"), shown_name("Ana")
-    ('You', 'Ana')
+    >>> shown_name("user"), shown_name("Ana"), shown_name("user's best friend")
+    ('You', 'Ana', 'Your best friend')
     """
-    return "You" if name == USER else name
+    if name == USER:
+        return "You"
+    return f"Your {name.removeprefix(_OF_USER)}" if name.startswith(_OF_USER) else name
 
 
 def at_end_of(day: str) -> datetime | None:
