@@ -19,7 +19,8 @@ _COUNTED = re.compile(
 )
 _LIMITS_NEXT = re.compile(
     r"(?:\b(?:at most|max(?:imum)?(?: of)?|up to|under|below|within|in|to)"
-    r"|\b(?:fewer|less|shorter) than|(?:\b(?:no|not|never)|n't)\b.*\b(?:more|longer|over)(?: than)?)"
+    r"|\b(?:fewer|less|shorter) than"
+    r"|(?:\b(?:no|not|never)|n't)\b.*\b(?:more|longer|over)(?: than)?)"
     r"(?: (?:just|only|about|a))*\s*$"
 )
 _LIMITS_BEFORE = re.compile(r"\W*(?:max(?:imum)?|tops|at most|or (?:less|fewer|under))\b")
