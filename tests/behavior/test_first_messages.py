@@ -56,7 +56,7 @@ NOON, EVENING = (datetime(2026, 5, 4, hour, tzinfo=UTC) for hour in (12, 20))
 def test_the_right_skill_out_of_all_fifteen_is_chosen_for_people_of_all_kinds(
     memory: Memory,
 ) -> None:
-    """Written before any trigger or training message was looked at."""
+    """Written before triggers and training messages were read; only totals per skill were seen."""
     wrong = []
     for n, (skills, text) in enumerate(cases("first_messages_people.tsv")):
         right = PLAIN if skills == "none" else set(skills.split("|"))
