@@ -48,6 +48,25 @@ def test_the_skill_that_is_made_for_a_message_is_chosen(memory: Memory, name: st
     assert min(right.values()) >= 5, right
 
 
+PLAIN = {"concise_response", "reactive_only", "detailed_explanation"}
+"""Skills for a message that needs nothing special (`none`)."""
+NOON, EVENING = (datetime(2026, 5, 4, hour, tzinfo=UTC) for hour in (12, 20))
+
+
+def test_the_right_skill_out_of_all_fifteen_is_chosen_for_people_of_all_kinds(
+    memory: Memory,
+) -> None:
+    """Written before triggers and training messages were read; only totals per skill were seen."""
+    wrong = []
+    for n, (skills, text) in enumerate(cases("first_messages_people.tsv")):
+        right = PLAIN if skills == "none" else set(skills.split("|"))
+        at = EVENING if "casual_chat_evening" in right else NOON
+        chosen = memory.user(f"new user {n}").skills.select(text, at=at).skill.id
+        if chosen not in right:
+            wrong.append((skills, chosen, text))
+    assert len(wrong) <= 0.15 * len(cases("first_messages_people.tsv")), wrong
+
+
 @pytest.mark.parametrize("name", ["feelings.tsv", "feelings_unseen.tsv"])
 def test_strong_feelings_are_not_neutral(memory: Memory, name: str) -> None:
     wrong = [
@@ -88,9 +107,6 @@ class Down:
         raise ProviderError("no answer")
 
 
-NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
-
-
 def test_an_own_model_says_sentiment_and_the_bundled_one_the_intent(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", intent_model=Sarcasm()) as memory:
         choice = memory.skills.select("Oh great, could you explain why it rained again?", at=NOON)
@@ -125,6 +141,42 @@ def test_a_rule_of_length_in_the_users_own_words_excludes_long_skills(memory: Me
     assert memory.behavior.rules()
     chosen = {memory.skills.select(f"{asked} ({n})").skill.id for n in range(20)}
     assert "detailed_explanation" not in chosen
+
+
+IN_DEPTH = "Explain in depth how vaccines work, please."
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "No more than three sentences per answer, please.",
+        "From now on answer in at most 50 words.",
+        "Never write more than a paragraph.",
+        "Keep replies to a couple of lines from now on.",
+        "Your answers should be no longer than four sentences.",
+        "Stick to 100 words or less from now on.",
+    ],
+)
+def test_a_rule_that_counts_words_or_sentences_excludes_long_skills(
+    memory: Memory, rule: str
+) -> None:
+    memory.remember(rule)
+    assert memory.skills.select(IN_DEPTH, at=NOON).skill.id != "detailed_explanation"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Commit messages should have at most ten words.",
+        "Always write at least three paragraphs.",
+        "From now on answer in at most 2000 words.",
+        "In emails never use more than three sentences.",
+        "Never use more than one exclamation mark.",
+    ],
+)
+def test_a_limit_of_something_else_excludes_none(memory: Memory, rule: str) -> None:
+    memory.remember(rule)
+    assert memory.skills.select(IN_DEPTH, at=NOON).skill.id == "detailed_explanation"
 
 
 def test_what_was_disliked_gives_way_although_its_trigger_fits_best(memory: Memory) -> None:

@@ -33,9 +33,12 @@ FOLDER = Path(__file__).parent
 OUT = Path("src/sharpwave/data") / BUNDLED
 MIN_MESSAGES = 3
 """Messages that a word or a pair of words must occur in."""
-RIDGE = 5e-4
+RIDGE = 2e-4
 STEPS = 300
-NEUTRAL = frozenset("code_review coding summary question explanation how_to writing".split())
+NEUTRAL = frozenset(
+    """code_review coding technical summary technical_summary question explanation how_to writing
+    request other""".split()
+)
 Floats = NDArray[np.float64]
 
 

@@ -22,8 +22,9 @@ class ReadContext:
     """The context of a message [SKL-19]."""
 
     intent: str
-    """question, explanation, how_to, brainstorming, coding, code_review, summary, planning,
-    writing, chat, emotional_support, feedback or other; or one that your own model knows."""
+    """question, explanation, how_to, brainstorming, coding, technical, code_review, summary,
+    technical_summary, planning, writing, request, chat, emotional_support, feedback or other; or
+    one that your own model knows."""
     sentiment: str
     """positive, neutral or negative."""
     time_of_day: str

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.behavior import meaning, rules
+from sharpwave.behavior import length_limits, meaning, rules
 from sharpwave.behavior.skills.learning import PRIOR
 from sharpwave.formulas.bandit import Odds, exploration_rate
 from sharpwave.formulas.rules import holds_in
@@ -202,7 +202,10 @@ def compatible(skills: Sequence[Skill], accepted: Sequence[str]) -> list[Skill]:
 def contradicts(skill: Skill, rule: str) -> bool:
     """Whether a skill's style or template contradicts a rule."""
     stance = meaning.stance(rule)
-    for axis, side in stance.sides.items() if meaning.is_of_answers(stance) else ():
+    sides = dict(stance.sides) if meaning.is_of_answers(stance) else {}
+    if length_limits.wants_short(rule):
+        sides["length"] = -1
+    for axis, side in sides.items():
         dimension, direction = _AXES[axis]
         lean = (skill.dimensions[DIMENSIONS.index(dimension)] - NEUTRAL) * side * direction
         if lean <= -RULE_MARGIN:

@@ -1,0 +1,53 @@
+"""Rules that limit the length of answers by a count: "at most 50 words", "in two sentences"."""
+
+import re
+
+from sharpwave.behavior import meaning
+
+MOST_OF_SHORT = {"word": 120, "sentence": 6, "line": 12, "paragraph": 2, "bullet": 7, "point": 7}
+"""Up to this many of each an answer is short."""
+_NUMBERS = {
+    word: number
+    for number, words in enumerate(
+        "a one|two couple|three few|four|five|six|seven|eight|nine|ten|eleven|twelve".split("|"), 1
+    )
+    for word in words.split()
+}
+_COUNTED = re.compile(
+    r"\b(?P<count>\d+|[a-z]+)(?: of)? (?:short |brief )?(?:bullet (?=point))?"
+    rf"(?P<unit>{'|'.join(MOST_OF_SHORT)})s?\b"
+)
+_LIMITS_NEXT = re.compile(
+    r"(?:\b(?:at most|max(?:imum)?(?: of)?|up to|under|below|within|in|to)"
+    r"|\b(?:fewer|less|shorter) than"
+    r"|(?:\b(?:no|not|never)|n't)\b.*\b(?:more|longer|over)(?: than)?)"
+    r"(?: (?:just|only|about|a))*\s*$"
+)
+_LIMITS_BEFORE = re.compile(r"\W*(?:max(?:imum)?|tops|at most|or (?:less|fewer|under))\b")
+_PER_ANSWER = re.compile(r"\b(?:per|each|should|have|no|stick|limit)\b")
+
+
+def wants_short(rule: str) -> bool:
+    """Whether a rule limits answers as a whole to a short length.
+
+    >>> wants_short("Answer in at most 50 words"), wants_short("Answer in at most 2000 words")
+    (True, False)
+    >>> wants_short("Commit messages have at most ten words")
+    False
+    """
+    low = rule.lower()
+    for found in _COUNTED.finditer(low):
+        before, after = low[: found.start()], low[found.end() :]
+        ahead, behind = _LIMITS_NEXT.search(before), _LIMITS_BEFORE.match(after)
+        count = _number(found["count"])
+        if not (ahead or behind) or count is None or count > MOST_OF_SHORT[found["unit"]]:
+            continue
+        rest = before[: ahead.start() if ahead else None] + after[behind.end() if behind else 0 :]
+        # The stance leaves its verb out: with one in front, every word of the rest counts.
+        if meaning.is_of_answers(meaning.stance("answer " + _PER_ANSWER.sub("", rest))):
+            return True
+    return False
+
+
+def _number(word: str) -> int | None:
+    return int(word) if word.isdigit() else _NUMBERS.get(word)
