@@ -38,7 +38,7 @@ def cases(name: str) -> list[tuple[str, str]]:
     return [(label, text.replace("\\n", "\n")) for label, text in rows]
 
 
-@pytest.mark.parametrize("name", ["first_messages.tsv", "first_messages_unseen.tsv"])
+@pytest.mark.parametrize("name", ["first_messages.tsv", "first_messages_more.tsv"])
 def test_the_skill_that_is_made_for_a_message_is_chosen(memory: Memory, name: str) -> None:
     right: dict[str, int] = dict.fromkeys(MADE_FOR, 0)
     for n, (kind, text) in enumerate(cases(name)):
