@@ -12,7 +12,7 @@ from tests.storage.contract import example
 from sharpwave import Memory, Settings, checks
 from sharpwave.sleep.extractive import gists
 from sharpwave.testing import FrozenClock
-from sharpwave.types.records import content_hash
+from sharpwave.types.records import Kind, content_hash
 from sharpwave.types.sleep import GISTS
 
 SAID = tuple(
@@ -55,7 +55,8 @@ def shown(memory: Memory, budget: int = BUDGET) -> list[str]:
 
 
 def contents(memory: Memory) -> list[bytes]:
-    return sorted(content_hash(item.record) for item in memory.recall(ASKED, k=100).items)
+    found = [item for kind in Kind for item in memory.recall(ASKED, k=100, kinds=[kind]).items]
+    return sorted(content_hash(item.record) for item in found)
 
 
 @pytest.mark.spec("PRM-02")

@@ -189,15 +189,18 @@ def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
 
 @pytest.mark.spec("SEC-15")
 def test_the_bandit_keeps_counts_and_nothing_else(memory: Memory) -> None:
+    buckets = set()
     for n in range(3):
         choice = memory.skills.select(f"My secret number is {n}, what is a monad?")
         memory.feedback(choice.message_id, 1 if n else -1, free_text="A secret remark.")
-    topic = BEHAVIOR + learning.odds_topic(choice.bucket)
-    odds = workspace_of(memory).store.tallies(topic)
-    assert odds and set(odds) <= {one.skill.id for one in memory.skills.list()}
-    for row in odds.values():
+        buckets.add(choice.bucket)
+    store = workspace_of(memory).store
+    odds = [store.tallies(BEHAVIOR + learning.odds_topic(bucket)) for bucket in buckets]
+    rows = [row for each in odds for row in each.values()]
+    assert {id_ for each in odds for id_ in each} <= {one.skill.id for one in memory.skills.list()}
+    for row in rows:
         assert all(isinstance(value, int | float) for value in row.value.values())
-    assert sum(float(str(row.value["won"])) for row in odds.values()) == 2
+    assert sum(float(str(row.value["won"])) for row in rows) == 2
 
 
 @pytest.mark.spec("SEC-16")

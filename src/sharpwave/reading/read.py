@@ -31,9 +31,10 @@ from sharpwave.types.statements import (
 DEED = "did"
 """A predicate that nearly any sentence in the past fits: what is worth keeping of these is kept in
 the person's own words."""
-LOOSE = frozenset({"rules.events", "rules.plans", "rules.feelings"})
-"""Patterns that take too much: the reader must agree. What the others find is kept: of people the
-reader never saw, it is right as often where the reader doubts it."""
+FACT = open_statements.FACT
+LOOSE = {"rules.events": FACT, "rules.feelings": FACT, "rules.plans": 0.2}
+"""Patterns that take too much, and the chance that their sentence must have. What the others find
+is kept: of people the reader never saw, it is right as often where the reader doubts it."""
 
 
 def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | None) -> Extraction:
@@ -71,10 +72,9 @@ def _is_rule(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading])
 def _is_worth(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:
     if one.statement is not None and one.statement.predicate == DEED:
         return False
+    wanted = LOOSE.get(one.extractor.split()[0])
     some = [readings[place] for place in _places(one.span, spans)]
-    if not some or one.extractor.split()[0] not in LOOSE:
-        return True
-    return max(reading.fact for reading in some) >= open_statements.FACT
+    return wanted is None or not some or max(reading.fact for reading in some) >= wanted
 
 
 def _places(span: Span, spans: Sequence[Span]) -> list[int]:
