@@ -79,7 +79,7 @@ def _git(*arguments: str) -> str:
 def _command(arguments: Sequence[str]) -> list[str]:
     """A command's words without what changes no figure; data by its place in the shared folder.
 
-    >>> _command(["everyday", "--data", "/home/me/shared/data/everyday_train", "--save"])
+    >>> _command(["everyday", "--data", "../shared/data/everyday_train", "--save"])
     ['everyday', '--data', 'everyday_train']
     >>> _command(["locomo", "--data", "../shared/data", "--json"])
     ['locomo']

@@ -254,3 +254,17 @@ def test_a_later_reading_replaces_what_it_quotes(
         memory.remember(KAYAK, wait=True)
         assert [one.object for one in noted(memory)] == [KAYAK] * is_kept
         assert len(memory.facts.list(predicate="owns")) == len(quotes)
+
+
+def test_other_news_is_no_other_job(memory: Memory) -> None:
+    memory.remember("I work as a nurse.")
+    memory.remember("plumber cancelled on us, thursday now")
+    works = [fact.object for fact in memory.facts.list() if fact.predicate == "works_as"]
+    assert works == ["a nurse"]
+
+
+def test_a_rule_leaves_the_fact_before_it(memory: Memory) -> None:
+    memory.remember("we moved to Ghent in May. metric units please, always")
+    rules = [behavior.rule for behavior in memory.behavior.rules()]
+    assert any("metric" in rule for rule in rules)
+    assert not any("Ghent" in rule for rule in rules)

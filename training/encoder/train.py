@@ -237,7 +237,6 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--development", type=Path, help="People to report on, never trained on.")
-    parser.add_argument("--heads", type=Path, help="Heads to go on with: .npz of an earlier run.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--people", type=int, help="Train on so many people only.")
     parser.add_argument("--epochs", type=int, default=10)
@@ -275,8 +274,6 @@ class Run:
         self.first = Encoder(options.model).to(self.device).eval()
         torch.manual_seed(0)  # all runs begin with the same heads: then their mean is a reader too
         self.reader = heads.Heads(self.encoder.bert.config.hidden_size).to(self.device)
-        if options.heads:
-            _resume(self.encoder, self.reader, options.heads)
         torch.manual_seed(options.seed)
         self._load_readings()
 
@@ -394,13 +391,6 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
 
 def _raws(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))]
-
-
-def _resume(encoder: Encoder, reader: heads.Heads, file: Path) -> None:
-    given = dict(np.load(file))
-    device = encoder.shares.device
-    encoder.shares.data = torch.tensor(np.log(given.pop("shares"))).to(device)
-    reader.load_state_dict({name: torch.tensor(value) for name, value in given.items()})
 
 
 def _write(encoder: Encoder, reader: heads.Heads, out: Path) -> None:

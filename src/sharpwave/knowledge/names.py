@@ -146,7 +146,7 @@ def is_unnamed(name: str) -> bool:
 
 
 def may_be_person(names: Names) -> bool:
-    """False for what is only known as somebody's, and no person: "user's glasses"."""
+    """False for a thing that is only known by its owner: "user's glasses"."""
     owned = [_owner(key) for key in names.keys]
     return any(one is None or one[1] in _relations() for one in owned)
 

@@ -145,7 +145,7 @@ def _is_capital(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _may_name(text: str, token: Token) -> bool:
-    """Not a weekday, a number, a word that is only stressed, or what somebody said."""
+    """Not a weekday, a number, a word that is only stressed, or a quoted word."""
     low = token.low
     if low[0] in "\"'\u201c\u2018":
         inner = low.strip("\"'\u201c\u201d\u2018\u2019")

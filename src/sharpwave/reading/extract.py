@@ -364,7 +364,7 @@ class _Reading:
             yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
 
     def _related(self, found: Iterable[RelatedPerson], place: Place) -> Iterator[Candidate]:
-        """Whom a clause takes for granted, in questions too: "my sister Anna", "Tom (my boss)"."""
+        """People taken for granted, in questions too: "my sister Anna", "Tom (my boss)"."""
         asked = place.clause.role is ClauseRole.ASKED
         for one in found:
             if one.owner is None and self.spoken.listener == USER:

@@ -71,7 +71,7 @@ class RelatedPerson(NamedTuple):
 
 
 def relations(source: SourceText, ends: Sequence[int]) -> Iterator[RelatedPerson]:
-    """Everyone whom a word of a text relates to another, with a name if one is given.
+    """Every person that a word of a text relates to another, with the name if it is given.
 
     `ends` are the ends of its clauses.
     """

@@ -69,9 +69,9 @@ def surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
     small = tuple(_small_names(turns, store))
     if all(turn.speaker is None and not is_report(turn) for turn in turns):
         return Surroundings(before, frozenset(), small=small)
-    told = [fact.statement.object for fact in store.stated(_NAMES) if fact.statement]
-    own = frozenset(normal_name(name) for name in (store.user_id, *told))
-    return Surroundings(before, own, called(told), small)
+    known = [fact.statement.object for fact in store.stated(_NAMES) if fact.statement]
+    own = frozenset(normal_name(name) for name in (store.user_id, *known))
+    return Surroundings(before, own, called(known), small)
 
 
 def _small_names(turns: Sequence[Record], store: UserStore) -> Iterator[Mentioned]:

@@ -155,8 +155,8 @@ def _put_together(
             return (on_day, j) if on_day and named is None else None
         point = on(on_day or date(r.today), named)
     else:
-        told = on_day is not None and (named is not None or timed.is_range)
-        if not timed.certain and not bare and not told and named is None:
+        is_dated = on_day is not None and (named is not None or timed.is_range)
+        if not timed.certain and not bare and not is_dated and named is None:
             return None
         year = tokens.year(r.tokens, j) if on_day and on_day.nth else None
         if year and on_day and on_day.nth and on_day.begin:
