@@ -273,3 +273,10 @@ def test_a_known_name_written_small(memory: Memory) -> None:
 def test_an_assistant_has_no_family(memory: Memory) -> None:
     memory.remember("Coach Rudy would agree, and so would my brother Tom.", role="assistant")
     assert memory.graph.view().relations == ()
+
+
+def test_a_name_has_one_kind_in_every_view(memory: Memory) -> None:
+    memory.remember("Birgitte lives in Odense.")
+    memory.remember("Is Birgitte too warm in wool?")
+    listed = {one.name: one.kind for one in memory.graph.entities()}
+    assert listed["Birgitte"] is memory.graph.about("Birgitte").kind is EntityKind.PERSON

@@ -373,7 +373,7 @@ def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
 
 def _entity(store: UserStore, own: list[EntityCount], names: Names) -> Entity:
     if len(names.keys) == 1:
-        return Entity(own[0].name, own[0].kind, own[0].records)
+        return Entity(own[0].name, kind_of(store, names), own[0].records)
     numbers = {number for key in names.keys for number in store.mentioned(key, _MOST_MENTIONS)}
     others = tuple(alias.name for alias in naming.aliases(names, names.shown))
     return Entity(names.shown, kind_of(store, names), len(numbers), others)
