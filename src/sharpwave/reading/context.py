@@ -11,12 +11,19 @@ from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import Objects, normal_object, predicate
 from sharpwave.reading.grammar.clauses import Clause, ClauseRole
-from sharpwave.reading.grammar.lexicon import ADVERBS, BE, FIRST, MINE, lemma, words
-from sharpwave.reading.grammar.objects import (
+from sharpwave.reading.grammar.lexicon import (
+    ADVERBS,
     ANIMALS,
+    BE,
+    FIRST,
+    MINE,
+    RELATIONS,
+    lemma,
+    words,
+)
+from sharpwave.reading.grammar.objects import (
     BREEDS,
     ENDS,
-    RELATIONS,
     gender_of,
     name_at,
     relation_at,

@@ -7,6 +7,9 @@ Word lists name verbs and nouns of texts in eight languages. They only ever wide
 import re
 from collections.abc import Sequence
 
+from sharpwave.reading.grammar.lexicon import DAYS, MONTHS, RELATIONS
+from sharpwave.reading.grammar.name_lists import is_common, well_known_names
+
 _SENTENCE = re.compile(r"[.!?;]\s+(?=\S)")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
 _SAYING = frozenset(
@@ -122,8 +125,16 @@ def speaker(line: str) -> str | None:
     ):
         return None
     if len(words) == 1 or label.startswith(("+", "@", "[")):
-        return label if _HANDLE.fullmatch(label) else None
-    return label if is_person(label.split()) else None
+        return label if _HANDLE.fullmatch(label) and not _is_heading(words[0]) else None
+    return label if is_person(label.split()) and not all(map(_is_heading, words)) else None
+
+
+def _is_heading(word: str) -> bool:
+    """Whether a word before a colon is a topic rather than a person: "House:", "Wed:"."""
+    if word in _ROLES or word in RELATIONS or word in well_known_names("given"):
+        return False
+    day = len(word) >= 3 and any(name.startswith(word) for name in DAYS | MONTHS)
+    return day or is_common(word)
 
 
 def is_person(words: Sequence[str]) -> bool:
@@ -175,12 +186,15 @@ def introduces(lead: str, said: str) -> bool:
         return True
     if not _LATIN.search(lead):
         return True  # in a script whose words are not known here
-    if not (_SPEAKS.match(said) or said[:1] in {"", "\n"}):
+    if _LIST.match(said) or (said[:1] not in {"", "\n"} and not _SPEAKS.match(said)):
         return False
     if _asks(words, _TELLING) and "for" not in words:
         return True
     own = not words or not _OWN_LABELS.isdisjoint((*words[:2], words[-1]))
     return not own and _PERSONAL.isdisjoint(words)
+
+
+_LIST = re.compile(r"\s*\n\s{0,3}(?:\d{1,2}[.)]|[-*\u2022])\s")
 
 
 def announces(line: str) -> bool:
@@ -300,7 +314,7 @@ def _asks(words: Sequence[str], verbs: frozenset[str]) -> bool:
 
 
 _LETTER = re.compile(
-    r"(?:dear|sehr geehrte[rs]?|liebe[rs]?|cher|chère|estimad[oa]s?|querid[oa]s?|gentile|car[oa]"
+    r"(?!dear (?:assistant|machine|computer|ai|bot)\b)(?:dear|sehr geehrte[rs]?|liebe[rs]?|cher|chère|estimad[oa]s?|querid[oa]s?|gentile|car[oa]"
     r"|prezad[oa]|geachte|beste) [^\n]{0,60}?,",
     re.IGNORECASE,
 )

@@ -12,14 +12,16 @@ from typing import NamedTuple
 
 from sharpwave.reading.grammar.clauses import sentences
 from sharpwave.reading.grammar.lexicon import (
+    ANIMALS,
     MINE,
     NUMBERS,
+    RELATIONS,
     STOP,
     is_past,
     words,
 )
 from sharpwave.reading.grammar.name_lists import is_common, well_known_names
-from sharpwave.reading.grammar.objects import ANIMALS, RELATIONS, name_end, name_stated
+from sharpwave.reading.grammar.objects import name_end, name_stated
 from sharpwave.reading.grammar.subjects import may_be_verb
 from sharpwave.reading.grammar.tokens import Phrase, SourceText
 

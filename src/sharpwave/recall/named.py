@@ -16,8 +16,7 @@ from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Look, Names, role, together
 from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import UserStore
-from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, STOP, words
-from sharpwave.reading.grammar.objects import RELATIONS
+from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, RELATIONS, STOP, words
 from sharpwave.types.query import Question
 from sharpwave.types.records import USER, Kind, State
 from sharpwave.types.storing import Stated

@@ -45,6 +45,56 @@ DAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = words(
     """january february march april may june july august september october november december"""
 )
+FEMALE_KIN = "mother sister daughter wife girlfriend grandmother aunt niece stepmother"
+MALE_KIN = "father brother son husband boyfriend grandfather uncle nephew stepfather"
+
+RELATIONS: dict[str, str] = {
+    word: word
+    for word in (
+        f"""{FEMALE_KIN} {MALE_KIN} parent sibling twin child spouse partner cousin friend roommate
+        neighbor colleague boss teacher mentor coach doctor therapist ex grandchild assistant
+        landlord tenant babysitter carer lawyer accountant midwife nurse client student classmate
+        godchild godparent"""
+    ).split()
+} | {
+    "mom": "mother", "mum": "mother", "mommy": "mother", "mama": "mother", "ma": "mother",
+    "dad": "father", "daddy": "father", "papa": "father", "pa": "father",
+    "sis": "sister", "bro": "brother", "kid": "child", "baby": "child", "toddler": "child",
+    "grandma": "grandmother", "granny": "grandmother", "nana": "grandmother", "gran": "grandmother",
+    "grandpa": "grandfather", "granddad": "grandfather", "grandson": "grandchild",
+    "granddaughter": "grandchild", "fiance": "fiance", "fiancé": "fiance", "fiancee": "fiance",
+    "fiancée": "fiance", "hubby": "husband", "gf": "girlfriend", "bf": "boyfriend",
+    "flatmate": "roommate", "housemate": "roommate", "neighbour": "neighbor",
+    "coworker": "colleague", "co-worker": "colleague", "teammate": "colleague",
+    "manager": "boss", "supervisor": "boss", "professor": "teacher", "instructor": "teacher",
+    "buddy": "friend", "bestie": "best_friend", "pal": "friend", "mate": "friend",
+    "stepmom": "stepmother", "stepdad": "stepfather", "physician": "doctor", "trainer": "coach",
+    "mother-in-law": "in_law", "father-in-law": "in_law", "sister-in-law": "in_law",
+    "brother-in-law": "in_law", "advisor": "mentor", "dentist": "doctor", "ex-wife": "ex",
+    "ex-husband": "ex", "stepson": "child", "stepdaughter": "child", "daughter-in-law": "in_law",
+    "son-in-law": "in_law", "auntie": "aunt", "landlady": "landlord", "secretary": "assistant",
+    "paralegal": "assistant", "apprentice": "assistant", "intern": "assistant",
+    "nanny": "babysitter", "sitter": "babysitter", "caregiver": "carer", "helper": "carer",
+    "solicitor": "lawyer", "attorney": "lawyer", "bookkeeper": "accountant",
+    "customer": "client", "patient": "client",
+    "pupil": "student", "locum": "colleague", "workmate": "colleague", "bandmate": "colleague",
+    "surgeon": "doctor", "gp": "doctor", "physio": "therapist", "physiotherapist": "therapist",
+    "foreman": "boss", "godson": "godchild", "goddaughter": "godchild", "godmother": "godparent",
+    "godfather": "godparent", "ex-boyfriend": "ex", "ex-girlfriend": "ex",
+}  # fmt: skip
+
+ANIMALS: dict[str, str] = {
+    word: word
+    for word in """dog cat rabbit bunny hamster parrot turtle tortoise snake lizard horse pony bird
+    fish goldfish gecko ferret budgie cockatiel canary chicken goat pig guinea-pig
+    cow calf bull sheep lamb donkey duck hen rooster pigeon mare""".split()
+} | {
+    "puppy": "dog", "pup": "dog", "doggo": "dog", "kitten": "cat", "kitty": "cat",
+    "retriever": "dog", "labrador": "dog", "poodle": "dog", "shepherd": "dog", "corgi": "dog",
+    "beagle": "dog", "terrier": "dog", "collie": "dog", "husky": "dog", "dachshund": "dog",
+    "bulldog": "dog", "chihuahua": "dog", "siamese": "cat", "tabby": "cat", "pet": "pet",
+}  # fmt: skip
+
 DEICTIC_TIMES = words(
     """today yesterday tomorrow tonight now lately recently nowadays currently soon later earlier
     afterwards ago once already again anymore too either though yet still also"""

@@ -8,12 +8,16 @@ from typing import NamedTuple
 
 from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
+    ANIMALS,
     BE,
     DAYS,
     DEICTIC_TIMES,
     FAITHS,
+    FEMALE_KIN,
+    MALE_KIN,
     NATIONALITIES,
     PRONOUNS,
+    RELATIONS,
     STOP,
     is_ing,
     words,
@@ -264,62 +268,12 @@ def retold(text: str, spoken: Spoken) -> str:
     return _SELF.sub(third_person, text)
 
 
-_FEMALE = "mother sister daughter wife girlfriend grandmother aunt niece stepmother"
-_MALE = "father brother son husband boyfriend grandfather uncle nephew stepfather"
-
-RELATIONS: dict[str, str] = {
-    word: word
-    for word in (
-        f"""{_FEMALE} {_MALE} parent sibling twin child spouse partner cousin friend roommate
-        neighbor colleague boss teacher mentor coach doctor therapist ex grandchild assistant
-        landlord tenant babysitter carer lawyer accountant midwife nurse client student classmate
-        godchild godparent"""
-    ).split()
-} | {
-    "mom": "mother", "mum": "mother", "mommy": "mother", "mama": "mother", "ma": "mother",
-    "dad": "father", "daddy": "father", "papa": "father", "pa": "father",
-    "sis": "sister", "bro": "brother", "kid": "child", "baby": "child", "toddler": "child",
-    "grandma": "grandmother", "granny": "grandmother", "nana": "grandmother", "gran": "grandmother",
-    "grandpa": "grandfather", "granddad": "grandfather", "grandson": "grandchild",
-    "granddaughter": "grandchild", "fiance": "fiance", "fiancé": "fiance", "fiancee": "fiance",
-    "fiancée": "fiance", "hubby": "husband", "gf": "girlfriend", "bf": "boyfriend",
-    "flatmate": "roommate", "housemate": "roommate", "neighbour": "neighbor",
-    "coworker": "colleague", "co-worker": "colleague", "teammate": "colleague",
-    "manager": "boss", "supervisor": "boss", "professor": "teacher", "instructor": "teacher",
-    "buddy": "friend", "bestie": "best_friend", "pal": "friend", "mate": "friend",
-    "stepmom": "stepmother", "stepdad": "stepfather", "physician": "doctor", "trainer": "coach",
-    "mother-in-law": "in_law", "father-in-law": "in_law", "sister-in-law": "in_law",
-    "brother-in-law": "in_law", "advisor": "mentor", "dentist": "doctor", "ex-wife": "ex",
-    "ex-husband": "ex", "stepson": "child", "stepdaughter": "child", "daughter-in-law": "in_law",
-    "son-in-law": "in_law", "auntie": "aunt", "landlady": "landlord", "secretary": "assistant",
-    "paralegal": "assistant", "apprentice": "assistant", "intern": "assistant",
-    "nanny": "babysitter", "sitter": "babysitter", "caregiver": "carer", "helper": "carer",
-    "solicitor": "lawyer", "attorney": "lawyer", "bookkeeper": "accountant",
-    "customer": "client", "patient": "client",
-    "pupil": "student", "locum": "colleague", "workmate": "colleague", "bandmate": "colleague",
-    "surgeon": "doctor", "gp": "doctor", "physio": "therapist", "physiotherapist": "therapist",
-    "foreman": "boss", "godson": "godchild", "goddaughter": "godchild", "godmother": "godparent",
-    "godfather": "godparent", "ex-boyfriend": "ex", "ex-girlfriend": "ex",
-}  # fmt: skip
-
-ANIMALS: dict[str, str] = {
-    word: word
-    for word in """dog cat rabbit bunny hamster parrot turtle tortoise snake lizard horse pony bird
-    fish goldfish gecko ferret budgie cockatiel canary chicken goat pig guinea-pig
-    cow calf bull sheep lamb donkey duck hen rooster pigeon mare""".split()
-} | {
-    "puppy": "dog", "pup": "dog", "doggo": "dog", "kitten": "cat", "kitty": "cat",
-    "retriever": "dog", "labrador": "dog", "poodle": "dog", "shepherd": "dog", "corgi": "dog",
-    "beagle": "dog", "terrier": "dog", "collie": "dog", "husky": "dog", "dachshund": "dog",
-    "bulldog": "dog", "chihuahua": "dog", "siamese": "cat", "tabby": "cat", "pet": "pet",
-}  # fmt: skip
-
 BREEDS = words(
     """retriever labrador poodle shepherd corgi beagle terrier collie husky dachshund bulldog
     chihuahua siamese spaniel pug rottweiler doberman ragdoll labradoodle"""
 )
-_SHE = words(_FEMALE) | words("mom mum mommy mama sis grandma granny nana gran gf granddaughter")
-_HE = words(_MALE) | words("dad daddy papa bro grandpa granddad grandson bf hubby")
+_SHE = words(FEMALE_KIN) | words("mom mum mommy mama sis grandma granny nana gran gf granddaughter")
+_HE = words(MALE_KIN) | words("dad daddy papa bro grandpa granddad grandson bf hubby")
 _DESCRIBING = words(
     """older younger little big elder eldest oldest youngest twin best good close old dear new
     former late ex own beloved lovely sweet current first second middle dearest amazing closest

@@ -13,17 +13,18 @@ from typing import NamedTuple
 from sharpwave.reading.grammar.clauses import sentences
 from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
+    ANIMALS,
     BE,
     DAYS,
     DO,
     HAVE,
     MODALS,
     MONTHS,
+    RELATIONS,
     is_past,
     lemma,
     words,
 )
-from sharpwave.reading.grammar.objects import ANIMALS, RELATIONS
 from sharpwave.reading.grammar.tokens import MASKED, Token
 from sharpwave.types.records import Channel, Kind, Record, Role, Trust
 

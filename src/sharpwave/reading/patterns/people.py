@@ -4,19 +4,19 @@ import re
 from collections.abc import Iterator
 
 from sharpwave.reading.grammar.lexicon import (
+    ANIMALS,
     DAYS,
     FAITHS,
     MINE,
     MONTHS,
     NATIONALITIES,
     NUMBERS,
+    RELATIONS,
     words,
 )
 from sharpwave.reading.grammar.objects import (
-    ANIMALS,
     BREEDS,
     ENDS,
-    RELATIONS,
     name_of,
     relation_at,
     thing,
