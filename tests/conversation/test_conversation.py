@@ -609,3 +609,47 @@ def test_words_of_a_turn_go_with_it(opened: Callable[..., Memory], clock: Frozen
         assert MOVED not in left
         assert ("Lee" in left) is bool(forgotten), "the name was in the first turn alone"
         assert bool(about(memory, "2nd of march")) is bool(forgotten), "the old holds again"
+
+
+def test_what_the_reader_noted_wrongly_is_ended_reworded_or_of_another_kind(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    said = ["I'm allergic to shellfish, since that night in Brittany", "I live in Leith these days"]
+
+    def better(asked: LLMCall) -> ConversationOutput:
+        allergy, home = known(asked, "shellfish"), known(asked, "Leith")
+        worded = "The user has been allergic to shellfish since a night in Brittany."
+        return output(
+            operation("update", asked, "allergic to shellfish", worded, id=allergy,
+                      predicate="allergic_to", object="shellfish", subject="user"),
+            operation("update", asked, "I live in Leith", "Assume Leith as the place", id=home,
+                      kind="rule"),
+        )  # fmt: skip
+
+    model = ScriptedLLM(better)
+    memory = opened(model)
+    for text in said:
+        memory.remember(text, session="s")
+    assert len(about(memory, "shellfish")) == len(about(memory, "leith")) == 1
+    clock.advance(minutes=5)
+    run_due(memory)
+    assert about(memory, "shellfish") == [
+        "The user has been allergic to shellfish since a night in Brittany."
+    ]
+    assert about(memory, "leith") == []
+    assert "Assume Leith as the place" in [one.rule for one in memory.behavior.rules()]
+
+
+def test_noise_of_the_reader_goes_even_if_the_model_is_not_sure(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    def noise(asked: LLMCall) -> ConversationOutput:
+        return output(
+            operation("end", asked, "I live in Leith", id=known(asked, "Leith"), confidence=0.6)
+        )
+
+    memory = opened(ScriptedLLM(noise))
+    memory.remember("I live in Leith these days", session="s")
+    clock.advance(minutes=5)
+    run_due(memory)
+    assert about(memory, "leith") == []

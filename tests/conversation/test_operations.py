@@ -72,7 +72,7 @@ def test_facts_tasks_and_rules_belong_to_the_turn_they_quote() -> None:
             "The user lives in Porto.",
             Span(2, 28),
             0.9,
-            "prompts.conversation 1",
+            EXTRACTOR,
             statement=Statement("user", "lives_in", "Porto"),
             mode=Mode.HOLDS,
             valid_from=datetime(2025, 5, 1, tzinfo=UTC),
@@ -200,3 +200,23 @@ def test_words_of_another_turn_make_it_rest_on_that_turn(text: str, rests: bool)
 def test_short_names_numbers_and_ideographs_tell(one: str, other: str) -> None:
     assert telling_words(one) & telling_words(other)
     assert not telling_words(one) & telling_words("she is on to it")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "kept"),
+    [
+        ("Fri: the plumber Zoltan comes at four", "fact", True),
+        ("Mail to Malin: the roof is from 1987, tell her", "fact", True),
+        ("Mail to Malin: the roof is from 1987, tell her", "rule", False),
+        ("She wrote 'the roof is from 1987' and that was all", "fact", False),
+        ("> the roof is from 1987\nwhat does he mean", "fact", False),
+    ],
+)
+def test_a_model_decides_only_where_whose_words_they_are_is_in_doubt(
+    text: str, kind: str, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "SAID", [text])
+    quote = "the plumber Zoltan" if "Zoltan" in text else "the roof is from 1987"
+    said = {"op": "new", "kind": kind, "turn": 1, "quote": quote, "text": "So it is."}
+    found = read(MemoryOperation.model_validate(said))
+    assert bool(found.heard or found.rules) is kept

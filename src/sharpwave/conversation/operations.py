@@ -99,17 +99,25 @@ class _Check:
         lines: Sequence[TranscriptLine],
         others: Mapping[str, frozenset[str]],
     ) -> None:
-        self.operation = operation
+        self.operation, self.stretch, self.lines = operation, stretch, lines
         self.turn, self.line = _quoted_turn(operation, stretch.new, lines)
-        self.span = _own_span(operation, self.turn, self.line)
         self.known = _named_item(operation, stretch.known)
-        self.kind = self.known.kind if self.known else _KINDS[operation.kind]
         self.relation = TargetRelation(operation.op) if self.known else None
+        self.kind = self.known.kind if self.known else Kind.FACT
+        if operation.kind and self.relation in (None, TargetRelation.UPDATE):
+            self.kind = _KINDS[operation.kind]
+        self.span = _own_span(operation, self.turn, self.line, self.kind)
         self.speaker = stretch.speaker(self.turn)
         self.others = others
 
     def into(self, checked: Checked) -> None:
-        if self.kind is Kind.BEHAVIOR:
+        if self.known and self.kind is not self.known.kind:  # noted as something else
+            new, ends = {"op": "new", "id": ""}, {"op": "end", "text": "", "kind": ""}
+            for change in (ends, new):
+                _Check(
+                    self.operation.model_copy(update=change), self.stretch, self.lines, self.others
+                ).into(checked)
+        elif self.kind is Kind.BEHAVIOR:
             checked.rules.append(self._rule())
         else:
             checked.heard.append(Extracted(self._candidate(), self.turn))
@@ -216,12 +224,16 @@ def _quoted_turn(
     return new[place], lines[place]
 
 
-def _own_span(operation: MemoryOperation, turn: Record, line: TranscriptLine) -> Span:
-    """Where the quote stands in the turn; only the user's own words can be quoted."""
+def _own_span(operation: MemoryOperation, turn: Record, line: TranscriptLine, kind: Kind) -> Span:
+    """Where the quote stands in the turn; only the user's own words can be quoted.
+
+    Where whose words they are is in doubt, the model decides; but not for rules.
+    """
     sent = find_quote(operation.quote, line.text)
     if sent is None:
         raise _Dropped(f"the quote is not in turn {operation.turn}")
-    if FOREIGN in own_words(line.text)[sent.start : sent.end]:
+    own = own_words(line.text, doubtful=kind is not Kind.BEHAVIOR)
+    if FOREIGN in own[sent.start : sent.end]:
         raise _Dropped(NOT_OWN)
     return find_quote(operation.quote, turn.text) or sent  # what was redacted moves the rest
 

@@ -180,9 +180,10 @@ class Comparison:
         unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
         mode = Mode.DENIED if self.candidate.mode is Mode.DENIED else Mode.HOLDS
         fact = learned(self.draft, self.extracted, Kind.FACT, self.statement)
+        worded = self.candidate.by_model and self.candidate.mode is not Mode.ENDED
         return replace(
             fact,
-            text=sentence(self.statement, mode),
+            text=self.candidate.text if worded else sentence(self.statement, mode),
             standing=replace(
                 fact.standing,
                 stage=Stage.SEMANTIC if self.trust >= Trust.VERIFIED else Stage.EPISODIC,

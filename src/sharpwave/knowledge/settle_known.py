@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from sharpwave.knowledge import settle_facts, settle_tasks
-from sharpwave.knowledge.draft import Draft, Extracted, said_in, slot_of_statement, statement_of
+from sharpwave.knowledge.draft import Draft, Extracted, statement_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State
 from sharpwave.types.statements import Mode, Target, TargetRelation
@@ -54,7 +54,9 @@ def _end(draft: Draft, heard: Extracted, known: Record) -> None:
     if known.kind is Kind.TASK:
         settle_tasks.move_on(draft, heard, known, State.DONE)
         return
-    ended = {"state": State.SUPERSEDED, "superseded_by": heard.turn.id}
+    never = known.provenance.parents == (heard.turn.id,)  # noted wrongly from these very words
+    state = State.INVALIDATED if never else State.SUPERSEDED
+    ended = {"state": state, "superseded_by": heard.turn.id}
     closed = draft.support(draft.close(known, draft.said_at(heard), **ended), heard)
     draft.say(Verdict.CLOSED, heard, closed, "it no longer holds")
 
@@ -69,10 +71,16 @@ def _replace_task(draft: Draft, heard: Extracted, known: Record) -> None:
 
 def _replace_fact(draft: Draft, heard: Extracted, known: Record) -> None:
     """Close the old when the new begins; in the same slot that is what settling does anyway."""
-    if slot_of_statement(said_in(heard.candidate)) == known.slot:
+    said_at = draft.said_at(heard)
+    case = settle_facts.Comparison(draft, heard)
+    if case.slot == known.slot and not case.has_object(known, case.statement.object):
         _as_new(draft, heard)
         return
-    said_at = draft.said_at(heard)
+    if case.slot == known.slot:  # the same, worded better
+        new = draft.add(case.new(valid_from=heard.candidate.valid_from or known.valid_from))
+        draft.close(known, said_at, state=State.SUPERSEDED, superseded_by=new.id)
+        draft.say(Verdict.VERSIONED, heard, new, f"instead of: {known.text}")
+        return
     begins = max(heard.candidate.valid_from or said_at, said_at)
     if begins > said_at:
         draft.revise(known, valid_to=begins, superseded_by=heard.turn.id)

@@ -314,7 +314,8 @@ def _asks(words: Sequence[str], verbs: frozenset[str]) -> bool:
 
 
 _LETTER = re.compile(
-    r"(?!dear (?:assistant|machine|computer|ai|bot)\b)(?:dear|sehr geehrte[rs]?|liebe[rs]?|cher|chère|estimad[oa]s?|querid[oa]s?|gentile|car[oa]"
+    r"(?!dear (?:assistant|machine|computer|ai|bot)\b)"
+    r"(?:dear|sehr geehrte[rs]?|liebe[rs]?|cher|chère|estimad[oa]s?|querid[oa]s?|gentile|car[oa]"
     r"|prezad[oa]|geachte|beste) [^\n]{0,60}?,",
     re.IGNORECASE,
 )

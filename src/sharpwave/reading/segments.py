@@ -76,15 +76,18 @@ def segments(text: str) -> list[Segment]:
     return cut
 
 
-def own_words(text: str) -> str:
+def own_words(text: str, *, doubtful: bool = False) -> str:
     r"""The message with every character of others blanked, so that places stay the same.
+
+    With `doubtful`, what only a lead such as "Mail to Ana:" or a single label sets apart is left:
+    a reader that understands the message can tell whose words these are.
 
     >>> own_words("I live in Porto.\n> I live in Oslo.").rstrip(FOREIGN)
     'I live in Porto.\n'
     """
     if len(text) <= OWN_CHARS and _SIGN.search(text) is None:
         return text
-    return _blanked(text, _foreign(text))
+    return _blanked(text, _foreign(text, doubtful))
 
 
 _SIGN = re.compile(
@@ -94,14 +97,16 @@ _SIGN = re.compile(
 """Without one of these, a short message holds no words of others."""
 
 
-def _foreign(text: str) -> list[Segment]:
+def _foreign(text: str, doubtful: bool = False) -> list[Segment]:
     whole, text = len(text), text[:READ_CHARS].replace(FOREIGN, " ")
     found = list(_delimited(text))
     if _blanked(text, found).count("\n") > OWN_LINES:
         return [Segment(0, whole, Origin.PASTED)]
-    for step in (_by_paragraph, _quotations, _reported, _by_line):
+    for step in (_by_paragraph, _quotations, _reported):
         found += step(_blanked(text, found))
-    found += _introduced(_blanked(text, found), text)
+    found += _by_line(_blanked(text, found), doubtful)
+    if not doubtful:
+        found += _introduced(_blanked(text, found), text)
     left = _blanked(text, found)
     if len(left) - left.count(FOREIGN) > OWN_CHARS:
         return [Segment(0, whole, Origin.PASTED)]
@@ -391,7 +396,7 @@ _MAIL = (
 """A signature, a ruler with a title ("---- Forwarded message ----"), a field of a mail."""
 
 
-def _by_line(text: str) -> Iterator[Segment]:
+def _by_line(text: str, doubtful: bool) -> Iterator[Segment]:
     """Quoted and stamped lines; from the head of a mail or the first speaker on, all the rest."""
     lines = _lines(text)
     labels = [speaker(text[start:end]) for start, end in lines]
@@ -402,8 +407,9 @@ def _by_line(text: str) -> Iterator[Segment]:
         if not line.strip(FOREIGN + " \t"):
             continue
         after = text[end + 1 : lines[number + 1][1]] if number + 1 < len(lines) else ""
-        origin = Origin.CHAT if label and (several or is_sure(label)) else _begins(line, after)
-        if origin is not None or (announces(line) and text[end:].strip()):
+        alone = not doubtful and label is not None and is_sure(label)
+        origin = Origin.CHAT if label and (several or alone) else _begins(line, after)
+        if origin is not None or (not doubtful and announces(line) and text[end:].strip()):
             yield Segment(start, len(text), origin or Origin.PASTED)
             return
         if _RULER.match(line):

@@ -6,7 +6,10 @@ from sharpwave.knowledge.draft import MAX_STATEMENT_CHARS, Extracted
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import Kind
-from sharpwave.types.statements import Candidate
+from sharpwave.types.statements import Candidate, TargetRelation
+
+SURE_OF_END = 0.5
+"""How sure a model must be that something known is over: what is kept wrongly is told as true."""
 
 
 def judge(
@@ -28,8 +31,10 @@ def judge(
 
 def _objection(candidate: Candidate, min_confidence: float) -> str | None:
     said = (*(candidate.statement or ()), candidate.text)
-    if candidate.confidence < min_confidence:
-        return f"too unsure: {candidate.confidence:.2f} of {min_confidence:.2f} needed"
+    ends = candidate.target is not None and candidate.target.relation is TargetRelation.END
+    needed = min(min_confidence, SURE_OF_END) if ends else min_confidence
+    if candidate.confidence < needed:
+        return f"too unsure: {candidate.confidence:.2f} of {needed:.2f} needed"
     if any(label in part for part in said for label in LABEL_OF.values()):
         return "it is about something sensitive that was redacted"
     if not all(part.strip() for part in said):

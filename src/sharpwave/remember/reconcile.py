@@ -229,7 +229,7 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     statement = one.candidate.statement
     if statement is None or one.candidate.kind is not Kind.FACT:
         return one
-    if statement.predicate == NOTED and one.candidate.extractor.startswith(BY_MODEL):
+    if statement.predicate == NOTED and one.candidate.by_model:
         return one  # it has seen what is known, and says what is the same
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):

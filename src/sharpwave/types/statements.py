@@ -157,6 +157,11 @@ class Candidate:
     rests_on: tuple[str, ...] = ()
     """Ids of further turns that it has words of: it is erased with any of them."""
 
+    @property
+    def by_model(self) -> bool:
+        """True if a language model found it, and worded it."""
+        return self.extractor.startswith(BY_MODEL)
+
 
 class Extraction(NamedTuple):
     """All that one text was found to say."""

@@ -20,7 +20,7 @@ from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Mode
 
 CONVERSATION = "conversation"
-VERSION = "1"
+VERSION = "2"
 MAX_TOKENS = 4000
 MOST_OPERATIONS = 60
 _KINDS = {Kind.FACT: "fact", Kind.TASK: "task", Kind.BEHAVIOR: "rule"}
@@ -30,7 +30,9 @@ class MemoryOperation(BaseModel):
     """One change of what is known. Strings may be left empty where they do not apply."""
 
     op: Literal["new", "same", "update", "end", "nothing"]
-    kind: Literal["fact", "task", "rule"] = Field("fact", description="What a new item is.")
+    kind: Literal["", "fact", "task", "rule"] = Field(
+        "", description="What a new item is, or a known one if it was noted as something else."
+    )
     id: str = Field("", description="Of the known item: for same, update and end.")
     turn: int = Field(0, description="Number of the new turn that says it.")
     quote: str = Field("", description="The exact words of that turn that say it.")
@@ -103,23 +105,30 @@ understand them: "the 9th now" may answer a question, or change a known item.
 op:
 - new: something that no known item says.
 - same: the person says again what a known item says.
-- update: a known item has changed, or was noted wrongly; write it whole, as it is now.
+- update: a known item has changed, or was noted wrongly; write it whole, as it is now, and give its
+  kind if that was wrong too.
 - end: a known item is over, done, cancelled or not wanted any more.
 No operation at all is often right: for questions, requests of the moment, jokes, stories, what is
 supposed or quoted, and what only the assistant says.
-Items with of_turn were noted from that new turn by a simple program. Say same if such an item is
-right and clear by itself; else update it, or the older item that it changes. Never say it as new.
+Items with of_turn were noted from that new turn by a simple program, which often errs. Name every
+one of them once: same if it is right and clear by itself; update if it can be made so; end if it is
+nothing that will matter, or said by another operation. Never say it as new.
 
 kind:
-- fact: what is so in the person's life, with dates of events and plans; one statement each.
-- task: what the person has to do or wants done.
-- rule: how the assistant should work or answer from now on, as an instruction of at most 15 words.
+- fact: what is so in the person's life, with who, where, since when, how many and why as far as the
+  turns say it; events and plans with their dates; one statement each, but not torn apart. News of
+  the people around them count too. Of a message that is only passed on, quote what the person says
+  about it.
+- task: what the person has to do or wants to be reminded of.
+- rule: how the assistant should work or answer from now on, or what it should always do, put in or
+  leave out when something comes up; an instruction of at most 15 words.
 
 For each operation:
 - turn, quote: a new turn of role {user}, and its exact words, copied letter by letter.
 - text: one sentence that is clear by itself, months later: names instead of "she", dates instead
   of "tomorrow", worked out from the date of the turn. For facts in the third person ("The user …").
 - subject: "{user}" for the person, else a name, or a relation such as "{user}'s sister".
-- predicate and object: only if one of these fits: {predicates}.
+- predicate and object: only if one of these fits, beside the text: {predicates}.
 - since, until: only if the turn says from or until when it holds.
-- confidence: 0.9 if it is said plainly, 0.6 if it is hedged."""
+- confidence: 0.9 if it is said or clearly meant, 0.75 if it follows from what is said, 0.5 if it is
+  a guess: better left out."""
