@@ -631,8 +631,9 @@ def test_what_the_reader_noted_wrongly_is_ended_reworded_or_of_another_kind(
     for text in said:
         memory.remember(text, session="s")
     assert len(about(memory, "shellfish")) == len(about(memory, "leith")) == 1
-    clock.advance(minutes=5)
-    run_due(memory)
+    with worker_of(memory).paused():
+        clock.advance(minutes=5)
+        run_due(memory)
     assert about(memory, "shellfish") == [
         "The user has been allergic to shellfish since a night in Brittany."
     ]
@@ -650,6 +651,7 @@ def test_noise_of_the_reader_goes_even_if_the_model_is_not_sure(
 
     memory = opened(ScriptedLLM(noise))
     memory.remember("I live in Leith these days", session="s")
-    clock.advance(minutes=5)
-    run_due(memory)
+    with worker_of(memory).paused():
+        clock.advance(minutes=5)
+        run_due(memory)
     assert about(memory, "leith") == []
