@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import Objects, normal_object, predicate
-from sharpwave.reading.grammar.clauses import Clause, ClauseRole
+from sharpwave.reading.grammar.clauses import Clause
 from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
     ANIMALS,
@@ -18,7 +18,6 @@ from sharpwave.reading.grammar.lexicon import (
     FIRST,
     MINE,
     RELATIONS,
-    lemma,
     words,
 )
 from sharpwave.reading.grammar.objects import (
@@ -26,12 +25,11 @@ from sharpwave.reading.grammar.objects import (
     ENDS,
     gender_of,
     name_at,
-    relation_at,
     thing,
 )
-from sharpwave.reading.grammar.subjects import may_be_verb, without_openers
-from sharpwave.reading.grammar.tokens import Phrase, SourceText
+from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import CLEAR, LIKELY, FactMatch
+from sharpwave.reading.relations import RelatedPerson
 from sharpwave.types.statements import Mode
 
 _LAST_QUESTION = re.compile(r"([^.!?\n]{3,200})\?[^?]{0,80}$")
@@ -234,17 +232,13 @@ class NameGiven(NamedTuple):
     """As in "his name was Carl"."""
 
 
-class Introduced(NamedTuple):
-    """Whom a name may be for: who has them, as what, by which word, and where that was said."""
+class Unnamed(NamedTuple):
+    """Whom a name may be for: who has them, as what, and by which word they were mentioned."""
 
     owner: str | None
     """None for the speaker."""
     relation: str
     word: str
-    clause: Clause
-    mine: bool
-    """Called "my …", so that they are known already."""
-    had: bool = False
 
 
 _FEMALE = {"her": True, "she": True, "his": False, "him": False, "he": False}
@@ -286,22 +280,65 @@ def clauses_before(every: Sequence[Clause], place: int) -> list[Clause]:
 
 
 def bearer_of_name(
-    naming: NameGiven, before: Sequence[Clause], facts: Sequence[FactMatch], source: SourceText
-) -> Introduced | None:
-    """The only person or animal in the clauses before that can bear the name."""
-    if not before or not _is_alone(naming, before, source):
-        return None
-    several = [
-        one
-        for clause in before
-        if clause.role is ClauseRole.SAID and not clause.hedged
-        for one in _introduced(clause, facts, source)
-        if _fits(naming, one.word) and _is_of_now(naming, one)
+    naming: NameGiven,
+    before: Sequence[Phrase],
+    facts: Sequence[FactMatch],
+    related: Sequence[RelatedPerson],
+) -> Unnamed | None:
+    """The only person or animal without a name, just mentioned, that can bear the name."""
+    found = [
+        Unnamed(None, one.relation, one.word)
+        for one in related
+        if not (one.name or one.several or one.owner)
     ]
-    return several[0] if len(several) == 1 else None
+    for phrase in before:
+        if _others(phrase):
+            return None
+        had = "had" in phrase.low and "baby" not in phrase.low
+        if phrase.word(0) in FIRST and naming.was is had and "not" not in phrase.low:
+            found += [Unnamed(None, relation, word) for relation, word in _gotten(phrase)]
+    mode = Mode.ENDED if naming.was else Mode.HOLDS
+    for fact in facts:
+        word = fact.object.split()[-1]
+        relation = "pet" if word in ANIMALS else RELATIONS.get(word)
+        if is_single(fact) and fact.mode is mode and fact.predicate == relation:
+            found.append(Unnamed(fact.subject, relation, word))
+    several = {one for one in found if _fits(naming, one.word)}
+    return several.pop() if len(several) == 1 else None
 
 
-def name_facts(naming: NameGiven, one: Introduced) -> Iterator[FactMatch]:
+def _gotten(phrase: Phrase) -> Iterator[tuple[str, str]]:
+    """Whom the speaker has or got: "I have a sister", "we adopted a golden retriever"."""
+    for place, word in enumerate(phrase.low):
+        relation = "pet" if word in ANIMALS else RELATIONS.get(word)
+        after = phrase.word(place + 1)
+        is_last = after in _AFTER_ONE or not after.isalpha() or phrase.is_time(place + 1)
+        if relation and is_last and not _ONE.isdisjoint(phrase.low[max(0, place - 3) : place]):
+            yield relation, word
+
+
+def _others(phrase: Phrase) -> bool:
+    """Whether somebody or something else is spoken of too: "my sister met a woman"."""
+    count = 0
+    for place, word in enumerate(phrase.low):
+        before, after = phrase.word(place - 1), phrase.low[place + 1 : place + 4]
+        if word in _ONE:
+            pet = any(one in ANIMALS for one in after)
+            kin = MINE.isdisjoint(phrase.low) and any(one in RELATIONS for one in after)
+            count += 1 if pet or kin or before in BE else 2
+        elif word in _ARTICLES and before not in _TO_PLACES:
+            count += 2
+    return count > 1
+
+
+_TO_PLACES = words("from at in to on")
+_ARTICLES = words("the this that")
+_AFTER_ONE = ADVERBS | words(
+    "girl boy today yesterday last this recently back when and who to on for in at"
+)
+
+
+def name_facts(naming: NameGiven, one: Unnamed) -> Iterator[FactMatch]:
     """What is known with the name."""
     sure = CLEAR if one.owner is None else LIKELY
     mode = Mode.ENDED if naming.was else Mode.HOLDS
@@ -312,95 +349,11 @@ def name_facts(naming: NameGiven, one: Introduced) -> Iterator[FactMatch]:
         yield FactMatch("breed", one.word, LIKELY, subject=naming.name)
 
 
-def _is_of_now(naming: NameGiven, one: Introduced) -> bool:
-    """Whether the tense of the name is that of having them: not "had a dog" whose name *is*."""
-    if one.mine:
-        return True
-    if one.had and one.relation != "child":
-        return naming.was
-    return not naming.was
-
-
 def _fits(naming: NameGiven, word: str) -> bool:
     """Whether a word for a person or animal agrees with the pronoun."""
     if naming.female is None:
         return word in ANIMALS
     return gender_of(word) is not (not naming.female)
-
-
-_WOMEN = words("woman girl lady actress waitress queen boat ship yacht car she her")
-_MEN = words("man boy guy gentleman dude king he him his")
-_ANYBODY = words(
-    """person someone somebody stranger guest visitor tourist owner customer client patient student
-    pupil classmate candidate applicant employee intern assistant recruiter investor founder ceo
-    director president mayor minister politician judge lawyer officer soldier cop detective priest
-    pastor nurse surgeon psychologist psychiatrist counselor pharmacist vet breeder groomer walker
-    sitter babysitter nanny maid cleaner gardener farmer plumber electrician mechanic carpenter
-    builder driver pilot cook chef waiter barista bartender cashier clerk secretary receptionist
-    librarian seller dealer agent realtor landlord landlady tutor accountant engineer developer
-    designer architect scientist researcher singer musician dancer artist painter photographer
-    model comedian actor player athlete champion author writer poet journalist reporter
-    celebrity character hero heroine crush fan"""
-)
-
-
-def _is_alone(naming: NameGiven, before: Sequence[Clause], source: SourceText) -> bool:
-    """Whether only one without a name was spoken of who goes with the pronoun."""
-    count = 0
-    first, last = before[0].first, before[-1].last
-    places = range(first, last)
-    for place in places:
-        word = source.low[place]
-        after = source.low[place + 1] if place + 1 < last else ""
-        if word in ANIMALS or word in RELATIONS:
-            compound = after in ANIMALS or after in RELATIONS or after in _WOMEN | _MEN
-            is_named = place + 1 < last and source.tokens[place + 1].capital and after.isalpha()
-            count += _fits(naming, word) and not compound and not is_named
-        elif naming.female is not None and (word in _ANYBODY or word in _others(naming.female)):
-            count += not _is_described(source.low[max(first, place - 3) : place])
-    if naming.female is None:
-        return count == 1 and _ends_with_it(source.low[first:last])
-    return count == 1
-
-
-def _is_described(low: Sequence[str]) -> bool:
-    """Whether what follows is about a person named before: "my wife is a", "a baby"."""
-    before = low[-1] if low else ""
-    return before in RELATIONS or (before in {"a", "an"} and not BE.isdisjoint(low))
-
-
-def _others(female: bool) -> frozenset[str]:
-    return _WOMEN if female else _MEN
-
-
-def _ends_with_it(low: Sequence[str]) -> bool:
-    """Whether no other thing follows the animal, which "it" could mean as well."""
-    at = next((place for place, word in enumerate(low) if word in ANIMALS), len(low) - 1)
-    while at + 1 < len(low) and low[at + 1] in ANIMALS:
-        at += 1
-    return at + 1 == len(low) or low[at + 1] in _AFTER_IT
-
-
-_AFTER_IT = words("today yesterday last this recently from") | ADVERBS
-
-
-def _introduced(
-    clause: Clause, facts: Sequence[FactMatch], source: SourceText
-) -> Iterator[Introduced]:
-    phrase = without_openers(clause, source)
-    if one := _gotten(clause, phrase):
-        yield one
-    for place, word in enumerate(phrase.low):
-        if word in MINE and (related := relation_at(phrase, place)) and not related.name:
-            after = phrase.word(related.end)
-            if not related.several and (after in _AFTER_KIN or may_be_verb(after)):
-                yield Introduced(None, related.relation, related.word, clause, mine=True)
-    for fact in facts:
-        word = fact.object.split()[-1]
-        theirs = fact.subject and phrase.word(0) not in FIRST and is_single(fact)
-        relation = "pet" if word in ANIMALS else RELATIONS.get(word)
-        if theirs and fact.mode is Mode.HOLDS and fact.predicate == relation:
-            yield Introduced(fact.subject, relation, word, clause, mine=False)
 
 
 def is_single(fact: FactMatch) -> bool:
@@ -409,33 +362,3 @@ def is_single(fact: FactMatch) -> bool:
 
 
 _ONE = words("a an another one")
-_GETTING = words("have own get adopt buy rescue foster welcome")
-_AFTER_KIN = words("in at from with and who , to on for") | {""}
-_AFTER_ONE = _AFTER_KIN | words("girl boy today yesterday last this recently back when") | ADVERBS
-_LONGEST_NAME = 4
-
-
-def _gotten(clause: Clause, phrase: Phrase) -> Introduced | None:
-    """Whom the speaker has or got: "I have a sister", "we finally adopted a golden retriever"."""
-    low = phrase.low
-    if not low or low[0] not in FIRST:
-        return None
-    at = 1
-    while phrase.word(at) in ADVERBS:
-        at += 1
-    if phrase.word(at) == "have" and lemma(phrase.word(at + 1)) in _GETTING:
-        at += 1
-    verb, article = phrase.word(at), at + 1
-    if lemma(verb) not in _GETTING or phrase.word(article) not in _ONE:
-        return None
-    for place in range(article + 1, min(article + 1 + _LONGEST_NAME, len(low))):
-        word = low[place]
-        is_last = phrase.word(place + 1) in _AFTER_ONE or phrase.is_time(place + 1)
-        if word in ANIMALS or word in RELATIONS:
-            if not is_last:
-                continue
-            relation = "pet" if word in ANIMALS else RELATIONS[word]
-            return Introduced(None, relation, word, clause, mine=False, had=verb == "had")
-        if not word.replace("-", "").isalpha() or word in _AFTER_KIN:
-            return None
-    return None

@@ -258,9 +258,8 @@ class _Reading:
             if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
                 naming = context.name_given(whole)
-                named = naming and self._named(
-                    naming, source, place, context.clauses_before(every, number)
-                )
+                before = context.clauses_before(every, number)
+                named = naming and self._named(naming, place, before, related)
                 yield from named or self._said(clause, whole, place)
             lead = [clause]
 
@@ -296,15 +295,23 @@ class _Reading:
     def _named(
         self,
         naming: context.NameGiven,
-        source: SourceText,
         place: Place,
         before: Sequence[Clause],
+        related: Sequence[RelatedPerson],
     ) -> list[Candidate]:
         """The name of what the clauses before mentioned: "I adopted a dog! Her name is Pixel"."""
         if place.clause.hedged or not before:
             return []
         facts = self.facts[self.known[before[0].sentence] :]
-        one = context.bearer_of_name(naming, before, facts, source)
+        first, last = before[0].first, before[-1].last
+        near = [one for one in related if first <= one.at < last]
+        said = [
+            without_openers(clause, self.source)
+            for clause in before
+            if clause.role is ClauseRole.SAID and not clause.hedged
+        ]
+        of_others = [fact for fact in facts if fact.subject != self.spoken.speaker]
+        one = context.bearer_of_name(naming, said, of_others, near)
         if one is None:
             return []
         who = one.owner or self.spoken.speaker
@@ -315,9 +322,8 @@ class _Reading:
             self.people.named(one.relation, naming.name, naming.female)
         is_animal = one.relation == "pet"
         self.kinds[naming.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
-        since = place if one.mine else place._replace(time=self.timed.of(one.clause, ()))
         several = context.name_facts(naming, one)
-        return [self._kept(each, who, "naming", each.confidence, since) for each in several]
+        return [self._kept(each, who, "naming", each.confidence, place) for each in several]
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
         instead = context.instead_of(said.rest)

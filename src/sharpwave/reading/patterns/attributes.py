@@ -3,9 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from sharpwave.reading.grammar.lexicon import ADVERBS, BE, DAYS, MINE, MONTHS, PRONOUNS, words
-from sharpwave.reading.grammar.objects import (
+from sharpwave.reading.grammar.lexicon import (
+    ADVERBS,
     ANIMALS,
+    BE,
+    DAYS,
+    MINE,
+    MONTHS,
+    PRONOUNS,
+    words,
+)
+from sharpwave.reading.grammar.objects import (
     ENDS,
     listed,
     name_end,
