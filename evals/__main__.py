@@ -10,6 +10,7 @@ import typer
 
 from evals import (
     abstention,
+    answers,
     conflict,
     context,
     embedders,
@@ -39,6 +40,7 @@ COMMANDS = (
     recall.longmemeval,
     everyday.everyday,
     recorded.recorded,
+    answers.answers,
     abstention.abstention,
     context.context,
     update.update,
