@@ -11,15 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sharpwave.importers import items as read
-from sharpwave.importers.items import (
-    Damaged,
-    ExportFormat,
-    ExportReader,
-    Item,
-    SkippedMessage,
-    imported_message,
-    source,
-)
 from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role
@@ -44,16 +35,16 @@ class _Conversation:
     at: datetime | None
 
 
-class ChatGPTReader(ExportReader):
+class ChatGPTReader(read.ExportReader):
     """Reads conversations."""
 
-    def items(self, value: object, place: str) -> Iterator[Item]:
+    def items(self, value: object, place: str) -> Iterator[read.Item]:
         """The messages of one conversation, oldest first."""
         given = read.fields(value, "a conversation")
         nodes = read.fields(given.get("mapping"), "its 'mapping'")
         number = read.name(read.first(given, "conversation_id", "id"))
         if number is None:
-            raise Damaged("the conversation has no id")
+            raise read.Damaged("the conversation has no id")
         title, at = read.title(given.get("title")), read.moment(given.get("create_time"))
         conversation, last = _Conversation(number, title, at), at
         for node_id in read.branch(nodes, given.get("current_node"), "parent", _time):
@@ -65,7 +56,7 @@ class ChatGPTReader(ExportReader):
                 last = read.moment(message.get("create_time")) or last
                 if message:
                     yield self._item(message, node_id, conversation, last, where)
-            except Damaged as error:
+            except read.Damaged as error:
                 yield ImportProblem(where, str(error))
 
     def _item(
@@ -75,7 +66,7 @@ class ChatGPTReader(ExportReader):
         conversation: _Conversation,
         at: datetime | None,
         place: str,
-    ) -> Item:
+    ) -> read.Item:
         author = read.fields(message.get("author"), "its author")
         content = read.optional_fields(message.get("content"), "its content")
         metadata = read.optional_fields(message.get("metadata"), "its metadata")
@@ -84,7 +75,7 @@ class ChatGPTReader(ExportReader):
             return self._instructions(content, metadata, at, place)
         reason = _left_out(message, author, metadata, kind)
         if reason:
-            return SkippedMessage(reason)
+            return read.SkippedMessage(reason)
         text, media = _text(content)
         message_id = read.name(message.get("id")) or node_id
         details = read.known(
@@ -96,9 +87,9 @@ class ChatGPTReader(ExportReader):
             saved_memory=message.get("recipient") == "bio",
             media=media,
         )
-        mine = source(role, self._own)
+        mine = read.source(role, self._own)
         said = Message(text, role, None, at, conversation.id, source=mine, metadata=details)
-        return imported_message(NAME, (conversation.id, message_id), said, place)
+        return read.imported_message(NAME, (conversation.id, message_id), said, place)
 
     def _instructions(
         self,
@@ -106,7 +97,7 @@ class ChatGPTReader(ExportReader):
         metadata: Mapping[str, object],
         at: datetime | None,
         place: str,
-    ) -> Item:
+    ) -> read.Item:
         """Custom instructions stand in every conversation; they are one message in all."""
         raw = read.optional_fields(metadata.get("user_context_message_data"), "the instructions")
         words = [read.text(raw.get(f"about_{of}_message"), "one") for of in ("user", "model")]
@@ -116,9 +107,9 @@ class ChatGPTReader(ExportReader):
             words = [read.text(content.get(name), name) for name in names]
         text = "\n\n".join(word for word in words if word)
         details: dict[str, object] = {"format": NAME, "title": "custom instructions"}
-        mine = source(Role.USER, self._own and verbatim)
+        mine = read.source(Role.USER, self._own and verbatim)
         said = Message(text, Role.USER, at=at, source=mine, metadata=details)
-        return imported_message(NAME, ("custom instructions",), said, place)
+        return read.imported_message(NAME, ("custom instructions",), said, place)
 
 
 def _time(node: Mapping[str, object]) -> object:
@@ -161,7 +152,7 @@ def _text(content: Mapping[str, object]) -> tuple[str, int]:
     return "\n".join(word for word in words if word), media
 
 
-FORMAT = ExportFormat(
+FORMAT = read.ExportFormat(
     NAME,
     "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them",
     fits,

@@ -29,33 +29,14 @@ from sharpwave.storage.sql import (
 from sharpwave.storage.sql.session import SharedReads, SqlSession
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
+from sharpwave.types import storing
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.statements import EntityKind
-from sharpwave.types.storing import (
-    Change,
-    Changes,
-    EntityCount,
-    ErasureEpoch,
-    Event,
-    Head,
-    Heard,
-    Mentioned,
-    Order,
-    Selection,
-    Session,
-    Snapshot,
-    Space,
-    Staged,
-    Stated,
-    StoreCounts,
-    Stored,
-    Tally,
-)
 from sharpwave.types.working import Job, Purpose, Spending
 
 T = TypeVar("T")
-Erase = Callable[[str, Selection, datetime], Forgotten]
+Erase = Callable[[str, storing.Selection, datetime], Forgotten]
 
 
 class SqlUserStore:
@@ -77,11 +58,11 @@ class SqlUserStore:
         self._erase = erase
         self._stored_bytes = stored_bytes
         self._user_no = 0
-        self._epoch = ErasureEpoch()
+        self._epoch = storing.ErasureEpoch()
         """As of the first read. Not renewed by later ones: what was read first may be in use."""
-        self._unused_head: Head | None = None
+        self._unused_head: storing.Head | None = None
         """The head as the user's row was read, for the first that asks for it in this call."""
-        self._vectors_of: Space | None = None
+        self._vectors_of: storing.Space | None = None
         """The space of the vectors that were read last: a recall compares those that it ranked."""
         self._vectors_read: frozenset[int] = frozenset()
         self._numbers = np.empty(0, np.int64)
@@ -94,33 +75,33 @@ class SqlUserStore:
     def _author(self) -> writes.Author:
         return writes.Author(self.user_id, self._actor, self._epoch, self._salt)
 
-    def commit(self, change: Change) -> tuple[Stored, ...]:
+    def commit(self, change: storing.Change) -> tuple[storing.Stored, ...]:
         """Apply a change in one transaction; returns once it is durable."""
         blobs: list[bytes] | None = None
         if change.vectors is not None and change.space is not None:
             blobs = rows.to_blobs(change.vectors, change.space, len(change.records))
         return self._write(lambda db: writes.add(db, self._author, change, blobs))
 
-    def forget(self, selection: Selection, at: datetime) -> Forgotten:
+    def forget(self, selection: storing.Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors, and what rested on nothing else."""
         try:
             return self._erase(self.user_id, selection, at)
         finally:
             self._drop_known()
-            self._epoch = ErasureEpoch()
+            self._epoch = storing.ErasureEpoch()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
         self._touches.add(self.user_id, numbers, at)
 
     def replace_vectors(
-        self, space: Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
+        self, space: storing.Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
     ) -> None:
         """Give records new vectors, of a new embedder."""
         blobs = rows.to_blobs(vectors_, space, len(numbers))
         self._write(lambda db: writes.replace_vectors(db, self._author, space, numbers, blobs))
 
-    def save_snapshot(self, snapshot: Snapshot) -> bool:
+    def save_snapshot(self, snapshot: storing.Snapshot) -> bool:
         """Save a recall index; refused (False) if something was forgotten since its head."""
         return self._write(lambda db: writes.save_snapshot(db, self.user_id, snapshot))
 
@@ -145,7 +126,7 @@ class SqlUserStore:
             query = {"user_no": user_no, "numbers": db.numbers(numbers)}
             return reading.to_records(db.readable("by_numbers", query))
 
-    def heard(self, numbers: Sequence[int]) -> list[Heard]:
+    def heard(self, numbers: Sequence[int]) -> list[storing.Heard]:
         """Who said what, of these records, in this order; unchecked, so not to be served."""
         if not len(numbers):
             return []
@@ -174,14 +155,14 @@ class SqlUserStore:
             query = {**bounds, **selecting.beginning(within), "limit": limit}
             return reading.to_records(db.readable("latest_within", query))[::-1]
 
-    def sessions(self, limit: int) -> list[Session]:
+    def sessions(self, limit: int) -> list[storing.Session]:
         """The sessions with the newest last turn, newest first; without summaries."""
         with self._reading() as (db, user_no):
             return rows.read_sessions(db, user_no, limit)
 
-    def stated(self, wanted: Stated) -> list[Record]:
+    def stated(self, wanted: storing.Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
-        slots = bool(wanted.slots) if wanted.order is Order.RECORDED else len(wanted.slots)
+        slots = bool(wanted.slots) if wanted.order is storing.Order.RECORDED else len(wanted.slots)
         statements = slots + len(wanted.within) + len(wanted.about) + bool(wanted.among)
         with self._snapshot() if statements > 1 else self._reading() as (db, user_no):
             queries = selecting.stated(user_no, wanted)
@@ -192,7 +173,7 @@ class SqlUserStore:
             )
         return [self._touches.on(record) for record in ordering.first(found, wanted)]
 
-    def staged(self, wanted: Staged) -> list[Record]:
+    def staged(self, wanted: storing.Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""
         with self._reading() as (db, user_no):
             name, bindings = selecting.staged(user_no, wanted)
@@ -259,22 +240,22 @@ class SqlUserStore:
         """For each record the ids of those that it supports."""
         return self._linked("derived_from", ids)
 
-    def entities(self, limit: int, longer_than: str = "") -> list[EntityCount]:
+    def entities(self, limit: int, longer_than: str = "") -> list[storing.EntityCount]:
         """The names that this user's records mention, most mentioned first."""
         if longer_than:
             bounds = {"first": f"{longer_than} ", "last": f"{longer_than}!"}
             found = self._rows("longer_names", limit=limit, **bounds)
         else:
             found = self._rows("entities", limit=limit)
-        return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
+        return [storing.EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
 
-    def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
+    def mentions(self, ids: Sequence[str]) -> dict[str, tuple[storing.Mentioned, ...]]:
         """For each record the names that it mentions."""
         with self._snapshot() as (db, user_no):
             queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
             return {
                 id_: tuple(
-                    Mentioned(id_, key, name, EntityKind(kind))
+                    storing.Mentioned(id_, key, name, EntityKind(kind))
                     for key, name, kind in db.rows("mentions_of", query)
                 )
                 for id_, query in queries.items()
@@ -297,21 +278,21 @@ class SqlUserStore:
                 found[wanted[place]].append(number)
         return found
 
-    def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
+    def unembedded(self, space: storing.Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
         with self._snapshot() as (db, user_no):
             bounds = {**rows.key_range(user_no, after), "limit": limit}
             wanted = {**bounds, "space_no": reading.space_no(db, space)}
             return reading.page(db, "unembedded", wanted)
 
-    def counts(self) -> StoreCounts:
+    def counts(self) -> storing.StoreCounts:
         """How much this user has stored."""
         with self._snapshot() as (db, user_no):
             return reading.count(db, rows.key_range(user_no), self._stored_bytes())
 
     # ---- what was learned, as running numbers
 
-    def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, Tally]:
+    def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, storing.Tally]:
         """What was learned under a topic, or under some of its names, in order of the names."""
         with self._snapshot() as (db, user_no):
             return tallies_and_consents.read_tallies(db, user_no, topic, names)
@@ -323,7 +304,7 @@ class SqlUserStore:
 
     # ---- what the recall index follows
 
-    def head(self) -> Head:
+    def head(self) -> storing.Head:
         """How far this user's history goes; (0, 0) for an unknown user."""
         known, self._unused_head = self._unused_head, None
         if known is not None:
@@ -331,7 +312,7 @@ class SqlUserStore:
         with self._database.borrow() as db:
             return self._head(db)
 
-    def changes(self, since: int, space: Space, limit: int) -> Changes:
+    def changes(self, since: int, space: storing.Space, limit: int) -> storing.Changes:
         """What the recall index must take in to get from `since` to the head."""
         with self._database.snapshot() as db:
             head = self._head(db)
@@ -350,10 +331,12 @@ class SqlUserStore:
         ]
         found.sort(key=lambda row: row.seq)
         gone_numbers = tuple(number for (number,) in gone)
-        return Changes(head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit)
+        return storing.Changes(
+            head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit
+        )
 
     def vectors(
-        self, numbers: Sequence[int], space: Space
+        self, numbers: Sequence[int], space: storing.Space
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Vectors of these records (those that have one): their numbers, and a matrix."""
         if not len(numbers):
@@ -369,7 +352,7 @@ class SqlUserStore:
         return found_numbers, matrix
 
     def _read_vectors(
-        self, numbers: Sequence[int], space: Space
+        self, numbers: Sequence[int], space: storing.Space
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         with self._reading() as (db, user_no):
             query = {"user_no": user_no, "numbers": db.numbers(numbers), **space._asdict()}
@@ -380,7 +363,7 @@ class SqlUserStore:
         matrix = rows.to_matrix([blob for _, blob in whole], space)
         return np.array([number for number, _ in whole], dtype=np.int64), matrix
 
-    def load_snapshot(self, space: Space) -> Snapshot | None:
+    def load_snapshot(self, space: storing.Space) -> storing.Snapshot | None:
         """The saved recall index of this user, if there is a valid one."""
         with self._snapshot() as (db, user_no):
             query = {"user_no": user_no, "space_no": reading.space_no(db, space)}
@@ -390,11 +373,11 @@ class SqlUserStore:
             parts = [data for (data,) in db.rows("snapshot_parts", {"user_no": user_no})]
         if not all(isinstance(data, bytes) for data in parts):
             return None  # damaged: it is made anew
-        return Snapshot(Head(user_no, saved[0]), space, b"".join(parts))
+        return storing.Snapshot(storing.Head(user_no, saved[0]), space, b"".join(parts))
 
     # ---- events, jobs, consent and cost
 
-    def events(self, after: int, limit: int) -> list[Event]:
+    def events(self, after: int, limit: int) -> list[storing.Event]:
         """Events of this user above this sequence number, in order, as committed."""
         return rows.to_events(self._rows("events_of_user", after=after, limit=limit))
 
@@ -485,12 +468,12 @@ class SqlUserStore:
     def _drop_known(self) -> None:
         self._user_no, self._unused_head, self._vectors_of = 0, None, None
 
-    def _head(self, db: SqlSession) -> Head:
+    def _head(self, db: SqlSession) -> storing.Head:
         found = db.row("user", {"user_id": self.user_id})
-        head = Head(*found[:2]) if found else Head(0, 0)
+        head = storing.Head(*found[:2]) if found else storing.Head(0, 0)
         self._user_no = head.epoch
         if found and not self._epoch.user_no:
-            self._epoch = ErasureEpoch(found[0], found[2])
+            self._epoch = storing.ErasureEpoch(found[0], found[2])
         return head
 
     def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

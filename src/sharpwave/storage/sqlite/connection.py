@@ -15,16 +15,7 @@ from urllib.parse import quote
 import apsw
 import numpy as np
 
-from sharpwave.errors import (
-    InvalidInput,
-    StorageError,
-    StoreBusy,
-    StoreDamaged,
-    StoreDegraded,
-    StoreFull,
-    UnsafeStore,
-    WrongKey,
-)
+from sharpwave import errors
 from sharpwave.settings.core import MIB
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage import named_queries
@@ -155,7 +146,7 @@ def prepare_folder(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))
     except (OSError, ValueError) as error:
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"cannot create or open {path} ({error}). Choose another path, or fix its permissions."
         ) from error
 
@@ -180,44 +171,46 @@ def translated(path: Path, *, key_given: bool = False) -> Iterator[None]:
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreBusy(
+        raise errors.StoreBusy(
             f"another process kept {path.name} locked; nothing was written. Try again."
         ) from error
     except apsw.FullError as error:
-        raise StoreFull(
+        raise errors.StoreFull(
             f"no space left for {path}; nothing was written. Free some and repeat the call."
         ) from error
     except apsw.NotADBError as error:
         raise _not_a_database(path, key_given) from error
     except apsw.CorruptError as error:
-        raise StoreDamaged(
+        raise errors.StoreDamaged(
             f"{path} is damaged ({error}). Run `sharpwave doctor --recover NEW.db`, or restore a "
             "backup."
         ) from error
     except (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise StoreDegraded(
+        raise errors.StoreDegraded(
             f"the disk refused to read or write {path} ({error}); the call was not acknowledged. "
             "Check the disk, then repeat the call."
         ) from error
     except UnicodeDecodeError as error:
-        raise StoreDamaged(
+        raise errors.StoreDamaged(
             f"{path} is damaged: it holds text that is none. Run `sharpwave doctor --recover "
             "NEW.db`, or restore a backup."
         ) from error
     except UnicodeEncodeError as error:
-        raise InvalidInput(
+        raise errors.InvalidInput(
             f"half of a surrogate pair at position {error.start} is no character; remove it"
         ) from error
     except apsw.TooBigError as error:
-        raise InvalidInput(f"too large for one database row ({error}); split it") from error
+        raise errors.InvalidInput(f"too large for one database row ({error}); split it") from error
     except apsw.Error as error:
-        raise StorageError(f"SQLite: {error}") from error
+        raise errors.StorageError(f"SQLite: {error}") from error
 
 
-def _not_a_database(path: Path, key_given: bool) -> StorageError:
+def _not_a_database(path: Path, key_given: bool) -> errors.StorageError:
     if key_given:
-        return WrongKey(f"this key does not open {path}. Check the key; nothing was changed.")
-    return WrongKey(
+        return errors.WrongKey(
+            f"this key does not open {path}. Check the key; nothing was changed."
+        )
+    return errors.WrongKey(
         f"{path} is encrypted, or not a database. If it is encrypted, give its key "
         "(see `sharpwave doctor --help`)."
     )
@@ -227,17 +220,17 @@ def _refuse_unsafe(path: Path, key: str | None) -> None:
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if version < SQLITE_FLOOR:
         floor = ".".join(map(str, SQLITE_FLOOR))
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"SQLite {apsw.sqlite_lib_version()} has known corruption bugs; {floor} or newer is "
             "needed. Reinstall apsw-sqlite3mc."
         )
     if key is not None and keys.is_plain(path):
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"{path} is not encrypted although a key was given. Encrypt it with "
             "`sharpwave rekey`, or leave the key out."
         )
     if kind := _network_filesystem(path):
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"{path} is on a network filesystem ({kind}), where SQLite's write-ahead log corrupts "
             "data. Move it to a local disk, or use PostgreSQL."
         )
@@ -273,7 +266,7 @@ def _refuse_foreign(connection: SqliteSession, path: Path) -> None:
     if connection.pragma("application_id") == APPLICATION_ID:
         return
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"{path} is an SQLite database of another program; it was not touched. Choose another "
             "path."
         )
@@ -307,7 +300,7 @@ def _verify_encryption(connection: SqliteSession, path: Path, key: str | None) -
     if key is None:
         return
     if connection.pragma("cipher") != "sqlcipher" or keys.is_plain(path):
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             "the installed SQLite cannot encrypt, so nothing was written. Another package replaced "
             "it: run `pip uninstall apsw && pip install --force-reinstall apsw-sqlite3mc`."
         )

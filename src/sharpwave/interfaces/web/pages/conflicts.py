@@ -40,17 +40,8 @@ class Side(NamedTuple):
     """Turns that are not quoted."""
 
 
-def both_sides(
-    conflict: Contradiction, older: Explanation | None, newer: Explanation | None
-) -> tuple[Side, Side]:
-    """Both sides, the older first."""
-    return (
-        _make_side("older", "Said first", conflict.older, older),
-        _make_side("newer", "Said later", conflict.newer, newer),
-    )
-
-
-def _make_side(keep: str, title: str, fact: Fact, why: Explanation | None) -> Side:
+def side_of(keep: str, title: str, fact: Fact, why: Explanation | None) -> Side:
+    """One of two facts, with the words that speak for it."""
     turns: Sequence[str] = [record.text for record in why.rests_on] if why else []
     often = "" if fact.seen_count <= 1 else f"{records.times(fact.seen_count)}, last "
     said = f"{_SOURCES[fact.source]}, {often}".rstrip()
@@ -94,7 +85,8 @@ async def show(viewer: Viewer) -> None:
 
 async def _sides(viewer: Viewer, conflict: Contradiction) -> Pair:
     older, newer = await _why(viewer, conflict.older.id), await _why(viewer, conflict.newer.id)
-    return conflict, both_sides(conflict, older, newer)
+    first = side_of("older", "Said first", conflict.older, older)
+    return conflict, (first, side_of("newer", "Said later", conflict.newer, newer))
 
 
 async def _why(viewer: Viewer, id: str) -> Explanation | None:

@@ -45,12 +45,9 @@ _LABELLED = 40
 
 
 class EntityLine(NamedTuple):
-    """An entity in the list: what it is, and how it is related."""
+    """An entity in the list: how it is related."""
 
-    name: str
-    shown: str
-    kind: str
-    about: str
+    entity: Entity
     relations: tuple[str, ...]
 
 
@@ -153,16 +150,7 @@ def entity_lines(graph: Graph) -> Sequence[EntityLine]:
     for each in graph.relations:
         related[each.one].append(each.fact.text)
         related[each.other].append(each.fact.text)
-    return [
-        EntityLine(
-            each.name,
-            shown_name(each.name),
-            each.kind.value,
-            _about(each),
-            tuple(dict.fromkeys(related[each.name])),
-        )
-        for each in graph.entities
-    ]
+    return [EntityLine(each, tuple(dict.fromkeys(related[each.name]))) for each in graph.entities]
 
 
 def _about(entity: Entity) -> str:
@@ -250,16 +238,17 @@ class _GraphPage:
 
     def _lines(self, lines: Sequence[EntityLine]) -> None:
         with html.ul().classes("sw-list"):
-            for line in lines:
+            for entity, relations in lines:
+                kind = entity.kind.value
                 with html.li():
                     with components.row():
-                        line_button(line.shown, partial(self._open, line.name), line.kind)
-                        html.span(line.kind).classes("sw-badge")
-                    if line.about:
-                        html.div(line.about).classes("sw-soft sw-small")
-                    if line.relations:
-                        with components.details(f"How it is related ({len(line.relations)})"):
-                            for words in line.relations:
+                        line_button(shown_name(entity.name), partial(self._open, entity.name), kind)
+                        html.span(kind).classes("sw-badge")
+                    if about := _about(entity):
+                        html.div(about).classes("sw-soft sw-small")
+                    if relations:
+                        with components.details(f"How it is related ({len(relations)})"):
+                            for words in relations:
                                 html.div(words).classes("sw-small sw-words")
 
     async def _search(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from nicegui import html, ui
 from starlette.requests import Request
@@ -51,61 +51,39 @@ PURPOSES = {
 }
 
 
-class RetentionRow(NamedTuple):
-    """How long something is kept, and the setting that says so."""
-
-    what: str
-    how_long: str
-    setting: str
-
-
-def retention_rows(settings: RetentionSettings) -> Sequence[RetentionRow]:
-    """The table of how long things are kept."""
-    settings_of = (
+def retention_rows(settings: RetentionSettings) -> list[tuple[str, str, str]]:
+    """How long things are kept: what, how long, and the setting that says so."""
+    kept = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),
         ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
         ("… and until they are erased", "trajectories_erased_days"),
     )
-    return [
-        RetentionRow(what, _days(getattr(settings, name)), f"retention.{name}")
-        for what, name in settings_of
-    ]
+    return [(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in kept]
 
 
-def receipt_lines(receipt: Forgotten) -> Sequence[tuple[str, str]]:
+def receipt_lines(receipt: Forgotten) -> dict[str, object]:
     """What was erased, line by line."""
-    return (
-        ("Memories erased", f"{receipt.memories:,}"),
-        ("… of these because they rested on the others", f"{receipt.derived:,}"),
-        ("Interactions erased that were still going on", f"{receipt.unfinished:,}"),
-        ("Vectors erased", f"{receipt.vectors:,}"),
-        ("Snapshots of the index erased", f"{receipt.snapshots:,}"),
-        ("Users erased", f"{receipt.users:,}"),
-        ("Old copies of the file erased", f"{receipt.copies:,}"),
-        (
-            "Traces",
-            "no byte of it is left in the file"
-            if receipt.traces_cleared
-            else "copies are left in unused parts of the file, or beside it, until it is scrubbed",
-        ),
-    )
+    traces = "copies are left in unused parts of the file, or beside it, until it is scrubbed"
+    counts = {
+        "Memories erased": receipt.memories,
+        "… of these because they rested on the others": receipt.derived,
+        "Interactions erased that were still going on": receipt.unfinished,
+        "Vectors erased": receipt.vectors,
+        "Snapshots of the index erased": receipt.snapshots,
+        "Users erased": receipt.users,
+        "Old copies of the file erased": receipt.copies,
+    }
+    return {
+        **{what: f"{count:,}" for what, count in counts.items()},
+        "Traces": "no byte of it is left in the file" if receipt.traces_cleared else traces,
+    }
 
 
 def action_words(entry: AuditEntry) -> tuple[str, str, str, str]:
     """A line of the audit: number, what was done, by whom, how many."""
     counts = ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items() if count)
     return f"{entry.seq:,}", entry.action.replace("_", " "), entry.actor[:8] or "—", counts or "—"
-
-
-def scope_words(key: ApiKey) -> str:
-    """What a key allows.
-
-    >>> from types import SimpleNamespace
-    >>> scope_words(SimpleNamespace(scopes={"write", "read"}, revoked_at=None))
-    'read, write'
-    """
-    return ", ".join(sorted(key.scopes))
 
 
 def _days(value: float | None) -> str:
@@ -195,7 +173,7 @@ async def _erase(viewer: Viewer) -> None:
 
 def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
     html.h3("Receipt").classes("sw-strong")
-    components.pairs(dict(receipt_lines(receipt)))
+    components.pairs(receipt_lines(receipt))
     if not receipt.traces_cleared and viewer.may_admin:
 
         async def scrub() -> None:
@@ -224,10 +202,8 @@ async def _typed(user: str) -> bool:
 def _retention(viewer: Viewer) -> None:
     about = "Set by whoever runs this server. A night of the week lets go of what is over its time."
     with components.card("How long things are kept", about):
-        rows = [
-            (one.what, one.how_long, partial(html.code, one.setting))
-            for one in retention_rows(viewer.settings.retention)
-        ]
+        found = retention_rows(viewer.settings.retention)
+        rows = [(what, kept, partial(html.code, setting)) for what, kept, setting in found]
         table(("What", "Kept", "Setting"), rows)
 
 
@@ -262,7 +238,7 @@ async def _keys(viewer: Viewer) -> None:
             (
                 key.name,
                 key.user_id,
-                scope_words(key),
+                ", ".join(sorted(key.scopes)),
                 partial(_used, key),
                 partial(_end, key, revoke),
             )

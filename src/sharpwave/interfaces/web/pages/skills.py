@@ -31,6 +31,8 @@ OVERALL = ""
 _NARROW = 420
 """Width in pixels below which a radar has its labels closer."""
 _MOST_ODDS = 12
+_ACCENT = {"color": "var(--accent)"}
+_LINE = {"lineStyle": {"color": "var(--line)"}}
 
 
 def contexts(style: Style) -> dict[str, str]:
@@ -58,17 +60,16 @@ def title_of(name: str) -> str:
 
 def radar(style: Style) -> Mapping[str, Any]:
     """The options of a radar: each dimension from 0 in the middle to 1 at the rim."""
+    names = [label_of(dimension.name).replace(" ", "\n") for dimension in style.dimensions]
+    values = [round(dimension.value, 3) for dimension in style.dimensions]
     return {
         "media": [{"query": {"maxWidth": _NARROW}, "option": {"radar": {"radius": "46%"}}}],
         "radar": {
-            "indicator": [
-                {"name": label_of(dimension.name).replace(" ", "\n"), "max": 1}
-                for dimension in style.dimensions
-            ],
+            "indicator": [{"name": name, "max": 1} for name in names],
             "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 12},
             "axisNameGap": 10,
-            "splitLine": {"lineStyle": {"color": "var(--line)"}},
-            "axisLine": {"lineStyle": {"color": "var(--line)"}},
+            "splitLine": _LINE,
+            "axisLine": _LINE,
             "splitArea": {"show": False},
             "radius": "64%",
         },
@@ -76,10 +77,10 @@ def radar(style: Style) -> Mapping[str, Any]:
             {
                 "type": "radar",
                 "symbolSize": 5,
-                "itemStyle": {"color": "var(--accent)"},
-                "lineStyle": {"color": "var(--accent)", "width": 2},
-                "areaStyle": {"color": "var(--accent)", "opacity": 0.15},
-                "data": [{"value": [round(dimension.value, 3) for dimension in style.dimensions]}],
+                "itemStyle": _ACCENT,
+                "lineStyle": {**_ACCENT, "width": 2},
+                "areaStyle": {**_ACCENT, "opacity": 0.15},
+                "data": [{"value": values}],
             }
         ],
     }
@@ -111,7 +112,11 @@ def basis(dimension: StyleDimension) -> str:
 def odds_chart(odds: Sequence[SkillOdds]) -> Mapping[str, Any]:
     """Bars from the low to the high end of what is likely, with a dot at the mean."""
     shown = list(odds[:_MOST_ODDS])[::-1]
-    hidden = {"color": "transparent"}
+    names = [label_of(one.skill) for one in shown]
+    lows = [round(one.low, 3) for one in shown]
+    widths = [round(one.high - one.low, 3) for one in shown]
+    means = [[round(one.mean, 3), label_of(one.skill)] for one in shown]
+    bar, likely = {"type": "bar", "stack": "range"}, {"color": "var(--accent-soft)"}
     return {
         "grid": {"left": 8, "right": 24, "top": 8, "bottom": 8, "containLabel": True},
         "xAxis": {
@@ -119,36 +124,19 @@ def odds_chart(odds: Sequence[SkillOdds]) -> Mapping[str, Any]:
             "min": 0,
             "max": 1,
             "axisLabel": {"color": "var(--soft)"},
-            "splitLine": {"lineStyle": {"color": "var(--line)"}},
+            "splitLine": _LINE,
         },
         "yAxis": {
             "type": "category",
-            "data": [label_of(one.skill) for one in shown],
+            "data": names,
             "axisLabel": {"color": "var(--ink)"},
-            "axisLine": {"lineStyle": {"color": "var(--line)"}},
+            "axisLine": _LINE,
             "axisTick": {"show": False},
         },
         "series": [
-            {
-                "type": "bar",
-                "stack": "range",
-                "silent": True,
-                "itemStyle": hidden,
-                "data": [round(one.low, 3) for one in shown],
-            },
-            {
-                "type": "bar",
-                "stack": "range",
-                "barWidth": 8,
-                "itemStyle": {"color": "var(--accent-soft)", "borderRadius": 4},
-                "data": [round(one.high - one.low, 3) for one in shown],
-            },
-            {
-                "type": "scatter",
-                "symbolSize": 10,
-                "itemStyle": {"color": "var(--accent)"},
-                "data": [[round(one.mean, 3), label_of(one.skill)] for one in shown],
-            },
+            {**bar, "silent": True, "itemStyle": {"color": "transparent"}, "data": lows},
+            {**bar, "barWidth": 8, "itemStyle": {**likely, "borderRadius": 4}, "data": widths},
+            {"type": "scatter", "symbolSize": 10, "itemStyle": _ACCENT, "data": means},
         ],
     }
 
@@ -213,16 +201,16 @@ class SkillList:
         await self._listed.show(again=True)
 
     def _draw(self, items: Sequence[KnownSkill]) -> None:
-        titles = ["Skill", "Confidence", "Used", "Ratings"]
+        titles, change = ["Skill", "Confidence", "Used", "Ratings"], self._viewer.may_write
         rows: list[list[object]] = [
-            [partial(_name, one), partial(_confidence, one), one.usage_count, rating_counts(one)]
+            [
+                *(partial(_name, one), partial(_confidence, one)),
+                *(one.usage_count, rating_counts(one)),
+                *([partial(_buttons, one, self._offered(one))] if change else []),
+            ]
             for one in items
         ]
-        if self._viewer.may_write:
-            titles.append("Change")
-            for row, one in zip(rows, items, strict=True):
-                row.append(partial(_buttons, one, self._offered(one)))
-        table(titles, rows)
+        table([*titles, "Change"] if change else titles, rows)
 
     def _offered(self, skill: KnownSkill) -> Mapping[str, Do]:
         aside = "Use again" if skill.archived else "Set aside"
