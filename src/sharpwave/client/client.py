@@ -53,7 +53,8 @@ def _remote_class(facade: type, special: type, namespace: str) -> Any:
         if inspect.isfunction(member) and not name.startswith("_")
     }
     methods |= {name: _method(calls) for name, calls in by_name.items()}
-    own = {name: member for name, member in vars(special).items() if name not in _PLAIN}
+    bodies = [vars(one) for one in reversed(special.__mro__[:-1])]
+    own = {name: one[name] for one in bodies for name in one if name not in _PLAIN}
     return type(f"Remote{facade.__name__}", (facade,), {**methods, **own})
 
 
@@ -210,9 +211,6 @@ class _RemoteMemory:
 class _RemoteAgents(_Remote):
     """What agents of a server do in their own way."""
 
-    def __init__(self, wire: HttpWire) -> None:
-        self._wire = wire
-
     def start(
         self, query: str, *, session: str | None = None, context: Any = None, durable: bool = False
     ) -> Any:
@@ -229,9 +227,6 @@ class _RemoteAgents(_Remote):
 
 class _RemoteAdmin(_Remote):
     """What the administration of a server does in its own way."""
-
-    def __init__(self, wire: HttpWire) -> None:
-        self._wire = wire
 
     @property
     def keys(self) -> Any:

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import strict_json
-from sharpwave.client.bodies import Body
+from sharpwave.client.bodies import value_of
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import Form, answers, form, function_of
 from sharpwave.errors import NotFound
@@ -228,20 +228,13 @@ def _parameter(name: str, kind: Any, where: Any) -> inspect.Parameter:
 def _arguments(shape: Form, given: Mapping[str, Any]) -> dict[str, Any]:
     body = given.get("body")
     if isinstance(body, BaseModel):
-        found = {name: _value(getattr(body, name)) for name in type(body).model_fields}
+        found = {name: value_of(getattr(body, name)) for name in type(body).model_fields}
     else:
         found = {name: given[name] for name in shape.model.model_fields}
     found |= {name: given[name] for name in shape.in_path}
     if given.get("idempotency") is not None:
         found["idempotency_key"] = given["idempotency"]
     return {**found, **shape.call.fixed}
-
-
-def _value(given: Any) -> Any:
-    """What the facade takes: a form becomes the thing it stands for."""
-    if isinstance(given, list):
-        return [_value(one) for one in given]
-    return given.value() if isinstance(given, Body) else given
 
 
 def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:

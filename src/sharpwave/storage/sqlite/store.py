@@ -20,7 +20,7 @@ from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sqlite import connection, copies, migrate, scrub, whole_file
 from sharpwave.storage.sqlite.connection import SqliteSession, connect, prepare_folder, translated
-from sharpwave.storage.sqlite.database import Readers, SqliteDatabase, Writer
+from sharpwave.storage.sqlite.database import SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.reserve import Reserve
 from sharpwave.storage.sqlite.whole_file import (
@@ -59,12 +59,11 @@ class SqliteStore(SqlStore):
             salt = audit.salt_of(first, path)
         touches = Touches()
         self._writer = Writer(
-            path, self._connect, connection.BUSY_TIMEOUT_S, touches, self._when_idle
+            path, self.connect, connection.BUSY_TIMEOUT_S, touches, self._when_idle
         )
-        self.readers = Readers(path, self._connect)
+        self.readers = SqliteDatabase(path, self.connect, self._writer)
         self._reserve = Reserve(path.parent)
-        database = SqliteDatabase(self._writer, self.readers)
-        super().__init__(database, touches, salt)
+        super().__init__(self.readers, touches, salt)
 
     # ---- writing
 
@@ -143,8 +142,8 @@ class SqliteStore(SqlStore):
         try:
             self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
         finally:
-            self.readers = Readers(self.path, self._connect)
-            self._database = SharedReads(SqliteDatabase(self._writer, self.readers))
+            self.readers = SqliteDatabase(self.path, self.connect, self._writer)
+            self._database = SharedReads(self.readers)
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""
@@ -156,18 +155,15 @@ class SqliteStore(SqlStore):
 
     def _first_connection(self, key: Key | None, was_new: bool) -> SqliteSession:
         try:
-            return self._connect()
+            return self.connect()
         except WrongKey:
             if key is None or not was_new:
                 raise
             self._key_text = key.for_file(self.path)  # another process made the file meanwhile
-            return self._connect()
+            return self.connect()
 
     def connect(self) -> SqliteSession:
-        """A new connection, to fill a new file."""
-        return self._connect()
-
-    def _connect(self) -> SqliteSession:
+        """A new connection to the file."""
         return connect(self.path, self._key_text, self._settings)
 
     def _when_idle(self, db: SqliteSession) -> None:
