@@ -86,7 +86,10 @@ def phones(run: DigitRun) -> Iterator[Finding]:
 
 def _first_phone(run: DigitRun) -> tuple[int, Finding | None]:
     """The longest phone number that begins the run, and how many groups it takes."""
-    named = _named(run)
+    named = bool(
+        _PHONE_WORDS.search(before(run.text, run.span.start))
+        or _PHONE_AFTER.match(after(run.text, run.span.end))
+    )
     for last in range(len(run.groups), 0, -1):
         confidence = _phone(run, last, named)
         if confidence:
@@ -95,13 +98,6 @@ def _first_phone(run: DigitRun) -> tuple[int, Finding | None]:
             span = Span(run.span.start, extension.end() if extension else end)
             return last, Finding(Sensitive.PHONE, span, confidence)
     return 0, None
-
-
-def _named(run: DigitRun) -> bool:
-    return bool(
-        _PHONE_WORDS.search(before(run.text, run.span.start))
-        or _PHONE_AFTER.match(after(run.text, run.span.end))
-    )
 
 
 def _phone(run: DigitRun, last: int, named: bool) -> float:

@@ -95,7 +95,9 @@ class AccessCheck:
             if principal is None:
                 return Caller(None, Use.OFF if wanted is Use.OFF else Use.UNAVAILABLE, None, own)
             principal = acting_for(principal, header_values.only_name(headers.get(USER, []), USER))
-            session = _session(headers)
+            # the name of the conversation; a long one is shortened later, a blank one is none
+            named = [value for value in headers.get(SESSION, []) if value.strip()]
+            session = header_values.only_name(named, SESSION, _SESSION_CHARS)
             self._rates.take(principal.key_name)
         except errors.SharpwaveError as refused:
             raise Refused(of_error(refused)) from None
@@ -156,12 +158,6 @@ def _wanted(headers: Headers) -> Use:
     if wanted is Use.UNAVAILABLE:
         raise errors.InvalidInput(f"{MEMORY} is on, read-only or off, not {given[:40]!r}")
     return wanted
-
-
-def _session(headers: Headers) -> str | None:
-    """The name of the conversation; a long one is shortened later, a blank one is none."""
-    named = [value for value in headers.get(SESSION, []) if value.strip()]
-    return header_values.only_name(named, SESSION, _SESSION_CHARS)
 
 
 def _one(headers: Headers, name: str) -> str | None:

@@ -174,7 +174,14 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
             require(principal(request), Scope.WRITE)
         memory = memory_of(request)
         with request.app.state.span(call.method):
-            found = _called(memory, shape, arguments)
+            method = attrgetter(shape.call.method)(memory)
+            several = [
+                name
+                for name, parameter in shape.signature.parameters.items()
+                if parameter.kind is inspect.Parameter.VAR_POSITIONAL
+            ]
+            spread = [one for name in several for one in arguments.pop(name)]
+            found = method(*spread, **arguments)
         if model is None:
             return Response(status_code=204)
         return rendered(_shown(shape, model, found, given), model, request)
@@ -235,17 +242,6 @@ def _arguments(shape: Form, given: Mapping[str, Any]) -> dict[str, Any]:
     if given.get("idempotency") is not None:
         found["idempotency_key"] = given["idempotency"]
     return {**found, **shape.call.fixed}
-
-
-def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:
-    method = attrgetter(shape.call.method)(memory)
-    several = [
-        name
-        for name, parameter in shape.signature.parameters.items()
-        if parameter.kind is inspect.Parameter.VAR_POSITIONAL
-    ]
-    spread = [one for name in several for one in arguments.pop(name)]
-    return method(*spread, **arguments)
 
 
 def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any]) -> Any:

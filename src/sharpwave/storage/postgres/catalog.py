@@ -51,7 +51,16 @@ class CatalogReading:
         self._db = db
         found = db.row("user", {"user_id": user_id})
         self._user_no = int(found[0]) if found else 0
-        self._filter = _bindings(only, terms)
+        # the filter as the statements want it; None where nothing is asked for
+        self._filter: dict[str, Any] = {
+            "kinds": sorted(only.kinds) or None,
+            "roles": sorted(only.roles) or None,
+            "session": only.session,
+            "tags": sorted(only.tags) or None,
+            "since_us": only.since_us,
+            "until_us": only.until_us,
+            "held": sorted(set(terms)) or None,
+        }
         self._passing: int | None = None
         reach, scanned = str(GRAPH_REACH), str(GRAPH_SCAN)
         self._ask("ask_catalog", ef_search=reach, scanned=scanned)
@@ -129,19 +138,6 @@ class CatalogReading:
     def _keys(self, numbers: Sequence[int]) -> Packed:
         first = rows.key_of(self._user_no, 0)
         return driver.pack_numbers(first + np.array(numbers, np.int64))
-
-
-def _bindings(only: Filter, terms: Sequence[str]) -> dict[str, Any]:
-    """The filter as the statements want it; None where nothing is asked for."""
-    return {
-        "kinds": sorted(only.kinds) or None,
-        "roles": sorted(only.roles) or None,
-        "session": only.session,
-        "tags": sorted(only.tags) or None,
-        "since_us": only.since_us,
-        "until_us": only.until_us,
-        "held": sorted(set(terms)) or None,
-    }
 
 
 def _ranking(found: Sequence[tuple[int, float]]) -> Ranking:

@@ -45,7 +45,12 @@ class Touches:
 
     def write(self, db: SqlSession, of_user: str | None = None) -> None:
         """Write what has gathered, or one user's part of it, inside a transaction."""
-        taken = self._take(of_user)
+        with self._lock:
+            kept = {
+                place: n for place, n in self._waiting.items() if of_user not in (None, place[0])
+            }
+            taken = {place: n for place, n in self._waiting.items() if place not in kept}
+            self._waiting = kept
         users: dict[str, int] = {}
         for user_id, _ in taken:
             if user_id not in users:
@@ -67,12 +72,3 @@ class Touches:
         """Whose records were accessed."""
         with self._lock:
             return {user_id for user_id, _ in self._waiting}
-
-    def _take(self, of_user: str | None) -> dict[tuple[str, int], tuple[int, datetime]]:
-        with self._lock:
-            kept = {
-                place: n for place, n in self._waiting.items() if of_user not in (None, place[0])
-            }
-            taken = {place: n for place, n in self._waiting.items() if place not in kept}
-            self._waiting = kept
-        return taken

@@ -172,7 +172,10 @@ def _erase_again(db: SqliteSession, copy: Path, erasures: _Erasures) -> int:
         db.change("add_erased_user", {"actor": actor, "at": at})
     _withdraw_again(db, erasures)
     _go_beyond(db, erasures)
-    _keep_keys(db, erasures.keys)
+    # the keys of the replaced file hold on: one that was revoked since must not open again
+    if erasures.keys is not None:
+        db.execute(SQL["drop_api_keys"])
+        db.executemany(SQL["carry_api_key"], erasures.keys)
     known_ids = set(db.rows("all_tombstones", {}))
     for tombstone in erasures.tombstones:
         if tombstone not in known_ids:
@@ -224,13 +227,6 @@ def _keys(db: SqliteSession) -> list[tuple[Any, ...]] | None:
     if int(db.pragma("user_version")) < _FIRST_WITH_KEYS:
         return None
     return db.rows("keys_to_carry", {})
-
-
-def _keep_keys(db: SqliteSession, keys: list[tuple[Any, ...]] | None) -> None:
-    """The keys of the replaced file hold on: one that was revoked since must not open again."""
-    if keys is not None:
-        db.execute(SQL["drop_api_keys"])
-        db.executemany(SQL["carry_api_key"], keys)
 
 
 def _erase_memory(db: SqliteSession, user_id: str, memory_id: str, at: int) -> int:

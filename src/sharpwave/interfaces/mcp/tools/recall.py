@@ -92,7 +92,12 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
         "tasks": [rendering.of_task(one) for one in memory.tasks.list("active")],
         "unconfirmed": unconfirmed(caller, sure),
     }
-    text, kept, left_out = _grouped(groups, caller, max_tokens)
+    # the groups in one block, those that fit, and how many did not
+    lines = [
+        f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
+    ]
+    text, fit = rendering.fenced(lines, caller, max_tokens)
+    kept, left_out = _first(groups, fit)
     wishes = memory.behavior.prompt_section()
     rules = [line[2:] for line in wishes.splitlines() if line.startswith("- ")]
     data = answers.Profile(rules=rules, **kept, left_out=left_out)
@@ -179,18 +184,6 @@ def moment(text: str | None) -> datetime | None:
     except ValueError as error:
         raise InvalidInput(f"{visible(text)!r} is not a date such as 2026-05-01") from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def _grouped(
-    groups: dict[str, list[Item]], caller: CallContext, budget: int | None
-) -> tuple[str, dict[str, list[Item]], int]:
-    """The groups in one block, those that fit, and how many did not."""
-    lines = [
-        f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
-    ]
-    text, fit = rendering.fenced(lines, caller, budget)
-    kept, left_out = _first(groups, fit)
-    return text, kept, left_out
 
 
 def _first(groups: dict[str, list[Item]], count: int) -> tuple[dict[str, list[Item]], int]:

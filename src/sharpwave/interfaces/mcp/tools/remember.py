@@ -192,21 +192,17 @@ def forget(
     set right with `correct`, which keeps the history.
     """
     if everything:
-        _check_everything(caller, confirm)
+        # everything goes only with the user's name written out
+        sentence = f"erase everything of {caller.memory.user_id}"
+        if confirm != sentence:
+            raise InvalidInput(
+                f"ask the user first; if they are sure, call again with confirm={sentence!r}"
+            )
     receipt = caller.memory.forget(*(ids or ()), session=session, everything=everything)
     data = answers.ForgetAnswer(
         memories=receipt.memories, derived=receipt.derived, traces_cleared=receipt.traces_cleared
     )
     return ToolAnswer(f"Erased {data.memories} memories, {data.derived} of them derived.", data)
-
-
-def _check_everything(caller: CallContext, confirm: str | None) -> None:
-    """Everything goes only with the user's name written out."""
-    sentence = f"erase everything of {caller.memory.user_id}"
-    if confirm != sentence:
-        raise InvalidInput(
-            f"ask the user first; if they are sure, call again with confirm={sentence!r}"
-        )
 
 
 def _instead(

@@ -72,7 +72,13 @@ async def show(viewer: Viewer) -> None:
 
     def draw(pairs: Sequence[Pair]) -> None:
         for conflict, sides in pairs:
-            _conflict(viewer, conflict, sides, keep)
+            with components.card(conflict.question), html.div().classes("sw-sides"):
+                for side in sides:
+                    with html.div().classes("sw-side-of"):
+                        _side(side)
+                        if viewer.may_write:
+                            choose, fact = partial(keep, conflict.id, side), side.fact.text
+                            button("This is right", choose, ButtonStyle.PRIMARY, about=fact)
 
     async def keep(conflict: str, side: Side) -> None:
         await viewer.ask(viewer.memory.facts.resolve, conflict, side.keep)
@@ -94,16 +100,6 @@ async def _why(viewer: Viewer, id: str) -> Explanation | None:
         return await viewer.ask(viewer.memory.explain, id)
     except NotFound:  # forgotten since the list was made
         return None
-
-
-def _conflict(viewer: Viewer, conflict: Contradiction, sides: Sequence[Side], keep: Any) -> None:
-    with components.card(conflict.question), html.div().classes("sw-sides"):
-        for side in sides:
-            with html.div().classes("sw-side-of"):
-                _side(side)
-                if viewer.may_write:
-                    choose, fact = partial(keep, conflict.id, side), side.fact.text
-                    button("This is right", choose, ButtonStyle.PRIMARY, about=fact)
 
 
 def _side(side: Side) -> None:

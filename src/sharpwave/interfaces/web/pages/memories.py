@@ -144,12 +144,12 @@ async def _load(
 
 
 def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
-    components.pairs = (
+    compared = (
         (sought.stage, record.standing.stage.value),
         (sought.source, record.provenance.source.value),
         (sought.trust, record.provenance.trust.name.lower()),
     )
-    wanted = all(not want or want == have for want, have in components.pairs)
+    wanted = all(not want or want == have for want, have in compared)
     return wanted and (since is None or record.recorded_at >= since)
 
 

@@ -120,7 +120,9 @@ async def show(viewer: Viewer) -> None:
     """Draw the page."""
     await _consent(viewer)
     with components.grid():
-        _export()
+        about = "Every record as a line of JSON, to keep or to import elsewhere."
+        with components.card("Take it along", about), components.row():
+            html.a("Download everything", href=f"/ui{EXPORT_PATH}", download="").classes("sw-link")
         await _erase(viewer)
     _retention(viewer)
     if viewer.may_admin:
@@ -144,12 +146,6 @@ async def _consent(viewer: Viewer) -> None:
 async def _agree(viewer: Viewer, purpose: Purpose, title: str, granted: bool) -> None:
     await viewer.ask(viewer.memory.admin.consent, purpose.value, granted)
     notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
-
-
-def _export() -> None:
-    about = "Every record as a line of JSON, to keep or to import elsewhere."
-    with components.card("Take it along", about), components.row():
-        html.a("Download everything", href=f"/ui{EXPORT_PATH}", download="").classes("sw-link")
 
 
 async def _erase(viewer: Viewer) -> None:

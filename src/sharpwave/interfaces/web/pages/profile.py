@@ -43,7 +43,12 @@ async def show(viewer: Viewer) -> None:
     first = await viewer.ask(viewer.memory.facts.known_since)
     if first is None:
         with card():
-            _nothing_known()
+            empty(
+                "person_outline",
+                "Nothing is known of you yet",
+                "Say something about yourself on the page Chat: “I live in Lisbon and work as a "
+                "hydrologist.” Each fact then shows since when it holds, and how it changed.",
+            )
         return
     called = await viewer.ask(viewer.memory.facts.history, USER, "name")
     chosen = AsOf(called.at)  # now, by the clock of the memory
@@ -56,15 +61,6 @@ async def show(viewer: Viewer) -> None:
             PAGE_SIZE,
         )
     await listed.show()
-
-
-def _nothing_known() -> None:
-    empty(
-        "person_outline",
-        "Nothing is known of you yet",
-        "Say something about yourself on the page Chat: “I live in Lisbon and work as a "
-        "hydrologist.” Each fact then shows since when it holds, and how it changed.",
-    )
 
 
 async def _facts(
