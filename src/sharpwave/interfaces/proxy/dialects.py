@@ -1,7 +1,7 @@
 """The chat endpoints of OpenAI's API: read conversations and answers, whole or streamed."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sharpwave import strict_json
@@ -37,28 +37,38 @@ def _last_message(messages: object) -> _LastMessage | None:
     return _LastMessage(messages, at, content, question) if question.strip() else None
 
 
+def _conversation(
+    body: Mapping[str, Any],
+    last: _LastMessage,
+    reminded: Callable[[str], bytes],
+    earlier: Sequence[tuple[str, str]] = (),
+    upstream_id: str | None = None,
+) -> Conversation:
+    said = exchange(last.messages[: last.at + 1])
+    return Conversation(
+        question=last.question,
+        beginning=said[0][1],
+        reply=first_reply(last.messages),
+        so_far=digest([*earlier, *said]),
+        steps=len(last.messages) - last.at - 1,
+        model=str(body.get("model") or ""),
+        upstream_id=upstream_id,
+        reminded=reminded,
+    )
+
+
 def read_chat(body: Mapping[str, Any]) -> Conversation | None:
     """The conversation in a request; None if it has no message."""
     last = _last_message(body.get("messages"))
     if last is None:
         return None
-    messages, at, content, question = last
+    messages, at, content, _ = last
 
     def reminded(context: str) -> bytes:
         changed = with_message(messages, at, with_context(context, content, "text"))
         return json.dumps({**body, "messages": changed}).encode()
 
-    said = exchange(messages[: at + 1])
-    return Conversation(
-        question=question,
-        beginning=said[0][1],
-        reply=first_reply(messages),
-        so_far=digest(said),
-        steps=len(messages) - at - 1,
-        model=str(body.get("model") or ""),
-        upstream_id=None,
-        reminded=reminded,
-    )
+    return _conversation(body, last, reminded)
 
 
 def chat_answer(answer: Mapping[str, Any]) -> str:
@@ -84,7 +94,7 @@ def read_responses(body: Mapping[str, Any]) -> Conversation | None:
     last = _last_message([{"role": "user", "content": given}] if isinstance(given, str) else given)
     if last is None:
         return None
-    items, at, content, question = last
+    items, at, content, _ = last
 
     def reminded(context: str) -> bytes:
         if body.get("store") is False:
@@ -95,18 +105,8 @@ def read_responses(body: Mapping[str, Any]) -> Conversation | None:
         instructions = "\n\n".join([*parts, INTRODUCTION, context])
         return json.dumps({**body, "instructions": instructions}).encode()
 
-    said = exchange(items[: at + 1])
-    earlier = body.get("previous_response_id")
-    return Conversation(
-        question=question,
-        beginning=said[0][1],
-        reply=first_reply(items),
-        so_far=digest([("earlier", str(earlier or "")), *said]),
-        steps=len(items) - at - 1,
-        model=str(body.get("model") or ""),
-        upstream_id=_conversation(body.get("conversation")),
-        reminded=reminded,
-    )
+    earlier = ("earlier", str(body.get("previous_response_id") or ""))
+    return _conversation(body, last, reminded, [earlier], _upstream_id(body.get("conversation")))
 
 
 def responses_answer(answer: Mapping[str, Any]) -> str:
@@ -124,7 +124,7 @@ def responses_event(event: Mapping[str, Any]) -> tuple[str, bool]:
     return responses_answer(event.get("response", {})), True
 
 
-def _conversation(given: object) -> str | None:
+def _upstream_id(given: object) -> str | None:
     named = given.get("id") if isinstance(given, Mapping) else given
     return named if isinstance(named, str) and named else None
 

@@ -94,17 +94,24 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> SqliteSessi
     _refuse_unsafe(path, key)
     with translated(path):
         connection = SqliteSession(str(path))
-    try:
+    with closed_on_error(connection):
         with translated(path, key_given=key is not None):
             wait_for_others(connection, BUSY_TIMEOUT_S)
             _unlock(connection, key)
             _refuse_foreign(connection, path)
             _configure(connection, settings)
         _verify_encryption(connection, path, key)
+    return connection
+
+
+@contextmanager
+def closed_on_error(connection: SqliteSession) -> Iterator[None]:
+    """Close a connection that turns out to be unusable."""
+    try:
+        yield
     except BaseException:  # passed on; only the connection must not be left open
         connection.close()
         raise
-    return connection
 
 
 def read_only(path: Path, key: str | None, settings: StoreSettings) -> SqliteSession:
@@ -116,27 +123,21 @@ def read_only(path: Path, key: str | None, settings: StoreSettings) -> SqliteSes
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     with translated(path, key_given=key is not None):
         connection = SqliteSession(f"file:{quote(str(path))}?immutable=1", flags=flags)
-        try:
+        with closed_on_error(connection):
             _unlock(connection, key)
             _distrust(connection)
             connection.pragma("user_version")  # the first look into the file: is the key right?
-        except BaseException:  # passed on; only the connection must not be left open
-            connection.close()
-            raise
     return connection
 
 
 def open_damaged(path: Path, key: str | None) -> SqliteSession:
     """Open a copy of a damaged file, without the checks that would refuse it. Errors are raw."""
     connection = SqliteSession(str(path))
-    try:
+    with closed_on_error(connection):
         _unlock(connection, key, authenticate=False)
         connection.pragma("trusted_schema", "OFF")
         connection.pragma("writable_schema", "ON")  # a broken schema is no reason to refuse
         connection.pragma("page_count")
-    except BaseException:  # passed on; only the connection must not be left open
-        connection.close()
-        raise
     return connection
 
 

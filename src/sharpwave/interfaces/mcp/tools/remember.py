@@ -145,8 +145,7 @@ def correct(
         return _kept(caller, id, keep)
     if status is not None:
         task = caller.memory.tasks.set_status(id, status)
-        done = answers.Corrected(done=True, message=f"The task {task.id} is {task.status} now.")
-        return ToolAnswer(done.message, done)
+        return _corrected(f"The task {task.id} is {task.status} now.")
     known = caller.memory.explain(id).record  # NotFound, if there is no such thing
     if rule is not None or known.kind is Kind.BEHAVIOR:
         return _rule(caller, id, rule, text)
@@ -167,10 +166,13 @@ def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Correct
                 "with the tool ask_user, if your client has it, or in a terminal: "
                 f"sharpwave resolve {id} {right.id}"
             )
-            return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
+            return _corrected(refusal, done=False)
     settled = caller.memory.facts.resolve(id, keep)
-    done = answers.Corrected(done=True, message=f"Settled the question {settled.id}.")
-    return ToolAnswer(done.message, done)
+    return _corrected(f"Settled the question {settled.id}.")
+
+
+def _corrected(message: str, done: bool = True) -> ToolAnswer[answers.Corrected]:
+    return ToolAnswer(message, answers.Corrected(done=done, message=message))
 
 
 def forget(
@@ -229,14 +231,13 @@ def _rule(
     if not caller.settings.mcp.trust_user_words:
         do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
         refusal = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
-        return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
+        return _corrected(refusal, done=False)
     rules = caller.memory.behavior
     if wanted is None:
         settled = rules.edit(id, text)
     else:
         settled = rules.accept(id) if wanted == "accept" else rules.delete(id)
-    done = answers.Corrected(done=True, message=f"The rule {settled.id} is {settled.state} now.")
-    return ToolAnswer(done.message, done)
+    return _corrected(f"The rule {settled.id} is {settled.state} now.")
 
 
 def _outcome(learned: list[LearnedItem], done: bool) -> str:
