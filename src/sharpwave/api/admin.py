@@ -101,8 +101,7 @@ class AdminApi(Namespace):
             None if until is None else checks.moment(until, "until"),
         )
         most = checks.count(limit, "limit", MAX_RECENT)
-        place = checks.place(before, "before")
-        return provenance.page(self._workspace, sought, place, most)
+        return provenance.page(self._workspace, sought, checks.place(before, "before"), most)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""
@@ -235,8 +234,7 @@ class AdminApi(Namespace):
         resources = self._workspace.shared
         now = resources.clock.now()
         users = schedule.due_users(resources, now)
-        stopped = stop or threading.Event()
-        reports = scheduler.sleep_all(resources, users, stopped, tell, now)
+        reports = scheduler.sleep_all(resources, users, stop or threading.Event(), tell, now)
         scheduler.sweep(resources)  # those who have nothing that could sleep
         return reports
 

@@ -135,8 +135,7 @@ class AgentsApi(Namespace):
         """Log one action at once, without a cycle; returns the patterns that it completes."""
         workspace = self._workspace
         now = workspace.clock.now()
-        given = {"success": success, **(details or {})}
-        done = intake.action_at(action, file_path, given, now)
+        done = intake.action_at(action, file_path, {"success": success, **(details or {})}, now)
         around = {"context_before": context_before, "context_after": context_after}
         draft = intake.InteractionDraft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
@@ -241,8 +240,7 @@ class AgentsApi(Namespace):
         if context is None:
             return tools.records(sheet, wanted.of(names))
         found = tools.records(sheet, names)
-        best = sorted(found, key=lambda tool: -tools.in_context(tool, context))
-        return wanted.of(best)
+        return wanted.of(sorted(found, key=lambda tool: -tools.in_context(tool, context)))
 
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""

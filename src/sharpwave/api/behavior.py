@@ -90,8 +90,7 @@ class BehaviorApi(Namespace):
         wanted, states = window(limit, offset), listing.states(everything, past)
         if scope is None:
             return listing.list_rules(workspace, states, type, wanted)
-        found = listing.list_rules(workspace, states, type)
-        return wanted.of(listing.in_scope(found, scope))
+        return wanted.of(listing.in_scope(listing.list_rules(workspace, states, type), scope))
 
     def pending(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
         """The rules that were not reviewed yet, the newest first.
@@ -148,8 +147,7 @@ class BehaviorApi(Namespace):
         role and before all else; `assemble_prompt` puts it there.
         """
         checks.choice(PromptRole, role, "role")
-        shown = listing.for_prompt(self._workspace, scope)
-        return listing.section(shown)
+        return listing.section(listing.for_prompt(self._workspace, scope))
 
     def assemble_prompt(
         self,
@@ -254,7 +252,6 @@ class BehaviorApi(Namespace):
         )
         if ids or unfinished:
             selection = Selection(ids=ids, unfinished=unfinished)
-            now = workspace.clock.now()
-            receipt = workspace.store.forget(selection, now)
+            receipt = workspace.store.forget(selection, workspace.clock.now())
         counts = (len(own_rules), len(own_preferences), len(worked), len(rated), tallies)
         return steering.ResetLearning(*counts, receipt)

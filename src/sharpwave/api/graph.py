@@ -37,8 +37,7 @@ class GraphApi(Namespace):
         """How a name is related to others, up to so many steps away, now or at a moment."""
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
-        who = checks.name(name, "name")
-        return graph.related(self._workspace, who, steps, moment)
+        return graph.related(self._workspace, checks.name(name, "name"), steps, moment)
 
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None

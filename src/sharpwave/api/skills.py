@@ -69,8 +69,7 @@ class SkillsApi(Namespace):
         Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
         the user does not agree that words leave this machine, `why_not` says so.
         """
-        said = checks.text(message, "message")
-        return reply.reply(self._workspace, said, context)
+        return reply.reply(self._workspace, checks.text(message, "message"), context)
 
     def list(self, *, archived: bool = False) -> List[KnownSkill]:
         """Every skill, how sure we are of it for this user, and why; the surest first."""

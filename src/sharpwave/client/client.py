@@ -60,8 +60,7 @@ def _remote_class(facade: type, special: type, namespace: str) -> Any:
 
 def _namespace(name: str) -> property:
     def get(self: Any) -> Any:
-        made = _remote_class(NAMESPACES[name], _SPECIAL.get(name, _Remote), name)
-        return made(self._wire)
+        return _remote_class(NAMESPACES[name], _SPECIAL.get(name, _Remote), name)(self._wire)
 
     return property(get, doc=inspect.getdoc(NAMESPACES[name]))
 
@@ -131,8 +130,7 @@ def _sent(given: Mapping[str, Any]) -> bytes:
 
 def _quoted(value: Any, what: str) -> str:
     """An argument in a path: a name, or a handle that has an id."""
-    plain = checks.name(str(getattr(value, "id", value)), what, _MAX_PATH_CHARS)
-    return quote(plain, safe="")
+    return quote(checks.name(str(getattr(value, "id", value)), what, _MAX_PATH_CHARS), safe="")
 
 
 def _read(shape: Form, found: bytes) -> Any:

@@ -168,8 +168,7 @@ def branch(
         return at.timestamp() if at else 0.0
 
     if not (isinstance(current, str) and current in nodes):
-        leaves = [name for name in whole if name not in parents]
-        current = max(leaves, key=age, default=None)
+        current = max([name for name in whole if name not in parents], key=age, default=None)
     way: dict[str, None] = {}
     while isinstance(current, str) and current in nodes and current not in way:
         way[current] = None
@@ -202,8 +201,7 @@ def _from_text(value: str) -> datetime | None:
 def _from_number(value: float) -> datetime | None:
     if not math.isfinite(value) or value <= 0:
         return None
-    seconds = value / 1000 if value >= _LEAST_MILLISECONDS else value
-    return datetime.fromtimestamp(seconds, UTC)
+    return datetime.fromtimestamp(value / 1000 if value >= _LEAST_MILLISECONDS else value, UTC)
 
 
 def _kind(value: object) -> str:

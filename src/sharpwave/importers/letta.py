@@ -52,8 +52,7 @@ class LettaReader(read.ExportReader):
             return
         agents = [given] if "agents" not in given else read.elements(given["agents"], "agents")
         yield from _blocks(given.get("blocks"), at, place)
-        take = partial(self._agent, at)
-        yield from read.each(agents, "an agent", f"{place}, agent", take)
+        yield from read.each(agents, "an agent", f"{place}, agent", partial(self._agent, at))
         for name in _PASSAGE_LISTS:
             yield from read.each(given.get(name), "it", f"{place}, passage", _passage)
 

@@ -175,8 +175,7 @@ def mem0_history(path: Path) -> Iterator[Value | ImportProblem]:
             rows = db.execute(_LAST_STATES)
             for number, row in enumerate(rows, start=1):
                 names = [column[0] for column in rows.getdescription()]
-                values = dict(zip(names, row, strict=True))
-                yield Value(f"{path.name}, memory {number}", values)
+                yield Value(f"{path.name}, memory {number}", dict(zip(names, row, strict=True)))
     except apsw.Error as error:
         yield ImportProblem(path.name, f"it is not a whole history database of mem0: {error}")
 

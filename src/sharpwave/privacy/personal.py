@@ -76,8 +76,7 @@ def phones(run: DigitRun) -> Iterator[Finding]:
         return
     first = 0
     while first < len(run.groups):
-        piece = run.piece(first, first + _MOST_GROUPS)
-        last, found = _first_phone(piece)
+        last, found = _first_phone(run.piece(first, first + _MOST_GROUPS))
         if found is None:
             return
         yield found
@@ -306,8 +305,7 @@ def places(text: str) -> Iterator[Finding]:
         while first < len(words):
             last = _longest(text, words, first, known)
             if last:
-                span = Span(words[first][0], words[last - 1][1])
-                yield Finding(Sensitive.PLACE, span, 0.7)
+                yield Finding(Sensitive.PLACE, Span(words[first][0], words[last - 1][1]), 0.7)
             first = last or first + 1
 
 

@@ -104,8 +104,7 @@ def with_shared_options(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def run(**values: Any) -> None:
-        options = Options(**{name: values.pop(name) for name in names})
-        function(options=options, **values)
+        function(options=Options(**{name: values.pop(name) for name in names}), **values)
 
     own = inspect.signature(function).parameters.values()
     parameters = [one.replace(annotation=hints[one.name]) for one in own if one.name in hints]

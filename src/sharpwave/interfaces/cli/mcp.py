@@ -71,8 +71,7 @@ def install(
     """Add this memory to a program's MCP servers; everything else in its file stays."""
     chosen = clients.client_of(client)
     entry = chosen.entry(command or clients.command(), ["mcp", *_options(db, user)])
-    file = chosen.file(project)
-    change = clients.with_entry(file, chosen.key, name, entry)
+    change = clients.with_entry(chosen.file(project), chosen.key, name, entry)
     _finish(change, dry_run, json, {"client": client, "entry": entry}, chosen.then)
 
 

@@ -177,8 +177,7 @@ def proxy(
     settings = settings.model_copy(update={"proxy": settings.proxy.model_copy(update=given)})
     settings = app.checked_settings(settings)
     with Memory.open(settings=settings) as memory:
-        file = app.key_file(memory, settings)
-        greet = partial(_greet_proxy, file, settings, options.json)
+        greet = partial(_greet_proxy, app.key_file(memory, settings), settings, options.json)
         app.create_server(memory, settings, greet).serve_until_stopped()
     if not options.json:
         output.say("Stopped; everything is written.")

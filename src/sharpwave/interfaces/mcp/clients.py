@@ -129,8 +129,7 @@ def with_entry(file: Path, key: str, name: str, entry: dict[str, Any]) -> Config
 def without_entry(file: Path, key: str, name: str) -> ConfigChange:
     """The file without the entry."""
     before, whole = _read(file)
-    listed = _servers_in(whole, key, file)
-    changed = listed.pop(name, None) is not None
+    changed = _servers_in(whole, key, file).pop(name, None) is not None
     return ConfigChange(file, before, _written(whole), changed)
 
 

@@ -22,8 +22,7 @@ Origin = Provenance | Fact | Note | Task | Behavior
 
 def shown(text: str) -> str:
     """The beginning of a text, with hidden characters spelt out."""
-    short = text if len(text) <= _ITEM_CHARS else f"{text[:_ITEM_CHARS].rstrip()}…"
-    return visible(short)
+    return visible(text if len(text) <= _ITEM_CHARS else f"{text[:_ITEM_CHARS].rstrip()}…")
 
 
 def _item(id: str, kind: str, text: str, origin: Origin, since: datetime) -> Item:
@@ -124,6 +123,5 @@ def listed(
 
 def fenced(lines: Sequence[str], caller: CallContext, budget: int | None = None) -> tuple[str, int]:
     """Lines behind a fence, and how many of them the budget allowed."""
-    allowed = min(budget or ANSWER_TOKENS, ANSWER_TOKENS)
-    made = block(lines, allowed)
+    made = block(lines, min(budget or ANSWER_TOKENS, ANSWER_TOKENS))
     return made.text, made.shown

@@ -145,8 +145,7 @@ class _Request:
         except InvalidToken:
             raise errors.KeyReused(f"this {HEADER} was used with another credential") from None
         content = plain["body"] if plain["status"] != 204 else None
-        headers = {REPLAYED: "true"}
-        return Response(content, plain["status"], headers, media_type=plain["type"])
+        return Response(content, plain["status"], {REPLAYED: "true"}, media_type=plain["type"])
 
 
 def digest(*parts: str | bytes) -> bytes:

@@ -248,8 +248,7 @@ def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any]) -> Any
     if shape.listed:
         after = None
         if shape.paged:
-            size = given["page_size"] or PAGE_SIZE
-            found, after = next_page(found, given["cursor"], size)
+            found, after = next_page(found, given["cursor"], given["page_size"] or PAGE_SIZE)
         return model.model_construct(items=get_origin(shape.answer)(found), next=after)
     return model.model_construct(value=found) if shape.answer in _SCALARS else found
 

@@ -136,8 +136,7 @@ class CatalogReading:
         return self._db.ask(CATALOG_SQL[name], given).fetchall()
 
     def _keys(self, numbers: Sequence[int]) -> Packed:
-        first = rows.key_of(self._user_no, 0)
-        return driver.pack_numbers(first + np.array(numbers, np.int64))
+        return driver.pack_numbers(rows.key_of(self._user_no, 0) + np.array(numbers, np.int64))
 
 
 def _ranking(found: Sequence[tuple[int, float]]) -> Ranking:

@@ -175,8 +175,7 @@ def _packed_vectors(matrix: NDArray[Any]) -> NDArray[np.void]:
 
 
 def _packed_array(rows: NDArray[np.void], type_no: int) -> Packed:
-    head = np.array([(1, 0, type_no, (len(rows), 1))], _HEAD)
-    return Packed(head.tobytes() + rows.tobytes())
+    return Packed(np.array([(1, 0, type_no, (len(rows), 1))], _HEAD).tobytes() + rows.tobytes())
 
 
 _LOOK_EVERY_S = 0.25

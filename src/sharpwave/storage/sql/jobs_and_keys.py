@@ -23,8 +23,7 @@ def add_job(db: SqlSession, user_no: int, job: NewJob, at: datetime) -> int:
     if job.extends is not None and _extend(db, user_no, job, due):
         return job.extends
     row = {"user_no": user_no, "kind": job.kind, "payload": rows.to_json(job.payload)}
-    found = db.row("add_job", {**row, **due, "at": to_microseconds(at)})
-    number = int(found[0])
+    number = int(db.row("add_job", {**row, **due, "at": to_microseconds(at)})[0])
     db.change("prune_jobs", {"user_no": user_no, "upto": number - _KEEP_DONE})
     return number
 

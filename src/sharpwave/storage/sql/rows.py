@@ -307,8 +307,7 @@ def checksum(blob: bytes) -> int:
 
 def read_sessions(db: SqlSession, user_no: int, limit: int) -> list[Session]:
     """The sessions whose last turn is newest, that one first."""
-    query = {"user_no": user_no, "limit": limit}
-    found = db.rows("sessions", query)
+    found = db.rows("sessions", {"user_no": user_no, "limit": limit})
     return [_session(row) for row in found if all(isinstance(one, int) for one in row[1:])]
 
 

@@ -144,8 +144,7 @@ def replace_vectors(
     space_no = _space(db, space)
     keys = [rows.key_of(user_no, number) for number in numbers]
     revised = ({**rows.at(key), "seq": place} for place, key in enumerate(keys, start=seq + 1))
-    there = db.change_each("revise", revised)
-    found = zip(keys, blobs, there, strict=True)
+    found = zip(keys, blobs, db.change_each("revise", revised), strict=True)
     _put_vectors(db, space_no, {key: blob for key, blob, is_there in found if is_there})
     seq += len(keys)
     db.change("advance_user", {"user_no": user_no, "seq": seq})

@@ -150,8 +150,7 @@ def _finish(
         db.execute("BEGIN IMMEDIATE")
         re_erased = _erase_again(db, copy, erasures) if erasures else 0
         memories = int(db.row("count_memories", {})[0])
-        counts = {"memories": memories, "re_erased": re_erased}
-        audit.append(db, "", "restore", counts, now)
+        audit.append(db, "", "restore", {"memories": memories, "re_erased": re_erased}, now)
         db.execute("COMMIT")
         if re_erased:
             db.execute("VACUUM")

@@ -396,8 +396,7 @@ def _write_evidence(db: SqliteSession, saved: set[int]) -> None:
     derived = [row for row in db.execute(SQL["all_derived"]) if row[0] in saved]
     for _, user_no, memory_id, parents in derived:
         for parent in json.loads(parents):
-            bindings = {"user_no": user_no, "id": memory_id, "parent": parent}
-            db.change("add_evidence", bindings)
+            db.change("add_evidence", {"user_no": user_no, "id": memory_id, "parent": parent})
 
 
 def _write_vector(

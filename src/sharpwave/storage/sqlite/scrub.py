@@ -60,8 +60,7 @@ def empty_log(db: SqliteSession) -> bool:
     """Take the log into the file and cut it to nothing; False if a reader is in the way."""
     wait_for_others(db, WAIT_S)
     try:
-        busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-        return not busy
+        return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     finally:
         wait_for_others(db, connection.BUSY_TIMEOUT_S)
 

@@ -119,8 +119,7 @@ def get_memory_pattern(
 
     Use it when `advise` or `detect_pattern` named a pattern and you want its details.
     """
-    known = caller.memory.agents.pattern(pattern_type, pattern)
-    return _shown([of_pattern(known)], caller)
+    return _shown([of_pattern(caller.memory.agents.pattern(pattern_type, pattern))], caller)
 
 
 def detect_pattern(
@@ -132,8 +131,7 @@ def detect_pattern(
     Use it in the middle of a task to see what usually comes next.
     """
     found = caller.memory.agents.detect_patterns(sequence)
-    patterns = [of_pattern(pattern.pattern, pattern.similarity) for pattern in found]
-    return _shown(patterns, caller)
+    return _shown([of_pattern(pattern.pattern, pattern.similarity) for pattern in found], caller)
 
 
 def get_context(

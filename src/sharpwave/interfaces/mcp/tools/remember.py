@@ -214,8 +214,7 @@ def _instead(
     own = key_of(key, "correct", id, session, text)
     said = _said(caller, text, "user", None, session)
     correction = replace(said, metadata={"corrects": id}, idempotency_key=own)
-    receipt = _stored(caller, correction, is_own_key=key is not None)
-    learned = rendering.of_receipt(receipt)
+    learned = rendering.of_receipt(_stored(caller, correction, is_own_key=key is not None))
     record = caller.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
     done = is_past if record.kind is Kind.FACT else any(item.id for item in learned)

@@ -260,8 +260,7 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
     async def forget() -> None:
         erased = "It is erased from the file with all that rests on nothing else, for good."
         if await components.confirm("Forget this?", erased, "Forget it"):
-            gone = await viewer.ask(viewer.memory.forget, record.id)
-            await done(forgotten(gone))
+            await done(forgotten(await viewer.ask(viewer.memory.forget, record.id)))
 
     if record.kind is Kind.FACT:
         _correct(viewer, done)

@@ -245,8 +245,7 @@ async def _keys(viewer: Viewer) -> None:
     with components.card("Keys", "Who may come in. A secret is shown once, when the key is made."):
         load = of_list(partial(viewer.ask, keys.all))
         listed = PagedList(load, draw, "There are no keys.", _AT_ONCE)
-        secret = html.div(role="status")
-        await _new_key(viewer, secret, listed)
+        await _new_key(viewer, html.div(role="status"), listed)
     await listed.show()
 
 

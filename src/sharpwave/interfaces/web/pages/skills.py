@@ -379,8 +379,7 @@ async def _exploration(viewer: Viewer) -> None:
         line = html.p(exploration_numbers(metrics)).classes("sw-grow")
 
         async def turn(on: bool) -> None:
-            metrics = await viewer.ask(viewer.memory.skills.explore, on)
-            line._text = exploration_numbers(metrics)
+            line._text = exploration_numbers(await viewer.ask(viewer.memory.skills.explore, on))
             line.update()
 
         label = "Try other skills now and then"
