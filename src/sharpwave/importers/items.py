@@ -23,18 +23,13 @@ from sharpwave.types.records import Role, Source
 _LEAST_MILLISECONDS = 1e11  # as seconds, the year 5138: larger numbers count milliseconds
 _MAX_TITLE_CHARS = 500
 Element = TypeVar("Element")
-_ROLES = {
-    "user": Role.USER,
-    "human": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "ai": Role.ASSISTANT,
-    "bot": Role.ASSISTANT,
-    "model": Role.ASSISTANT,
-    "system": Role.SYSTEM,
-    "developer": Role.SYSTEM,
-    "tool": Role.TOOL,
-    "function": Role.TOOL,
+_NAMES = {
+    Role.USER: "user human",
+    Role.ASSISTANT: "assistant ai bot model",
+    Role.SYSTEM: "system developer",
+    Role.TOOL: "tool function",
 }
+_ROLES = {name: role for role, names in _NAMES.items() for name in names.split()}
 
 
 class Damaged(ValueError):

@@ -1,7 +1,6 @@
 """`config`, `completion`, `llm`: settings, shell completion, and a test of the models."""
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -36,18 +35,13 @@ def config(
 
 
 _PROGRAM = "sharpwave"
-
-
-class Shell(StrEnum):
-    """Shells that can be taught."""
-
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
+Shell = Literal["bash", "zsh", "fish"]
 
 
 def completion(
-    shell: Annotated[Shell, typer.Argument(help="The shell that is to complete.")],
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"], typer.Argument(help="The shell that is to complete.")
+    ],
     json: AsJson = False,
 ) -> None:
     """Print what lets a shell complete commands and options.
@@ -57,10 +51,10 @@ def completion(
     """
     variable = f"_{_PROGRAM.upper()}_COMPLETE"
     script: str = completing.get_completion_script(  # type: ignore[attr-defined]
-        prog_name=_PROGRAM, complete_var=variable, shell=shell.value
+        prog_name=_PROGRAM, complete_var=variable, shell=shell
     )
     if json:
-        output.as_json({"shell": shell.value, "script": script})
+        output.as_json({"shell": shell, "script": script})
     else:
         print(script)
 

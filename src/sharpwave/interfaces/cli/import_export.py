@@ -5,9 +5,8 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -22,16 +21,8 @@ _HEADER_BYTES = 64
 _SHOWN_PROBLEMS = 10
 
 
-class Format(StrEnum):
-    """What `import` reads; sharpwave is an export of ours."""
-
-    CHATGPT = "chatgpt"
-    CLAUDE = "claude"
-    MEM0 = "mem0"
-    LETTA = "letta"
-    MCP_MEMORY = "mcp-memory"
-    JSONL = "jsonl"
-    SHARPWAVE = "sharpwave"
+Format = Literal["chatgpt", "claude", "mem0", "letta", "mcp-memory", "jsonl", "sharpwave"]
+"""What `import` reads; sharpwave is an export of ours."""
 
 
 def export(
@@ -75,7 +66,7 @@ def import_(
     ] = False,
 ) -> None:
     """Take in an export of ours or of another assistant; what is there already stays as it is."""
-    ours = format is Format.SHARPWAVE or (format is None and _is_ours(source))
+    ours = format == "sharpwave" or (format is None and _is_ours(source))
     done: Imported | ImportedChats
     with options.open() as memory, output.progress("Importing", options.json) as bar:
         if ours:

@@ -26,6 +26,7 @@ from sharpwave.types.access import ApiKey, NewKey, Scope
 from sharpwave.types.answers import Receipt, Stats
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel
+from sharpwave.types.structured import Structure
 
 CUSTOM: dict[str, Call] = {call.method: call for call in CALLS if call.special}
 _remember = form(CUSTOM["remember"]).model
@@ -63,18 +64,12 @@ def remember(request: Request, body: RememberForm, idempotency: IdempotencyKey =
     """Store what was said, and learn from it. When this answers, it survives a power cut."""
     given = body.messages if isinstance(body.messages, list) else [body.messages]
     author = principal(request).key_name
-    key = idempotency or body.idempotency_key
     said = [_said(one, body, author) for one in given]
     with request.app.state.span("remember"):
         receipt = memory_of(request).remember(
             said if isinstance(body.messages, list) else said[0],
-            session=body.session,
-            at=body.at,
-            idempotency_key=key,
-            wait=body.wait,
-            facts=body.facts,
-            tasks=body.tasks,
-            rules=body.rules,
+            idempotency_key=idempotency or body.idempotency_key,
+            **{name: getattr(body, name) for name in ("session", "at", "wait", *Structure._fields)},
         )
     return rendered(receipt, Receipt)
 

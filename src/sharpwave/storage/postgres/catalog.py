@@ -380,16 +380,14 @@ def _add(
         db.ask(CATALOG_SQL["add_catalog_vectors"], {"user_no": user_no, **columns})
 
 
+_COLUMNS = ("session_id", "kind", "role", "speaker", "tags", "counted")
+
+
 def _listed(user_no: int, entry: CatalogEntry) -> dict[str, Any]:
     return {
         "key": rows.key_of(user_no, entry.number),
-        "session_id": entry.session_id,
-        "kind": entry.kind,
-        "role": entry.role,
-        "speaker": entry.speaker,
+        **{name: getattr(entry, name) for name in _COLUMNS},
         "valid_from": entry.valid_from_us,
-        "tags": entry.tags,
-        "counted": entry.counted,
         "length": sum(entry.terms.values()),
         "terms": list(entry.terms),
         "counts": list(entry.terms.values()),

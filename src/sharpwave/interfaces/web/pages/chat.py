@@ -191,11 +191,6 @@ def skill_reasons(choice: SkillChoice) -> None:
 
 
 def _row(candidate: SkillCandidate) -> tuple[str, ...]:
-    numbers = (
-        candidate.score,
-        candidate.trigger,
-        candidate.sampled,
-        candidate.alignment,
-        candidate.confidence,
-    )
-    return (candidate.skill.replace("_", " "), *(f"{number:.2f}" for number in numbers))
+    names = ("score", "trigger", "sampled", "alignment", "confidence")
+    numbers = (f"{getattr(candidate, name):.2f}" for name in names)
+    return candidate.skill.replace("_", " "), *numbers

@@ -22,15 +22,7 @@ PATH = "/memories"
 _FOUND = 100
 _ANY = ""
 _MAIN = "main"
-_MAIN_KINDS = (
-    Kind.TURN,
-    Kind.FACT,
-    Kind.TASK,
-    Kind.NOTE,
-    Kind.EPISODE,
-    Kind.BEHAVIOR,
-    Kind.INSIGHT,
-)
+_MAIN_KINDS = tuple(map(Kind, "turn fact task note episode behavior insight".split()))
 _KINDS = {_MAIN: "words and knowledge", _ANY: "everything"} | {
     one.value: said for one, said in records.KINDS.items()
 }
