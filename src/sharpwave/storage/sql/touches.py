@@ -56,17 +56,11 @@ class Touches:
             if user_id not in users:
                 found = db.row("user", {"user_id": user_id})
                 users[user_id] = found[0] if found else 0  # no user has the number 0
-        db.change_each(
-            "touch",
-            (
-                {
-                    **rows.at(rows.key_of(users[user], number)),
-                    "times": times,
-                    "at": to_microseconds(at),
-                }
-                for (user, number), (times, at) in sorted(taken.items())
-            ),
+        touched = (
+            {**rows.at(rows.key_of(users[user], number)), "times": times, "at": to_microseconds(at)}
+            for (user, number), (times, at) in sorted(taken.items())
         )
+        db.change_each("touch", touched)
 
     def users(self) -> set[str]:
         """Whose records were accessed."""

@@ -57,15 +57,12 @@ def add(
     erased_keys.require_unused(db, author.salt, author.user_id, new, change.at)
     seq = max([seq, *(record.number for record in new)])
     if blobs is not None:
-        _put_vectors(
-            db,
-            space_no,
-            {
-                rows.key_of(user_no, item.record.number): blob
-                for item, blob in zip(stored, blobs, strict=True)
-                if not item.replayed
-            },
-        )
+        added = {
+            rows.key_of(user_no, item.record.number): blob
+            for item, blob in zip(stored, blobs, strict=True)
+            if not item.replayed
+        }
+        _put_vectors(db, space_no, added)
     links.require_new_parents(change, stored)
     seq = links.revise(db, user_no, seq, change)
     move_records(db, user_no, change)
@@ -201,14 +198,11 @@ def _space(db: SqlSession, space: storing.Space) -> int:
 
 def _put_vectors(db: SqlSession, space_no: int, blobs: Mapping[int, bytes]) -> None:
     """Keep vectors, by the key of their record."""
-    row = {"space_no": space_no}
-    db.change_each(
-        "put_vector",
-        (
-            {**rows.at(key), **row, "checksum": rows.checksum(blob), "vector": blob}
-            for key, blob in blobs.items()
-        ),
+    put = (
+        {**rows.at(key), "space_no": space_no, "checksum": rows.checksum(blob), "vector": blob}
+        for key, blob in blobs.items()
     )
+    db.change_each("put_vector", put)
 
 
 def _targets(db: SqlSession, user_no: int, selection: storing.Selection) -> list[tuple[int, str]]:
@@ -267,7 +261,9 @@ def place_records(
         if key in keyed:
             stored.append(storing.Stored(_same(keyed[key], record), replayed=True))
         elif record.id in named:
-            stored.append(storing.Stored(_identical(named[record.id], record), replayed=True))
+            if content_hash(named[record.id]) != content_hash(record):
+                raise _taken(record)
+            stored.append(storing.Stored(named[record.id], replayed=True))
         else:
             seq += 1
             numbered = named[record.id] = rows.numbered(record, seq)
@@ -308,27 +304,14 @@ def _named(db: SqlSession, user_no: int, records: Sequence[Record]) -> dict[str,
     return {record.id: record for record in found if record is not None}
 
 
-def _identical(known: Record, record: Record) -> Record:
-    if content_hash(known) == content_hash(record):
-        return known
-    raise _taken(record)
-
-
 def _taken(record: Record) -> Conflict:
     return Conflict(f"there is already another memory with the id {record.id}")
 
 
 def move_records(db: SqlSession, user_no: int, change: storing.Change) -> None:
     """Change stage and temperature of known records; erased ones stay erased."""
-    db.change_each(
-        "move",
-        (
-            {
-                "user_no": user_no,
-                "id": move.id,
-                "stage": move.stage.value,
-                "temperature": move.temperature.value,
-            }
-            for move in change.moves
-        ),
+    moved = (
+        {"user_no": user_no, "id": id_, "stage": stage.value, "temperature": temperature.value}
+        for id_, stage, temperature in change.moves
     )
+    db.change_each("move", moved)

@@ -61,8 +61,8 @@ def recall(
         since=moment(since),
         until=moment(until),
     )
-    items = [rendering.of_recalled(item) for item in result.items]
-    text, fit = rendering.listed(items, caller, max_tokens)
+    items = [rendering.of_record(item.record, item.score) for item in result.items]
+    text, fit = rendering.fenced([rendering.line(item) for item in items], max_tokens)
     head = f"{result.decision.value} ({result.confidence:.2f}): {visible(result.rationale)}"
     data = answers.RecallAnswer(
         decision=result.decision.value,
@@ -96,7 +96,7 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
     lines = [
         f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
     ]
-    text, fit = rendering.fenced(lines, caller, max_tokens)
+    text, fit = rendering.fenced(lines, max_tokens)
     kept, left_out = _first(groups, fit)
     wishes = memory.behavior.prompt_section()
     rules = [line[2:] for line in wishes.splitlines() if line.startswith("- ")]
@@ -132,7 +132,7 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
         *question_lines,
         *(rendering.line(item) for items in groups.values() for item in items),
     ]
-    text, fit = rendering.fenced(lines, caller, max_tokens)
+    text, fit = rendering.fenced(lines, max_tokens)
     kept, _ = _first(groups, fit - len(question_lines))
     failed = sum(job.state is JobState.FAILED for job in memory.admin.jobs(_JOBS))
     data = answers.Pending(

@@ -105,11 +105,11 @@ def remember(
         ids=list(receipt.ids),
         already_known=bool(receipt.replayed),
         trust=trust.name.lower(),
-        learned=rendering.of_receipt(receipt),
-        rules=rendering.of_rules(receipt) if rules else [],
+        learned=rendering.learned(receipt.learned),
+        rules=rendering.learned(receipt.rules) if rules else [],
         notes=list(receipt.notes),
     )
-    return ToolAnswer(_summary(receipt, data, trust, caller), data)
+    return ToolAnswer(_summary(receipt, data, trust), data)
 
 
 def correct(
@@ -214,12 +214,13 @@ def _instead(
     own = key_of(key, "correct", id, session, text)
     said = _said(caller, text, "user", None, session)
     correction = replace(said, metadata={"corrects": id}, idempotency_key=own)
-    learned = rendering.of_receipt(_stored(caller, correction, is_own_key=key is not None))
+    receipt = _stored(caller, correction, is_own_key=key is not None)
+    learned = rendering.learned(receipt.learned)
     record = caller.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
     done = is_past if record.kind is Kind.FACT else any(item.id for item in learned)
     data = answers.Corrected(done=done, message=_outcome(learned, done), learned=learned)
-    lines, _ = rendering.fenced(_lines(learned), caller)
+    lines, _ = rendering.fenced(_lines(learned))
     return ToolAnswer("\n".join(filter(None, (data.message, lines))), data)
 
 
@@ -293,13 +294,13 @@ def _trust(caller: CallContext, role: str, source: str | None) -> Trust:
     return Trust.USER if trusted else Trust.INFERRED
 
 
-def _summary(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: CallContext) -> str:
+def _summary(receipt: Receipt, data: answers.Remembered, trust: Trust) -> str:
     known = "Known already" if data.already_known else "Remembered"
     head = f"{known} as {', '.join(receipt.ids)} ({_BELIEVED[trust]})."
     if not receipt.ids:
         head = "Nothing was stored."
     notes = [f"Note: {note}" for note in receipt.notes]
-    lines, _ = rendering.fenced(_lines([*data.learned, *data.rules]), caller)
+    lines, _ = rendering.fenced(_lines([*data.learned, *data.rules]))
     return "\n".join(filter(None, (head, *notes, lines)))
 
 

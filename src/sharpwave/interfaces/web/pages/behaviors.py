@@ -14,12 +14,7 @@ from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.records import State
 from sharpwave.types.steering import Behavior, SteeringType
 
-TYPES = {
-    SteeringType.CORRECTION: "correction",
-    SteeringType.PREFERENCE: "preference",
-    SteeringType.STYLE: "style",
-    SteeringType.KNOWLEDGE: "knowledge",
-}
+TYPES = {kind: kind.removeprefix("behavioral_") for kind in SteeringType}
 KINDS = {name: name for name in TYPES.values()}
 """The kinds by the names that the facade knows them by."""
 GLOBAL = "global"
