@@ -81,8 +81,7 @@ def preferences(
             ]
         else:
             found = memory.behavior.preferences(category, scope=scope)
-    if options.json:
-        return output.as_json({"preferences": found})
+    options.if_json({"preferences": found})
     table = Table("category", "key", "value", "source", "scope", "version", box=None)
     for one in found:
         shown = json_form.dumps(one.value, ensure_ascii=False)
@@ -107,8 +106,7 @@ def reset_learning(
         typer.confirm("Erase all that was learned? What was said and known stays.", abort=True)
     with options.open_existing() as memory:
         done = memory.behavior.reset()
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(
         f"Erased {done.behaviors} rules, {done.preferences} preferences and corrections, "
         f"{done.experience} records of experience, {done.skills} of skills, {done.tallies} counts."

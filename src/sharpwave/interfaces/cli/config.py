@@ -25,8 +25,7 @@ def config(
     ]
     explained = upkeep.explain_settings(options.settings, options.settings_file, given)
     shown = [one for one in explained if everything or options.json or one.source != "default"]
-    if options.json:
-        return output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
+    options.if_json({"path": upkeep.file_of(options.settings), "settings": shown})
     output.say(f"The memory is in {upkeep.place_of(options.settings)}")
     table = Table("setting", "value", "from", box=None)
     for one in shown:
@@ -80,12 +79,10 @@ def test_models(options: Options) -> None:
     """
     with output.steps("asking", options.json):
         probes = upkeep.try_models(options.settings)
-    if options.json:
-        output.as_json(probes)
-    else:
-        _show_probes(probes)
-    if not all(probe.ok for probe in probes):
-        raise typer.Exit(5)
+    code = 0 if all(probe.ok for probe in probes) else 5
+    options.if_json(probes, code)
+    _show_probes(probes)
+    raise typer.Exit(code)
 
 
 @llm.command("cost")
@@ -100,14 +97,9 @@ def cost(
         users = memory.admin.users() if everyone else [memory.user_id]
         spent = {name: memory.user(name).admin.spending(when and when.date()) for name in users}
     caps = options.settings.llm
-    if options.json:
-        allowed = {
-            "calls": caps.daily_calls,
-            "tokens": caps.daily_tokens,
-            "cost": caps.daily_cost,
-        }
-        output.as_json({"spent": spent, "allowed": allowed})
-        return
+    names = ("calls", "tokens", "cost")
+    allowed = {name: getattr(caps, f"daily_{name}") for name in names}
+    options.if_json({"spent": spent, "allowed": allowed})
     table = Table("user", "calls", "tokens sent", "answered", "cost", box=None)
     for name, one in spent.items():
         figures = (one.calls, one.input_tokens, one.output_tokens)

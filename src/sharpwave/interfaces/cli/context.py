@@ -65,6 +65,12 @@ class Options:
         upkeep.require_memory(self.settings)
         return self.open()
 
+    def if_json(self, value: Any, exit_code: int = 0) -> None:
+        """With `--json`, print an answer and end the command."""
+        if self.json:
+            output.as_json(value)
+            raise typer.Exit(exit_code)
+
     def answer(self, value: Any, text: str) -> None:
         """Print an answer as JSON with `--json`, else as a sentence."""
         output.as_json(value) if self.json else output.say(text)

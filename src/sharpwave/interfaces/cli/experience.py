@@ -26,8 +26,7 @@ def experience(
             memory.agents.tools(),
             memory.agents.insights(),
         )
-    if options.json:
-        return output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
+    options.if_json({"patterns": patterns, "tools": tools, "insights": insights})
     table = Table("pattern", "type", "seen", "confidence", box=None)
     for pattern in patterns:
         row = (pattern.name[:80], pattern.type.value, str(pattern.support))
@@ -62,10 +61,8 @@ def advise(
     fields |= {"context": context, "done": done or [], "tools": tool or []}
     with options.open_existing() as memory:
         advice = memory.agents.advise(query, fields, stage, limit)
-    if options.json:
-        output.as_json(advice)
-    else:
-        _show(advice)
+    options.if_json(advice)
+    _show(advice)
 
 
 def _given(text: str) -> tuple[str, object]:
@@ -90,8 +87,7 @@ def import_log(
     """Learn from the log of an agent."""
     with options.open() as memory:
         done = memory.agents.import_log(path, format)
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(
         f"Learned from {done.added} runs with {done.actions} actions ({done.format}); "
         f"{done.already_there} were known."

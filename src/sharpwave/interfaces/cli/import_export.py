@@ -73,8 +73,7 @@ def import_(
             done = memory.admin.import_(_lines(source), lambda count: bar(count, 0), own)
         else:
             done = memory.admin.import_chats(source, format, own, lambda count: bar(count, 0))
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
     if isinstance(done, ImportedChats):
         _print_left_out(done)
@@ -106,8 +105,7 @@ def restore(
     """Put a backup in place; what was forgotten since then does not come back."""
     with output.progress("Restoring", options.json) as bar:
         done = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(f"Restored {done.memories} memories.")
     if done.re_erased:
         output.say(f"{done.re_erased} that were forgotten since the backup stay forgotten.")
@@ -193,11 +191,10 @@ def export_insights(
         write_private(
             file, to_json.dumps(by_month[name], ensure_ascii=False, indent=2, default=output.plain)
         )
-    if options.json:
-        output.as_json({"files": [str(file) for file in files.values()]})
-    for name, file in files.items() if not options.json else ():
+    options.if_json({"files": [str(file) for file in files.values()]})
+    for name, file in files.items():
         output.say(f"{len(by_month[name])} lessons: {file}")
-    if not files and not options.json:
+    if not files:
         output.say("There are no lessons to write.")
 
 

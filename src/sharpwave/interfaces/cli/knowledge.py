@@ -25,8 +25,7 @@ def sessions(
     """Show the last conversations, the newest first."""
     with options.open_existing() as memory:
         found = memory.admin.sessions(limit)
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     table = Table("session", "from", "to", "turns", "summary")
     for one in found:
         times = (f"{at:%Y-%m-%d %H:%M}" for at in (one.started_at, one.ended_at))
@@ -64,8 +63,7 @@ def conflicts(options: Options) -> None:
     """Show what contradicts itself, with the question that would settle it."""
     with options.open_existing() as memory:
         found = memory.facts.conflicts()
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     for conflict in found:
         output.say(f"{conflict.question}\n  sharpwave resolve {conflict.id} older|newer")
     if not found:
@@ -96,8 +94,7 @@ def tasks(
             if task is not None:
                 memory.tasks.set_status(task, wanted)
         found = memory.tasks.list(status)
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     table = Table("task", "due", "status", "id", box=None)
     for one in found:
         table.add_row(Text(one.title), one.due_text, one.status.value, one.id)
@@ -108,8 +105,7 @@ def notes(options: Options) -> None:
     """Show rules of thumb for helping this user."""
     with options.open_existing() as memory:
         found = memory.behavior.notes()
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     for note in found:
         output.say(f"{note.confidence:.2f}  {note.text}  [{note.id}]")
     if not found:
@@ -124,8 +120,7 @@ def about(
     """Show all that is known of a person or thing, under every name."""
     with options.open_existing() as memory:
         entity = memory.graph.about(name, at=moment(at))
-    if options.json:
-        return output.as_json(entity)
+    options.if_json(entity)
     times = f"{entity.mentions} mentions"
     if entity.first_mentioned and entity.last_mentioned:
         times += f", {entity.first_mentioned:%Y-%m-%d} to {entity.last_mentioned:%Y-%m-%d}"
@@ -181,8 +176,7 @@ def explain(
     """Show where a memory comes from, and what rests on it."""
     with options.open_existing() as memory:
         explanation = memory.explain(id)
-    if options.json:
-        return output.as_json(explanation)
+    options.if_json(explanation)
     output.say(explanation.record.text)
     for title, records in (("rests on", explanation.rests_on), ("supports", explanation.supports)):
         for record in records:
@@ -200,8 +194,7 @@ def quarantine(
     """Stop believing a source, with all that was learned from it alone; --undo brings it back."""
     with options.open_existing() as memory:
         done = memory.facts.quarantine(source=source, author=author, since=moment(since), undo=undo)
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(f"{done.turns} turns, {done.facts} facts; {done.reopened} facts hold again.")
 
 
@@ -217,7 +210,6 @@ def consent(
         if purpose is not None:
             memory.admin.consent(purpose, not withdraw)
         consents = memory.admin.consents()
-    if options.json:
-        return output.as_json({each.value: agreed for each, agreed in consents.items()})
+    options.if_json({each.value: agreed for each, agreed in consents.items()})
     for each, agreed in consents.items():
         output.say(f"{each.value:10} {'yes' if agreed else 'no'}")

@@ -42,10 +42,8 @@ def remember(
     with options.open() as memory:
         message = Message(said, role=role, speaker=speaker, session=session, channel="cli")
         receipt = memory.remember(message)
-    if options.json:
-        output.as_json(receipt)
-    else:
-        output.receipt(receipt)
+    options.if_json(receipt)
+    output.receipt(receipt)
 
 
 def recall(
@@ -91,14 +89,12 @@ def forget(
         if everything and not yes:
             typer.confirm(f"Erase everything of user {memory.user_id!r} for ever?", abort=True)
         receipt = memory.forget(*(ids or ()), session=session, everything=everything)
-    if options.json:
-        output.as_json(receipt)
-    else:
-        output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
-        if receipt.copies:
-            output.say(f"Erased {receipt.copies} old copies of the whole file with them.")
-        if not receipt.traces_cleared:
-            output.say("Old copies may be left in or beside the file: run `sharpwave scrub`.")
+    options.if_json(receipt)
+    output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
+    if receipt.copies:
+        output.say(f"Erased {receipt.copies} old copies of the whole file with them.")
+    if not receipt.traces_cleared:
+        output.say("Old copies may be left in or beside the file: run `sharpwave scrub`.")
 
 
 _QUESTIONS = [

@@ -29,10 +29,8 @@ def skills(
     """Show the ways to answer, and how well each has done for you."""
     with options.open() as memory:
         found = memory.skills.list(archived=archived)
-    if options.json:
-        output.as_json(found)
-    else:
-        _show_skills(found)
+    options.if_json(found)
+    _show_skills(found)
 
 
 def select_skill(
@@ -44,10 +42,8 @@ def select_skill(
     """Choose how to answer a message, and say why."""
     with options.open() as memory:
         choice = memory.skills.select(message, message_id=message_id, session=session)
-    if options.json:
-        output.as_json(choice)
-    else:
-        _show_choice(choice)
+    options.if_json(choice)
+    _show_choice(choice)
 
 
 def add_skill(
@@ -70,8 +66,7 @@ def improve_skill(
     """Ask a language model for a better template, from what you said of the answers."""
     with options.open_existing() as memory:
         proposal = memory.skills.improve(skill)
-    if options.json:
-        return output.as_json(proposal)
+    options.if_json(proposal)
     output.say(proposal.why)
     if proposal.template is not None:
         output.say(proposal.template)
@@ -88,8 +83,7 @@ def feedback(
     """Say what you thought of an answer."""
     with options.open_existing() as memory:
         receipt = memory.feedback(message_id, reward, reason, text)
-    if options.json:
-        return output.as_json(receipt)
+    options.if_json(receipt)
     moved = f"{receipt.old_confidence:.2f} → {receipt.new_confidence:.2f}"
     output.say(f"{receipt.status}: {receipt.skill}, confidence {moved}")
 
@@ -109,8 +103,7 @@ def style(
         if set:
             memory.skills.set_style(dict(map(_pair, set)), context)
         found = memory.skills.style(context)
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     table = Table("dimension", "from", "", "to", "sure", "because", box=None)
     for one in found.dimensions:
         full = round(one.value * _BAR)
@@ -178,9 +171,8 @@ def import_skills(
     read = [read_skill(file) for file in files]  # all of them, before anything is changed
     with options.open() as memory:
         done = {str(one["skill_id"]): _import_skill(memory, one) for one in read}
-    if options.json:
-        output.as_json({"skills": done})
-    for skill, what in done.items() if not options.json else ():
+    options.if_json({"skills": done})
+    for skill, what in done.items():
         output.say(f"{skill}: {what}")
 
 
