@@ -140,7 +140,6 @@ class State(StrEnum):
     STALLED = "stalled"
     """A task on which nothing moves."""
     DONE = "done"
-    """A task that was completed."""
     SUPERSEDED = "superseded"
     """It held until `valid_to`; something newer took its place, or it ended."""
     INVALIDATED = "invalidated"
@@ -174,7 +173,6 @@ class Provenance:
     author: str
     """The principal that wrote it: a user, an agent, an API key's name."""
     parents: tuple[str, ...] = ()
-    """Ids of the records it was derived from."""
     idempotency_key: str | None = None
 
 
