@@ -52,7 +52,7 @@ def _layout(viewer: Viewer, page: navigation.Page) -> ui.element:
                 _user_menu(viewer, dark)
         menu.on_click(lambda: drawer.classes(toggle="sw-open"))
         with html.div(id="content", tabindex="-1").classes("sw-main"):
-            html.h1(page.TITLE).classes("sw-title")
+            html.h1(page.title).classes("sw-title")
             content: ui.element = html.div().classes("sw-page")
     return content
 
@@ -63,12 +63,12 @@ def _menu(current: navigation.Page) -> None:
             if title:
                 html.div(title).classes("sw-nav-group")
             for page in pages:
-                link = html.a(href=f"/ui{page.PATH}").classes("sw-nav-link")
+                link = html.a(href=f"/ui{page.path}").classes("sw-nav-link")
                 if page is current:
                     link.props["aria-current"] = "page"
                 with link:
-                    ui.icon(page.ICON).props["aria-hidden"] = "true"
-                    html.span(page.TITLE)
+                    ui.icon(page.icon).props["aria-hidden"] = "true"
+                    html.span(page.title)
 
 
 def _user_menu(viewer: Viewer, dark: ui.dark_mode) -> None:

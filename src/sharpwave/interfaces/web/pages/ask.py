@@ -10,9 +10,6 @@ from sharpwave.interfaces.web.records import assembled_prompt, count, signed
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
-TITLE = "Ask"
-ICON = "search"
-PATH = "/ask"
 _ITEMS = 8
 _COUNTS = 0.005
 """A term below this is not worth a bar."""

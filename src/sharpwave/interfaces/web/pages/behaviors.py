@@ -56,9 +56,6 @@ def is_past(behavior: Behavior) -> bool:
     return behavior.state in _GONE
 
 
-TITLE = "Behaviors"
-ICON = "rule"
-PATH = "/behaviors"
 _MOST_CHARS = 500
 _NONE_WAITING = (
     "done_all",

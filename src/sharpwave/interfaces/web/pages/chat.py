@@ -26,10 +26,6 @@ from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role
 from sharpwave.types.skills import FeedbackReceipt, SkillCandidate, SkillChoice
 
-TITLE = "Chat"
-ICON = "chat_bubble_outline"
-PATH = "/chat"
-
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""

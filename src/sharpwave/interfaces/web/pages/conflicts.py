@@ -49,9 +49,6 @@ def side_of(keep: str, title: str, fact: Fact, why: Explanation | None) -> Side:
     return Side(keep, title, fact, said, quoted, max(0, len(turns) - MOST_WORDS))
 
 
-TITLE = "Conflicts"
-ICON = "call_split"
-PATH = "/conflicts"
 _AT_ONCE = 5
 """Conflicts on a page: each comes with the words behind both sides."""
 

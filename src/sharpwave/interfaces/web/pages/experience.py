@@ -98,9 +98,6 @@ def metric_numbers(metrics: ExperienceMetrics) -> Sequence[tuple[str, str]]:
     )
 
 
-TITLE = "Tools & patterns"
-ICON = "construction"
-PATH = "/experience"
 _AT_ONCE = 8
 _NO_TOOLS = (
     "construction",

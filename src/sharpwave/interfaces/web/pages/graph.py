@@ -182,9 +182,6 @@ def _edges(graph: Graph) -> list[dict[str, Any]]:
     ]
 
 
-TITLE = "Graph"
-ICON = "hub"
-PATH = "/graph"
 _LISTED = 8
 _FACTS = 8
 

@@ -16,9 +16,6 @@ from sharpwave.types.known import Explanation
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
 
-TITLE = "Memories"
-ICON = "inventory_2"
-PATH = "/memories"
 _FOUND = 100
 _ANY = ""
 _MAIN = "main"

@@ -109,9 +109,6 @@ async def export(request: Request) -> Response:
     )
 
 
-TITLE = "Privacy"
-ICON = "shield"
-PATH = "/privacy"
 _AT_ONCE = 10
 _NEWEST = 2**63 - 1
 

@@ -15,9 +15,6 @@ from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.known import Evolution, Fact
 from sharpwave.types.records import USER, State, Trust
 
-TITLE = "Profile"
-ICON = "person_outline"
-PATH = "/profile"
 Again = Callable[[], Awaitable[None]]
 _DAY = timedelta(days=1)
 

@@ -162,9 +162,6 @@ def _scale(name: str) -> dict[str, Any]:
     }
 
 
-TITLE = "Quality"
-ICON = "insights"
-PATH = "/quality"
 _JOBS = 100
 
 

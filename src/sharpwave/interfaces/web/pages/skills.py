@@ -278,9 +278,6 @@ def _buttons(skill: KnownSkill, offered: Mapping[str, Do]) -> None:
             line_button(words, partial(do, skill), skill.skill.name)
 
 
-TITLE = "Skills & style"
-ICON = "tune"
-PATH = "/skills"
 _APPLIED = 10
 
 

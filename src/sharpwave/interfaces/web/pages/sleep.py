@@ -76,9 +76,6 @@ def _short(words: str) -> str:
     return words if len(words) <= _SHOWN_WORDS else f"{words[:_SHOWN_WORDS].rstrip()} …"
 
 
-TITLE = "Sleep"
-ICON = "bedtime"
-PATH = "/sleep"
 _AT_ONCE = 5
 _MOST_NIGHTS = 200
 _LOOK_EVERY_S = 1.0

@@ -14,9 +14,6 @@ from sharpwave.types.known import Contradiction, Task
 from sharpwave.types.records import Kind
 from sharpwave.types.working import Purpose
 
-TITLE = "Today"
-ICON = "wb_sunny"
-PATH = "/"
 _LEARNED = (Kind.FACT, Kind.TASK, Kind.NOTE, Kind.BEHAVIOR, Kind.INSIGHT)
 _COUNTED = (
     (Kind.FACT, "fact", "facts"),
