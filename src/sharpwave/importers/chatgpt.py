@@ -7,7 +7,6 @@ hidden notes and its reasoning are not.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from sharpwave.importers import items as read
@@ -28,13 +27,6 @@ def fits(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Conversation:
-    id: str
-    title: str | None
-    at: datetime | None
-
-
 class ChatGPTReader(read.ExportReader):
     """Reads conversations."""
 
@@ -45,25 +37,24 @@ class ChatGPTReader(read.ExportReader):
         number = read.name(read.first(given, "conversation_id", "id"))
         if number is None:
             raise read.Damaged("the conversation has no id")
-        title, at = read.title(given.get("title")), read.moment(given.get("create_time"))
-        conversation, last = _Conversation(number, title, at), at
+        title, last = read.title(given.get("title")), read.moment(given.get("create_time"))
         for node_id in read.branch(nodes, given.get("current_node"), "parent", _time):
-            where = f"{place}, conversation {conversation.id}, message {node_id}"
+            where = f"{place}, conversation {number}, message {node_id}"
             try:
                 message = read.optional_fields(
                     read.fields(nodes[node_id], "a node").get("message"), "its message"
                 )
                 last = read.moment(message.get("create_time")) or last
                 if message:
-                    yield self._item(message, node_id, conversation, last, where)
+                    yield self._item(message, (number, node_id), title, last, where)
             except read.Damaged as error:
                 yield ImportProblem(where, str(error))
 
     def _item(
         self,
         message: Mapping[str, object],
-        node_id: str,
-        conversation: _Conversation,
+        ids: tuple[str, str],
+        title: str | None,
         at: datetime | None,
         place: str,
     ) -> read.Item:
@@ -77,10 +68,10 @@ class ChatGPTReader(read.ExportReader):
         if reason:
             return read.SkippedMessage(reason)
         text, media = _text(content)
-        message_id = read.name(message.get("id")) or node_id
+        session, message_id = ids[0], read.name(message.get("id")) or ids[1]
         details = read.known(
             format=NAME,
-            title=conversation.title,
+            title=title,
             original_id=message_id,
             model=read.name(metadata.get("model_slug")),
             tool=read.name(author.get("name")) if role is Role.TOOL else None,
@@ -88,8 +79,8 @@ class ChatGPTReader(read.ExportReader):
             media=media,
         )
         mine = read.source(role, self._own)
-        said = Message(text, role, None, at, conversation.id, source=mine, metadata=details)
-        return read.imported_message(NAME, (conversation.id, message_id), said, place)
+        said = Message(text, role, None, at, session, source=mine, metadata=details)
+        return read.imported_message(NAME, (session, message_id), said, place)
 
     def _instructions(
         self,

@@ -1,6 +1,7 @@
 """What is known of the user, each fact with its timeline, on any day."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -19,15 +20,15 @@ Again = Callable[[], Awaitable[None]]
 _DAY = timedelta(days=1)
 
 
+@dataclass(slots=True)
 class AsOf:
     """The day one looks at."""
 
-    def __init__(self, today: datetime) -> None:
-        self.today = today
-        self.back = 0
-        """How many days ago it was."""
-        self.known_then = False
-        """Whether only what was known on that day counts."""
+    today: datetime
+    back: int = 0
+    """How many days ago it was."""
+    known_then: bool = False
+    """Whether only what was known on that day counts."""
 
     @property
     def moment(self) -> datetime:
