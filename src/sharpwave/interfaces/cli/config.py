@@ -10,7 +10,6 @@ from typer import completion as completing
 from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, CommandGroup, Options, moment
-from sharpwave.types.llm import Probe
 
 
 def config(
@@ -81,7 +80,22 @@ def test_models(options: Options) -> None:
         probes = upkeep.try_models(options.settings)
     code = 0 if all(probe.ok for probe in probes) else 5
     options.if_json(probes, code)
-    _show_probes(probes)
+    table = Table("role", "model", "answers", "keeps to a form", "seconds", "tokens", box=None)
+    for probe in probes:
+        kept = f"yes, {_FORMS.get(probe.form or '', 'somehow')}" if probe.structured else "no"
+        about = "about " if probe.estimated else ""
+        tokens = f"{about}{probe.input_tokens} + {probe.output_tokens}"
+        table.add_row(
+            probe.role.value,
+            Text(probe.model),
+            "yes" if probe.wire else "no",
+            kept,
+            f"{probe.seconds:.1f}",
+            tokens,
+        )
+    output.console.print(table)
+    for problem in dict.fromkeys(probe.problem for probe in probes if probe.problem):
+        output.say(problem)
     raise typer.Exit(code)
 
 
@@ -107,22 +121,3 @@ def cost(
     output.console.print(table)
     most = "" if caps.daily_cost is None else f" and a cost of {caps.daily_cost:g}"
     output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{most}.")
-
-
-def _show_probes(probes: list[Probe]) -> None:
-    table = Table("role", "model", "answers", "keeps to a form", "seconds", "tokens", box=None)
-    for probe in probes:
-        kept = f"yes, {_FORMS.get(probe.form or '', 'somehow')}" if probe.structured else "no"
-        about = "about " if probe.estimated else ""
-        tokens = f"{about}{probe.input_tokens} + {probe.output_tokens}"
-        table.add_row(
-            probe.role.value,
-            Text(probe.model),
-            "yes" if probe.wire else "no",
-            kept,
-            f"{probe.seconds:.1f}",
-            tokens,
-        )
-    output.console.print(table)
-    for problem in dict.fromkeys(probe.problem for probe in probes if probe.problem):
-        output.say(problem)

@@ -9,7 +9,7 @@ from rich.table import Table
 from sharpwave import strict_json
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
-from sharpwave.types.experience import Advice, Advised
+from sharpwave.types.experience import Advised
 
 
 def experience(
@@ -62,7 +62,24 @@ def advise(
     with options.open_existing() as memory:
         advice = memory.agents.advise(query, fields, stage, limit)
     options.if_json(advice)
-    _show(advice)
+    if advice.success_chance is not None:
+        output.say(f"An estimated {advice.success_chance:.0%} of such tasks succeed.")
+    sections: dict[str, tuple[Advised, ...]] = {
+        "warnings": advice.warnings,
+        "plans that worked": advice.plans,
+        "next steps": advice.next_steps,
+        "tools": advice.tools,
+        "patterns": advice.patterns,
+        "insights": advice.insights,
+        "preferences": advice.preferences,
+    }
+    for title, advised in sections.items():
+        if advised:
+            output.say(f"{title}:")
+        for each in advised:
+            output.say(f"  {each.text}\n      because: {each.why}")
+    if not any(sections.values()):
+        output.say("Experience has nothing to say about this yet.")
 
 
 def _given(text: str) -> tuple[str, object]:
@@ -94,24 +111,3 @@ def import_log(
     )
     for problem in done.problems:
         output.say(f"skipped {problem.place}: {problem.reason}")
-
-
-def _show(advice: Advice) -> None:
-    if advice.success_chance is not None:
-        output.say(f"An estimated {advice.success_chance:.0%} of such tasks succeed.")
-    sections: dict[str, tuple[Advised, ...]] = {
-        "warnings": advice.warnings,
-        "plans that worked": advice.plans,
-        "next steps": advice.next_steps,
-        "tools": advice.tools,
-        "patterns": advice.patterns,
-        "insights": advice.insights,
-        "preferences": advice.preferences,
-    }
-    for title, advised in sections.items():
-        if advised:
-            output.say(f"{title}:")
-        for each in advised:
-            output.say(f"  {each.text}\n      because: {each.why}")
-    if not any(sections.values()):
-        output.say("Experience has nothing to say about this yet.")

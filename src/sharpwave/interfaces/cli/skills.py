@@ -17,7 +17,7 @@ from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
 from sharpwave.interfaces.cli.import_export import write_private
 from sharpwave.memory import Memory
-from sharpwave.types.skills import DIMENSIONS, NEUTRAL, KnownSkill, Skill, SkillChoice, SkillType
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType
 
 _BAR = 10
 
@@ -30,7 +30,12 @@ def skills(
     with options.open() as memory:
         found = memory.skills.list(archived=archived)
     options.if_json(found)
-    _show_skills(found)
+    table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
+    for one in found:
+        counts = (str(one.usage_count), str(one.positive), str(one.negative))
+        name = one.skill.id + (" (set aside)" if one.archived else "")
+        table.add_row(name, f"{one.confidence:.2f}", *counts, Text(one.skill.name))
+    output.console.print(table)
 
 
 def select_skill(
@@ -43,7 +48,11 @@ def select_skill(
     with options.open() as memory:
         choice = memory.skills.select(message, message_id=message_id, session=session)
     options.if_json(choice)
-    _show_choice(choice)
+    output.say(f"{choice.skill.name}: {choice.template}")
+    output.say(f"because: {choice.reason}")
+    if choice.ask:
+        output.say(f"ask: {choice.ask}")
+    output.say(f"rate it: sharpwave feedback {choice.message_id} 1")
 
 
 def add_skill(
@@ -121,23 +130,6 @@ def _pair(given: str) -> tuple[str, float]:
         return name, float(value)
     except ValueError:
         raise InvalidInput(f"{given!r} is not DIMENSION=VALUE, such as verbosity=0.2") from None
-
-
-def _show_skills(skills: list[KnownSkill]) -> None:
-    table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
-    for one in skills:
-        counts = (str(one.usage_count), str(one.positive), str(one.negative))
-        name = one.skill.id + (" (set aside)" if one.archived else "")
-        table.add_row(name, f"{one.confidence:.2f}", *counts, Text(one.skill.name))
-    output.console.print(table)
-
-
-def _show_choice(choice: SkillChoice) -> None:
-    output.say(f"{choice.skill.name}: {choice.template}")
-    output.say(f"because: {choice.reason}")
-    if choice.ask:
-        output.say(f"ask: {choice.ask}")
-    output.say(f"rate it: sharpwave feedback {choice.message_id} 1")
 
 
 _KEYS = {"skill_id", "skill_name", "template", "trigger", "dimensions"}

@@ -187,52 +187,37 @@ _AT_ONCE = 10
 Do = Callable[[KnownSkill], Awaitable[None]]
 
 
-class SkillList:
+async def _skills(viewer: Viewer) -> None:
     """Every skill, the most confident first: built-in skills and the user's own."""
+    skills = viewer.memory.skills
 
-    def __init__(self, viewer: Viewer) -> None:
-        self._viewer = viewer
-        with components.card("Skills", "Ways to answer, the surest first."):
-            load = of_list(partial(viewer.ask, viewer.memory.skills.list, archived=True))
-            self._listed = PagedList(load, self._draw, "There are no skills.", _AT_ONCE)
-
-    async def build(self) -> None:
-        """Draw it as it is now."""
-        await self._listed.show(again=True)
-
-    def _draw(self, items: Sequence[KnownSkill]) -> None:
-        titles, change = ["Skill", "Confidence", "Used", "Ratings"], self._viewer.may_write
+    def draw(items: Sequence[KnownSkill]) -> None:
+        titles, change = ["Skill", "Confidence", "Used", "Ratings"], viewer.may_write
         rows: list[list[object]] = [
             [
                 *(partial(_name, one), partial(_confidence, one)),
                 *(one.usage_count, rating_counts(one)),
-                *([partial(_buttons, one, self._offered(one))] if change else []),
+                *([partial(_buttons, one, acts)] if change else []),
             ]
             for one in items
         ]
         table([*titles, "Change"] if change else titles, rows)
 
-    def _offered(self, skill: KnownSkill) -> Mapping[str, Do]:
-        aside = "Use again" if skill.archived else "Set aside"
-        every: dict[str, Do] = {aside: self._set_aside, "Reset": self._reset}
-        own: dict[str, Do] = {"Edit": self._edit, "Delete": self._delete}
-        return every | own if is_own(skill) else every
+    async def done(words: str) -> None:
+        notify_done(words)
+        await listed.show(again=True)
 
-    async def _set_aside(self, skill: KnownSkill) -> None:
-        await self._viewer.ask(
-            self._viewer.memory.skills.archive, skill.skill.id, undo=skill.archived
-        )
-        notify_done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
-        await self.build()
+    async def set_aside(skill: KnownSkill) -> None:
+        await viewer.ask(skills.archive, skill.skill.id, undo=skill.archived)
+        await done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
 
-    async def _reset(self, one: KnownSkill) -> None:
+    async def reset(one: KnownSkill) -> None:
         words = "Its confidence and odds begin anew. The ratings stay, but count no more."
         if await confirm(f"Forget what was learned of {one.skill.name}?", words, "Forget it"):
-            await self._viewer.ask(self._viewer.memory.skills.reset, skill=one.skill.id)
-            notify_done("Forgotten.")
-            await self.build()
+            await viewer.ask(skills.reset, skill=one.skill.id)
+            await done("Forgotten.")
 
-    async def _edit(self, skill: KnownSkill) -> None:
+    async def edit(skill: KnownSkill) -> None:
         title = f"Change {skill.skill.name}"
         with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
             html.h2(title).classes("sw-card-title")
@@ -242,17 +227,21 @@ class SkillList:
         agreed, called, words = await dialog, str(name.value), str(template.value)
         dialog.delete()
         if agreed:
-            edit = self._viewer.memory.skills.edit
-            await self._viewer.ask(edit, skill.skill.id, template=words, name=called)
-            notify_done("Changed. Its earlier versions are kept.")
-            await self.build()
+            await viewer.ask(skills.edit, skill.skill.id, template=words, name=called)
+            await done("Changed. Its earlier versions are kept.")
 
-    async def _delete(self, skill: KnownSkill) -> None:
+    async def delete(skill: KnownSkill) -> None:
         words = "It is erased with every version."
         if await confirm(f"Delete {skill.skill.name}?", words, "Delete it"):
-            await self._viewer.ask(self._viewer.memory.skills.delete, skill.skill.id)
-            notify_done("Deleted.")
-            await self.build()
+            await viewer.ask(skills.delete, skill.skill.id)
+            await done("Deleted.")
+
+    acts: dict[str, Do] = {"Set aside": set_aside, "Use again": set_aside, "Reset": reset}
+    acts |= {"Edit": edit, "Delete": delete}
+    with components.card("Skills", "Ways to answer, the surest first."):
+        load = of_list(partial(viewer.ask, skills.list, archived=True))
+        listed = PagedList(load, draw, "There are no skills.", _AT_ONCE)
+    await listed.show()
 
 
 def _name(skill: KnownSkill) -> None:
@@ -272,10 +261,11 @@ def _confidence(skill: KnownSkill) -> None:
     meter(skill.confidence, f"Confidence in {skill.skill.name}")
 
 
-def _buttons(skill: KnownSkill, offered: Mapping[str, Do]) -> None:
+def _buttons(skill: KnownSkill, acts: Mapping[str, Do]) -> None:
+    own = ["Edit", "Delete"] if is_own(skill) else []
     with components.row():
-        for words, do in offered.items():
-            line_button(words, partial(do, skill), skill.skill.name)
+        for words in ("Use again" if skill.archived else "Set aside", "Reset", *own):
+            line_button(words, partial(acts[words], skill), skill.skill.name)
 
 
 _APPLIED = 10
@@ -285,7 +275,7 @@ async def show(viewer: Viewer) -> None:
     """Draw the page."""
     await _StylePart(viewer).build()
     await _exploration(viewer)
-    await SkillList(viewer).build()
+    await _skills(viewer)
     await _applied(viewer)
 
 
