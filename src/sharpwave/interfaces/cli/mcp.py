@@ -11,21 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces.cli import context as shared
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import (
-    AsJson,
-    CommandGroup,
-    Database,
-    Options,
-    TextOptions,
-    User,
-)
 from sharpwave.interfaces.hooks.client import HookFiles, hook_files, log_error
 from sharpwave.interfaces.hooks.server import answers_from, listening, serve_once
 from sharpwave.interfaces.mcp import clients
 from sharpwave.interfaces.mcp.server import ServedMemory, build, local
 
-app = CommandGroup(
+app = shared.CommandGroup(
     name="mcp",
     help="Serve this memory to agents over stdio, or set up a program for it.",
 )
@@ -40,7 +33,7 @@ Name = Annotated[str, typer.Option("--name", help="What the server is called the
 
 @app.callback(invoke_without_command=True)
 def serve(
-    options: TextOptions,
+    options: shared.TextOptions,
     context: typer.Context,
     hooks: Annotated[bool, typer.Option("--hooks", help="Answer hooks of agents, too.")] = False,
 ) -> None:
@@ -64,9 +57,9 @@ def install(
     name: Name = "sharpwave",
     command: Annotated[Path | None, typer.Option(help="The program to start.")] = None,
     dry_run: DryRun = False,
-    db: Database = None,
-    user: User = None,
-    json: AsJson = False,
+    db: shared.Database = None,
+    user: shared.User = None,
+    json: shared.AsJson = False,
 ) -> None:
     """Add this memory to a program's MCP servers; everything else in its file stays."""
     chosen = clients.client_of(client)
@@ -81,7 +74,7 @@ def uninstall(
     project: Project = None,
     name: Name = "sharpwave",
     dry_run: DryRun = False,
-    json: AsJson = False,
+    json: shared.AsJson = False,
 ) -> None:
     """Take this memory out of a program's MCP servers; what is remembered stays."""
     chosen = clients.client_of(client)
@@ -117,7 +110,7 @@ def _finish(
 
 
 def hook(
-    options: TextOptions,
+    options: shared.TextOptions,
     event: Annotated[str, typer.Argument(help="Such as UserPromptSubmit; its JSON is on stdin.")],
 ) -> None:
     """Serve a hook of Claude Code: capture what happened, print what is remembered."""
@@ -130,10 +123,10 @@ def hook(
         log_error(files, traceback.format_exc())
 
 
-def _hook_files(options: Options) -> HookFiles:
+def _hook_files(options: shared.Options) -> HookFiles:
     """Where hooks with these options find their server."""
     return hook_files(options.db, options.user, _settings_file(options))
 
 
-def _settings_file(options: Options) -> str | None:
+def _settings_file(options: shared.Options) -> str | None:
     return None if options.settings_file is None else str(options.settings_file)

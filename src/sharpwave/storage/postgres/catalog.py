@@ -22,15 +22,7 @@ from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.driver import Packed, first_line, lost_connection
 from sharpwave.storage.postgres.session import PostgresSession, for_psycopg
 from sharpwave.storage.sql import rows
-from sharpwave.types.searching import (
-    CatalogEntry,
-    CatalogSurroundings,
-    Catalogued,
-    Filter,
-    Placed,
-    Ranking,
-    Statistics,
-)
+from sharpwave.types import searching
 from sharpwave.types.storing import Head, Space
 
 GRAPH_ABOVE = 50_000
@@ -46,7 +38,7 @@ class CatalogReading:
     """See `index/catalog.py`."""
 
     def __init__(
-        self, db: PostgresSession, user_id: str, only: Filter, terms: Sequence[str]
+        self, db: PostgresSession, user_id: str, only: searching.Filter, terms: Sequence[str]
     ) -> None:
         self._db = db
         found = db.row("user", {"user_id": user_id})
@@ -65,10 +57,10 @@ class CatalogReading:
         reach, scanned = str(GRAPH_REACH), str(GRAPH_SCAN)
         self._ask("ask_catalog", ef_search=reach, scanned=scanned)
 
-    def statistics(self) -> Statistics | None:
+    def statistics(self) -> searching.Statistics | None:
         """Of all records, whatever the filter; None if there is no catalog any more."""
         found = self._ask("catalog")
-        return Statistics(*found[0][3:7]) if found else None
+        return searching.Statistics(*found[0][3:7]) if found else None
 
     def searched(self) -> int:
         """How many records pass the filter."""
@@ -76,7 +68,7 @@ class CatalogReading:
             self._passing = int(self._ask("count_allowed")[0][0])
         return self._passing
 
-    def nearest(self, vector: NDArray[np.float32], limit: int) -> Ranking:
+    def nearest(self, vector: NDArray[np.float32], limit: int) -> searching.Ranking:
         """The nearest of those that pass: by the graph, unless few pass."""
         name = "nearest"
         if any(value is not None for value in self._filter.values()):
@@ -96,7 +88,7 @@ class CatalogReading:
         """How many records that count hold each term; nothing of terms that none has."""
         return dict(self._ask("term_counts", terms=list(terms)))
 
-    def best(self, idf: Mapping[str, float], average: float, limit: int) -> Ranking:
+    def best(self, idf: Mapping[str, float], average: float, limit: int) -> searching.Ranking:
         """The best by BM25 of those that pass, by what each term is worth."""
         filtered = any(value is not None for value in self._filter.values())
         found = self._ask(
@@ -110,21 +102,21 @@ class CatalogReading:
         )
         return _ranking(found)
 
-    def around(self, numbers: Sequence[int], reach: int) -> list[Placed]:
+    def around(self, numbers: Sequence[int], reach: int) -> list[searching.Placed]:
         """Records with the turns on either side of each in its session, by number."""
         found = self._ask("around", keys=self._keys(numbers), reach=reach)
-        return [Placed(*row) for row in found]
+        return [searching.Placed(*row) for row in found]
 
     def surroundings(
         self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
-    ) -> CatalogSurroundings:
+    ) -> searching.CatalogSurroundings:
         """How often terms stand in records and sessions, and at most so many who speak."""
         own = {"user_no": self._user_no, "terms": list(terms), "keys": self._keys(numbers)}
         bindings = {**own, "sessions": driver.pack_numbers(sessions), "limit": speakers}
         names = ("words_of", "words_in_sessions", "session_lengths", "speakers")
         results = self._db.ask_all([(CATALOG_SQL[name], bindings) for name in names])
         counts, session_counts, lengths, known = results
-        return CatalogSurroundings(
+        return searching.CatalogSurroundings(
             counts,
             [(term, session, int(count)) for term, session, count in session_counts],
             dict(lengths),
@@ -139,9 +131,9 @@ class CatalogReading:
         return driver.pack_numbers(rows.key_of(self._user_no, 0) + np.array(numbers, np.int64))
 
 
-def _ranking(found: Sequence[tuple[int, float]]) -> Ranking:
+def _ranking(found: Sequence[tuple[int, float]]) -> searching.Ranking:
     numbers = np.array([number for number, _ in found], np.int64)
-    return Ranking(numbers, np.array([score for _, score in found], np.float32))
+    return searching.Ranking(numbers, np.array([score for _, score in found], np.float32))
 
 
 OLDEST = (0, 8, 2)
@@ -170,7 +162,7 @@ class PostgresCatalog:
         self._vector_type = vector_type
         """The number of the type of vectors in this database."""
 
-    def held(self, user_id: str, space: Space, made_by: str) -> Catalogued | None:
+    def held(self, user_id: str, space: Space, made_by: str) -> searching.Catalogued | None:
         """What is known of a user's catalog; None if there is none."""
         with self._database.borrow() as db:
             user = db.row("user", {"user_id": user_id})
@@ -180,7 +172,9 @@ class PostgresCatalog:
         if found is None:
             return None
         followed, made, ready, *made_for = found
-        return Catalogued(user[1], followed, made == made_by and Space(*made_for) == space, ready)
+        return searching.Catalogued(
+            user[1], followed, made == made_by and Space(*made_for) == space, ready
+        )
 
     def begin(self, user_id: str, space: Space, made_by: str) -> None:
         """Begin a catalog, in place of any other that the user has."""
@@ -202,7 +196,7 @@ class PostgresCatalog:
         space: Space,
         made_by: str,
         span: tuple[int, int],
-        entries: Sequence[CatalogEntry],
+        entries: Sequence[searching.CatalogEntry],
         gone: Sequence[int],
         head: Head,
     ) -> bool:
@@ -270,7 +264,9 @@ class PostgresCatalog:
                 erasing.drop_graph(db, f"catalog_near_{user_no}")
 
     @contextmanager
-    def ask(self, user_id: str, only: Filter, terms: Sequence[str]) -> Iterator[CatalogReading]:
+    def ask(
+        self, user_id: str, only: searching.Filter, terms: Sequence[str]
+    ) -> Iterator[CatalogReading]:
         """Ask for what passes a filter, and has all of these terms."""
         with self._database.snapshot() as db:
             yield CatalogReading(db, user_id, only, terms)
@@ -359,7 +355,7 @@ def _make_graph(db: Any, user_no: int, dimension: int) -> None:
 
 
 def _add(
-    db: PostgresSession, user_no: int, entries: Sequence[CatalogEntry], vector_type: int
+    db: PostgresSession, user_no: int, entries: Sequence[searching.CatalogEntry], vector_type: int
 ) -> None:
     if not entries:
         return
@@ -383,7 +379,7 @@ def _add(
 _COLUMNS = ("session_id", "kind", "role", "speaker", "tags", "counted")
 
 
-def _listed(user_no: int, entry: CatalogEntry) -> dict[str, Any]:
+def _listed(user_no: int, entry: searching.CatalogEntry) -> dict[str, Any]:
     return {
         "key": rows.key_of(user_no, entry.number),
         **{name: getattr(entry, name) for name in _COLUMNS},

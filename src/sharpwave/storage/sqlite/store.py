@@ -23,13 +23,6 @@ from sharpwave.storage.sqlite.connection import SqliteSession, connect, prepare_
 from sharpwave.storage.sqlite.database import SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.reserve import Reserve
-from sharpwave.storage.sqlite.whole_file import (
-    copy_to,
-    file_bytes,
-    rekey,
-    unfinished_copy,
-    verify_file,
-)
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection, Tidied, Verification
 
@@ -110,7 +103,7 @@ class SqliteStore(SqlStore):
 
     def stored_bytes(self) -> int:
         """The size of the file with its log."""
-        return file_bytes(self.path)
+        return whole_file.file_bytes(self.path)
 
     def require_space(self) -> None:
         """StoreFull if the disk has no space for what is new."""
@@ -124,15 +117,17 @@ class SqliteStore(SqlStore):
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
         with self.readers.snapshot() as db:
-            return verify_file(db, progress)
+            return whole_file.verify_file(db, progress)
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
-        unfinished = unfinished_copy(to)
+        unfinished = whole_file.unfinished_copy(to)
         with suppress(StorageError):  # a full disk may be why another gets a backup
             self._writer.run(lambda db: copies.note(db, unfinished))
         with self.readers.borrow() as db:
-            copy_to(db, to, progress, lambda path: connect(path, self._key_text, self._settings))
+            whole_file.copy_to(
+                db, to, progress, lambda path: connect(path, self._key_text, self._settings)
+            )
         with suppress(StorageError):
             self._writer.run(lambda db: copies.unnote(db, unfinished))
 
@@ -140,7 +135,7 @@ class SqliteStore(SqlStore):
         """Encrypt the file with another key, or a plain file for the first time."""
         self.readers.close()
         try:
-            self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
+            self._key_text = self._writer.run_alone(lambda db: whole_file.rekey(db, self.path, key))
         finally:
             self.readers = SqliteDatabase(self.path, self.connect, self._writer)
             self._database = SharedReads(self.readers)

@@ -11,13 +11,6 @@ from starlette.responses import Response, StreamingResponse
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.rest.problems import of_error
 from sharpwave.interfaces.web import components, records
-from sharpwave.interfaces.web.components import (
-    ButtonStyle,
-    button,
-    confirm,
-    dialog_on_page,
-    notify_done,
-)
 from sharpwave.interfaces.web.records import PagedList, Tone, of_list, table
 from sharpwave.interfaces.web.sessions import VIEWER, Viewer
 from sharpwave.settings.core import RetentionSettings
@@ -142,7 +135,7 @@ async def _consent(viewer: Viewer) -> None:
 
 async def _agree(viewer: Viewer, purpose: Purpose, title: str, granted: bool) -> None:
     await viewer.ask(viewer.memory.admin.consent, purpose.value, granted)
-    notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
+    components.notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
 
 
 async def _erase(viewer: Viewer) -> None:
@@ -161,7 +154,7 @@ async def _erase(viewer: Viewer) -> None:
                 _receipt(viewer, receipt)
 
         with components.row():
-            button("Erase everything of mine", erase, ButtonStyle.DANGER)
+            components.button("Erase everything of mine", erase, components.ButtonStyle.DANGER)
 
 
 def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
@@ -171,19 +164,19 @@ def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
 
         async def scrub() -> None:
             await viewer.ask(viewer.memory.admin.scrub)
-            notify_done("The file was rewritten: no trace is left.")
+            components.notify_done("The file was rewritten: no trace is left.")
 
-        button("Rewrite the file now", scrub)
+        components.button("Rewrite the file now", scrub)
 
 
 async def _typed(user: str) -> bool:
     """Require the user's name to be typed before everything is erased."""
-    with dialog_on_page("Erase everything") as dialog, ui.card().classes("sw-dialog"):
+    with components.dialog_on_page("Erase everything") as dialog, ui.card().classes("sw-dialog"):
         html.h2("Erase everything?").classes("sw-card-title")
         html.p("This cannot be undone. Type your name to go on:").classes("sw-soft")
         html.code(user)
         name = components.text_field("Your name")
-        yes = components.submit_buttons(dialog, "Erase everything", ButtonStyle.DANGER)
+        yes = components.submit_buttons(dialog, "Erase everything", components.ButtonStyle.DANGER)
         yes.disable()
         name.on_value_change(lambda event: yes.set_enabled(event.value == user))
     agreed = await dialog
@@ -221,9 +214,9 @@ async def _keys(viewer: Viewer) -> None:
 
     async def revoke(key: ApiKey) -> None:
         words = "Whoever uses it is refused from now on. This cannot be undone."
-        if await confirm(f"Revoke the key {key.name}?", words, "Revoke it"):
+        if await components.confirm(f"Revoke the key {key.name}?", words, "Revoke it"):
             await viewer.ask(keys.revoke, key.name)
-            notify_done("Revoked.")
+            components.notify_done("Revoked.")
             await listed.show(again=True)
 
     def draw(keys: Sequence[ApiKey]) -> None:
@@ -264,7 +257,7 @@ async def _new_key(viewer: Viewer, secret: ui.element, listed: PagedList[ApiKey]
         with components.row():
             chosen = {Scope.READ, Scope.WRITE}
             boxes = {one: ui.checkbox(one.value, value=one in chosen) for one in Scope}
-            button("Make it", make, ButtonStyle.PRIMARY)
+            components.button("Make it", make, components.ButtonStyle.PRIMARY)
 
 
 def _used(key: ApiKey) -> None:
@@ -278,4 +271,4 @@ def _end(key: ApiKey, revoke: Any) -> None:
     if key.revoked_at is not None:
         records.badge("revoked", Tone.BAD)
         return
-    button("Revoke", partial(revoke, key), ButtonStyle.PLAIN, about=key.name)
+    components.button("Revoke", partial(revoke, key), components.ButtonStyle.PLAIN, about=key.name)

@@ -8,14 +8,6 @@ from nicegui import html, ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from sharpwave.interfaces.web import components, records
-from sharpwave.interfaces.web.components import (
-    chart,
-    confirm,
-    dialog_on_page,
-    line_button,
-    meter,
-    notify_done,
-)
 from sharpwave.interfaces.web.records import PagedList, Tone, count, of_list, table
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.skills import (
@@ -204,7 +196,7 @@ async def _skills(viewer: Viewer) -> None:
         table([*titles, "Change"] if change else titles, rows)
 
     async def done(words: str) -> None:
-        notify_done(words)
+        components.notify_done(words)
         await listed.show(again=True)
 
     async def set_aside(skill: KnownSkill) -> None:
@@ -213,13 +205,15 @@ async def _skills(viewer: Viewer) -> None:
 
     async def reset(one: KnownSkill) -> None:
         words = "Its confidence and odds begin anew. The ratings stay, but count no more."
-        if await confirm(f"Forget what was learned of {one.skill.name}?", words, "Forget it"):
+        if await components.confirm(
+            f"Forget what was learned of {one.skill.name}?", words, "Forget it"
+        ):
             await viewer.ask(skills.reset, skill=one.skill.id)
             await done("Forgotten.")
 
     async def edit(skill: KnownSkill) -> None:
         title = f"Change {skill.skill.name}"
-        with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
+        with components.dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
             html.h2(title).classes("sw-card-title")
             name = components.text_field("Name", skill.skill.name)
             template = components.text_field("How to answer", skill.skill.template, long=True)
@@ -232,7 +226,7 @@ async def _skills(viewer: Viewer) -> None:
 
     async def delete(skill: KnownSkill) -> None:
         words = "It is erased with every version."
-        if await confirm(f"Delete {skill.skill.name}?", words, "Delete it"):
+        if await components.confirm(f"Delete {skill.skill.name}?", words, "Delete it"):
             await viewer.ask(skills.delete, skill.skill.id)
             await done("Deleted.")
 
@@ -258,14 +252,14 @@ def _name(skill: KnownSkill) -> None:
 
 def _confidence(skill: KnownSkill) -> None:
     html.span(f"{skill.confidence:.0%}").classes("sw-small")
-    meter(skill.confidence, f"Confidence in {skill.skill.name}")
+    components.meter(skill.confidence, f"Confidence in {skill.skill.name}")
 
 
 def _buttons(skill: KnownSkill, acts: Mapping[str, Do]) -> None:
     own = ["Edit", "Delete"] if is_own(skill) else []
     with components.row():
         for words in ("Use again" if skill.archived else "Set aside", "Reset", *own):
-            line_button(words, partial(acts[words], skill), skill.skill.name)
+            components.line_button(words, partial(acts[words], skill), skill.skill.name)
 
 
 _APPLIED = 10
@@ -310,7 +304,7 @@ class _StylePart:
         words = "Style: " + "; ".join(
             f"{label_of(dimension.name)} {dimension.value:.2f}" for dimension in style.dimensions
         )
-        chart(radar(style), words, height=400)
+        components.chart(radar(style), words, height=400)
         with html.ul().classes("sw-column sw-tight"):
             for dimension in style.dimensions:
                 self._dimension(dimension)
@@ -321,7 +315,7 @@ class _StylePart:
             html.span(title_of(one.name)).classes("sw-strong")
             html.span(f"{leaning(one)} · {basis(one)}").classes("sw-soft sw-small")
             if not self._viewer.may_write:
-                meter(one.value, name)
+                components.meter(one.value, name)
                 return
             slider = ui.slider(min=0, max=1, step=0.05, value=round(one.value, 2))
             slider.props["aria-label"] = f"{name}: {one.low} to {one.high}"
@@ -332,7 +326,7 @@ class _StylePart:
         await self._viewer.ask(
             self._viewer.memory.skills.set_style, {name: value}, self._context or None
         )
-        notify_done(f"Set: {label_of(name)} stays at {value:.2f} until you change it.")
+        components.notify_done(f"Set: {label_of(name)} stays at {value:.2f} until you change it.")
         await self.build()
 
     async def _choose(self, event: ValueChangeEventArguments[Any]) -> None:
@@ -344,7 +338,7 @@ class _StylePart:
 def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
     if found:
         words = "; ".join(map(odds_words, found))
-        chart(odds_chart(found), words, height=320)
+        components.chart(odds_chart(found), words, height=320)
         with components.details("As a list"), html.ul():
             for odd in found:
                 html.li(odds_words(odd))
