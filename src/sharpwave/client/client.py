@@ -18,9 +18,8 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from sharpwave import checks, strict_json
 from sharpwave.client.calls import CALLS, Call
-from sharpwave.client.forms import NAMESPACES, Form, answers, form, function_of
+from sharpwave.client.forms import OWNERS, Form, answers, form, function_of
 from sharpwave.client.http_wire import HttpWire
-from sharpwave.client.keys import RemoteKeys
 from sharpwave.errors import InvalidInput
 from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.messages import to_messages, to_structure
@@ -60,9 +59,9 @@ def _remote_class(facade: type, special: type, namespace: str) -> Any:
 
 def _namespace(name: str) -> property:
     def get(self: Any) -> Any:
-        return _remote_class(NAMESPACES[name], _SPECIAL.get(name, _Remote), name)(self._wire)
+        return _remote_class(OWNERS[name], _SPECIAL.get(name, _Remote), name)(self._wire)
 
-    return property(get, doc=inspect.getdoc(NAMESPACES[name]))
+    return property(get, doc=inspect.getdoc(OWNERS[name]))
 
 
 def _method(calls: Sequence[Call]) -> Callable[..., Any]:
@@ -226,10 +225,7 @@ class _RemoteAgents(_Remote):
 class _RemoteAdmin(_Remote):
     """What the administration of a server does in its own way."""
 
-    @property
-    def keys(self) -> Any:
-        """The API keys of the server; needs the scope admin."""
-        return RemoteKeys(self._wire)
+    keys = _namespace("admin.keys")
 
     def import_(self, lines: Iterable[str], progress: Any = None, own: bool = False) -> Any:
         """As `Memory.admin.import_`; lines are sent while they are read. `own` is for admins."""

@@ -15,12 +15,14 @@ from sharpwave.api.agents import AgentsApi
 from sharpwave.api.behavior import BehaviorApi
 from sharpwave.api.facts import FactsApi
 from sharpwave.api.graph import GraphApi
+from sharpwave.api.keys import Keys
 from sharpwave.api.skills import SkillsApi
 from sharpwave.api.tasks import TasksApi
 from sharpwave.client import bodies
 from sharpwave.client.calls import Call
 from sharpwave.memory import Memory
 from sharpwave.types import contexts, known, skills, sleep
+from sharpwave.types.access import Scope
 from sharpwave.types.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.skills import SkillChoice
@@ -79,6 +81,8 @@ FORMS: Mapping[str, Any] = {
     "value": Any,
 }
 _OTHERWISE: Mapping[tuple[str, str], Any] = {
+    ("admin.keys.create", "name"): Annotated[bodies.Name, Field(max_length=64)],
+    ("admin.keys.create", "scopes"): Annotated[list[Scope], Field(min_length=1)],
     ("agents.advise", "context"): bodies.Plain | bodies.Details | None,
     ("behavior.rules", "type"): _SteeringWord | None,
     ("context", "query"): bodies.Text | bodies.QueryForm,
@@ -135,12 +139,14 @@ NAMESPACES: Mapping[str, type] = {
     "graph": GraphApi,
     "admin": AdminApi,
 }
+OWNERS: Mapping[str, type] = {**NAMESPACES, "admin.keys": Keys}
+"""What has methods that are served, beside `Memory` itself."""
 
 
 def function_of(method: str) -> Callable[..., Any]:
     """The function of a method such as `recall` or `facts.history`."""
     namespace, _, name = method.rpartition(".")
-    found: Callable[..., Any] = getattr(NAMESPACES[namespace] if namespace else Memory, name)
+    found: Callable[..., Any] = getattr(OWNERS[namespace] if namespace else Memory, name)
     return found
 
 
@@ -175,7 +181,7 @@ def _kind(hint: Any) -> Any:
 def method_of(call: Callable[..., Any]) -> str:
     """The name of a bound method of a memory, such as `recall` or `facts.history`."""
     owner = type(getattr(call, "__self__", None))
-    within = (f"{name}." for name, kind in NAMESPACES.items() if issubclass(owner, kind))
+    within = (f"{name}." for name, kind in OWNERS.items() if issubclass(owner, kind))
     return next(within, "") + call.__name__
 
 

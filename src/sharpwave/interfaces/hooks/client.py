@@ -39,8 +39,8 @@ def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFi
     digest = hashlib.blake2b(repr(payload).encode("utf-8", "surrogatepass"), digest_size=6)
     folder = platformdirs.user_state_path("sharpwave") / "hooks"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    own = (folder / f"{digest.hexdigest()}.{end}" for end in ("sock", "lock", "jsonl"))
-    return HookFiles(*own, folder / "hook.log")
+    line, lock, unsent = (f"{digest.hexdigest()}.{end}" for end in ("sock", "lock", "jsonl"))
+    return HookFiles(folder / line, folder / lock, folder / unsent, folder / "hook.log")
 
 
 _CONNECT_S = 0.2
