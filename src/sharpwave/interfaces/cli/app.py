@@ -165,13 +165,16 @@ def command(name: str) -> Any:
     """Import a command and build it."""
     from sharpwave.interfaces.cli.context import CommandGroup  # noqa: PLC0415 - `--help` needs none
 
-    module, _, attribute = COMMANDS[name][0].partition(":")
+    place, summary = COMMANDS[name]
+    module, _, attribute = place.partition(":")
     found = import_module(f"sharpwave.interfaces.cli.{module}")
     command = getattr(found, attribute or name.replace("-", "_"))
     if isinstance(command, typer.Typer):
-        return get_command(command)
+        made = get_command(command)
+        made.help = summary
+        return made
     single = CommandGroup()
-    single.command(name)(command)
+    single.command(name, help=command.__doc__ or summary)(command)
     return get_command(single)
 
 

@@ -21,7 +21,6 @@ def jobs(
     limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
     retry: Annotated[bool, typer.Option("--retry", help="Queue again what failed.")] = False,
 ) -> None:
-    """Show work in the background, the newest first."""
     with options.open_existing() as memory:
         queued = memory.admin.retry_jobs() if retry else 0
         found = memory.admin.jobs(limit)
@@ -37,16 +36,12 @@ def jobs(
 
 
 def work(options: Options) -> None:
-    """Do now what is queued and due, of every user."""
     with options.open_existing() as memory:
         done = memory.admin.work()
     options.answer({"done": done}, f"Did {done} jobs.")
 
 
-app = CommandGroup(
-    name="sleep",
-    help="Consolidate memories, read what was done, take it back.",
-)
+app = CommandGroup(name="sleep")
 _SHOWN = 5
 _TEXT_CHARS = 90
 
@@ -146,7 +141,6 @@ def _show(report: Report, memory: Memory) -> None:
 
 
 def worker(options: TextOptions) -> None:
-    """Do queued jobs and let users sleep when it is time, until stopped (Ctrl-C or SIGTERM)."""
     stop = threading.Event()
 
     def end(number: int, frame: FrameType | None) -> None:

@@ -16,7 +16,6 @@ def config(
     options: Options,
     everything: Annotated[bool, typer.Option("--all", help="Defaults too.")] = False,
 ) -> None:
-    """Show the settings that hold, and where each comes from; secrets are not shown."""
     given = [
         name
         for name, value in {"path": options.db, "user": options.user}.items()
@@ -57,11 +56,7 @@ def completion(
         print(script)
 
 
-llm = CommandGroup(
-    name="llm",
-    help="Try out the language models, and see what they cost.",
-    no_args_is_help=True,
-)
+llm = CommandGroup(name="llm", no_args_is_help=True)
 _FORMS = {
     "json_schema": "by JSON schema",
     "json_object": "in JSON mode",

@@ -17,7 +17,6 @@ def experience(
     type: Annotated[str | None, typer.Option(help="Only patterns of this type.")] = None,
     learn: Annotated[bool, typer.Option("--learn", help="Draw lessons first.")] = False,
 ) -> None:
-    """Show what was learned from the work of agents: patterns, tools and insights."""
     with options.open_existing() as memory:
         if learn:
             memory.agents.generate_insights()
@@ -56,7 +55,6 @@ def advise(
     ] = None,
     limit: Annotated[int, typer.Option(help="How many of each sort.")] = 5,
 ) -> None:
-    """Ask experience what to do, what to mind, and why."""
     fields: dict[str, object] = dict(map(_given, given or ()))
     fields |= {"context": context, "done": done or [], "tools": tool or []}
     with options.open_existing() as memory:
@@ -101,7 +99,6 @@ def import_log(
         typer.Option(help="openai-tools, langchain, claude-code or opentelemetry."),
     ] = None,
 ) -> None:
-    """Learn from the log of an agent."""
     with options.open() as memory:
         done = memory.agents.import_log(path, format)
     options.if_json(done)

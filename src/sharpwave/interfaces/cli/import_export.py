@@ -29,7 +29,6 @@ def export(
     options: Options,
     to: Annotated[Path, typer.Argument(help="A new file; - writes to standard output.")],
 ) -> None:
-    """Write everything of a user as lines of JSON."""
     count = -1
     with options.open_existing() as memory:
         total = memory.admin.stats().memories
@@ -65,7 +64,6 @@ def import_(
         bool, typer.Option("--own", help="It is this user's own: what it says may be trusted.")
     ] = False,
 ) -> None:
-    """Take in an export of ours or of another assistant; what is there already stays as it is."""
     ours = format == "sharpwave" or (format is None and _is_ours(source))
     done: Imported | ImportedChats
     with options.open() as memory, output.progress("Importing", options.json) as bar:
@@ -88,7 +86,6 @@ def backup(
     options: FileOptions,
     to: Annotated[Path, typer.Argument(help="A new file.")],
 ) -> None:
-    """Write a consistent, checked copy of the whole file while others use it."""
     with options.open_existing() as memory, output.progress("Backing up", options.json) as bar:
         memory.admin.backup(to, bar)
     options.answer(
@@ -102,7 +99,6 @@ def restore(
     backup: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
     replace: Annotated[bool, typer.Option(help="Put it in place of the present file.")] = False,
 ) -> None:
-    """Put a backup in place; what was forgotten since then does not come back."""
     with output.progress("Restoring", options.json) as bar:
         done = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
     options.if_json(done)
@@ -155,7 +151,6 @@ def migrate_store(
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked."""
     options = Options(source, None, settings, json)
     with output.progress("Moving", json) as bar:
         moved = upkeep.move(options.settings, to, bar)
@@ -179,7 +174,6 @@ def export_insights(
     ] = None,
     month: Annotated[str | None, typer.Option(help="Only this one, such as 2026-11.")] = None,
 ) -> None:
-    """Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn."""
     folder = to or upkeep.file_of(options.settings).parent / _FOLDER
     by_month: dict[str, list[Insight]] = defaultdict(list)
     with options.open_existing() as memory:

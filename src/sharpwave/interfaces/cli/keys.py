@@ -11,11 +11,7 @@ from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, CommandGroup, FileOptions
 from sharpwave.types.access import ApiKey, Scope
 
-app = CommandGroup(
-    name="keys",
-    no_args_is_help=True,
-    help="API keys.",
-)
+app = CommandGroup(name="keys", no_args_is_help=True)
 
 
 @app.command()

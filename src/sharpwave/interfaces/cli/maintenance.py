@@ -23,7 +23,6 @@ def stats(
     options: Options,
     everyone: Annotated[bool, typer.Option("--all", help="Of all users together.")] = False,
 ) -> None:
-    """Count what is stored."""
     with options.open_existing() as memory:
         counts = memory.admin.stats(all_users=everyone)
     options.if_json(counts)
@@ -35,7 +34,6 @@ def stats(
 
 
 def verify(options: FileOptions) -> None:
-    """Check every record, vector and audit entry against its checksum."""
     with options.open_existing() as memory, output.progress("Verifying", options.json) as bar:
         report = memory.admin.verify(bar)
     code = 0 if report.ok else EXIT_CODES["store_damaged"]
@@ -61,7 +59,6 @@ def doctor(
     ] = None,
     build_graph: Annotated[bool, typer.Option("--build-graph", help=_BUILD_GRAPH)] = False,
 ) -> None:
-    """Find out what is wrong with a file, and what to do; --recover saves what is left."""
     if recover is not None:
         return _recover(options, recover)
     with output.progress("Checking", options.json) as bar:
@@ -80,7 +77,6 @@ def doctor(
 
 
 def reembed(options: Options) -> None:
-    """Give all memories vectors of the current embedder; of one user, or of all."""
     with options.open_existing() as memory, output.progress("Embedding", options.json) as bar:
         done = 0
         for name in [options.user] if options.user else memory.admin.users():
@@ -91,7 +87,6 @@ def reembed(options: Options) -> None:
 
 
 def scrub(options: FileOptions) -> None:
-    """Rewrite the file so that nothing forgotten is left in its unused parts."""
     with options.open_existing() as memory:
         done = memory.admin.scrub()
     options.answer(
@@ -103,7 +98,6 @@ def rekey(
     options: FileOptions,
     new_key_file: Annotated[Path, typer.Option(help=_KEY_FILE)],
 ) -> None:
-    """Encrypt the file with another key, or for the first time."""
     upkeep.require_file(options.settings)
     new_key = Settings.model_validate({"encryption": {"key_file": new_key_file}}).encryption
     upkeep.rekey(options.settings, new_key)

@@ -18,10 +18,7 @@ from sharpwave.interfaces.hooks.server import answers_from, listening, serve_onc
 from sharpwave.interfaces.mcp import clients
 from sharpwave.interfaces.mcp.server import ServedMemory, build, local
 
-app = shared.CommandGroup(
-    name="mcp",
-    help="Serve this memory to agents over stdio, or set up a program for it.",
-)
+app = shared.CommandGroup(name="mcp")
 ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(clients.CLIENTS)}.")]
 Project = Annotated[
     Path | None,
@@ -113,7 +110,6 @@ def hook(
     options: shared.TextOptions,
     event: Annotated[str, typer.Argument(help="Such as UserPromptSubmit; its JSON is on stdin.")],
 ) -> None:
-    """Serve a hook of Claude Code: capture what happened, print what is remembered."""
     files, settings_file = _hook_files(options), _settings_file(options)
     try:
         serve_once(

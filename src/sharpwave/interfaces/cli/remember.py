@@ -37,7 +37,6 @@ def remember(
     speaker: Annotated[str | None, typer.Option(help="The speaker's name.")] = None,
     session: Annotated[str | None, typer.Option(help="The conversation it belongs to.")] = None,
 ) -> None:
-    """Remember something."""
     said = sys.stdin.read() if text == "-" else text
     with options.open() as memory:
         message = Message(said, role=role, speaker=speaker, session=session, channel="cli")
@@ -54,7 +53,6 @@ def recall(
     since: Since = None,
     form: Form = None,
 ) -> None:
-    """Recall what is remembered about something, and show why."""
     with options.open_existing() as memory:
         recollection = memory.recall(query, k=k, session=session, since=moment(since))
     if form:
@@ -69,7 +67,6 @@ def context(
     budget: Annotated[int | None, typer.Option(help="Most tokens it may take.")] = None,
     trusted_only: Annotated[bool, typer.Option("--trusted-only", help="Nothing of tools.")] = False,
 ) -> None:
-    """Print what a prompt should know: profile, goals, notes, and what bears on the query."""
     with options.open_existing() as memory:
         text = memory.context(query, budget=budget, trusted_only=trusted_only)
     output.as_json(text) if options.json else output.say(f"{text}\n\n({text.tokens} tokens)")
@@ -82,7 +79,6 @@ def forget(
     everything: Annotated[bool, typer.Option("--everything", help="Erase this user.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Erase memories without a trace, and print the receipt."""
     with options.open_existing() as memory:
         if everything and options.json and not yes:
             raise InvalidInput("with --json nobody can be asked: add --yes to erase everything")
@@ -109,7 +105,6 @@ def demo(
     keep: Annotated[Path | None, typer.Option(help="Keep the demo's memory in this file.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Remember a short conversation, recall from it, and show why. Then ask your own questions."""
     with tempfile.TemporaryDirectory() as folder:
         path = keep or Path(folder) / "demo.db"
         with Memory.open(path, user="maya") as memory:

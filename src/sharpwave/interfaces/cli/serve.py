@@ -39,7 +39,6 @@ def serve(
 
 
 def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
-    """Look at a memory in a browser, beside a server that has several workers, or without one."""
     with _needs("serving", "sharpwave[server]"):
         from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
 

@@ -26,7 +26,6 @@ def skills(
     options: Options,
     archived: Annotated[bool, typer.Option("--archived", help="Those set aside too.")] = False,
 ) -> None:
-    """Show the ways to answer, and how well each has done for you."""
     with options.open() as memory:
         found = memory.skills.list(archived=archived)
     options.if_json(found)
@@ -44,7 +43,6 @@ def select_skill(
     message_id: Annotated[str | None, typer.Option(help="Its id, to rate it by later.")] = None,
     session: Annotated[str | None, typer.Option(help="The conversation it is in.")] = None,
 ) -> None:
-    """Choose how to answer a message, and say why."""
     with options.open() as memory:
         choice = memory.skills.select(message, message_id=message_id, session=session)
     options.if_json(choice)
@@ -62,7 +60,6 @@ def add_skill(
     intent: Annotated[list[str] | None, typer.Option(help="When it applies; repeat it.")] = None,
     topic: Annotated[str | None, typer.Option(help="What it is about, in words.")] = None,
 ) -> None:
-    """Add a way to answer; its style is learned from your feedback."""
     with options.open() as memory:
         made = memory.skills.create(skill, template, trigger={"intent": intent, "topic": topic})
     options.answer(made, f"Added {made.id}.")
@@ -72,7 +69,6 @@ def improve_skill(
     options: Options,
     skill: Annotated[str, typer.Argument(help="Which one, by its id.")],
 ) -> None:
-    """Ask a language model for a better template, from what you said of the answers."""
     with options.open_existing() as memory:
         proposal = memory.skills.improve(skill)
     options.if_json(proposal)
@@ -89,7 +85,6 @@ def feedback(
     reason: Annotated[str | None, typer.Option(help="Such as too_verbose.")] = None,
     text: Annotated[str | None, typer.Option(help="A comment, up to 300 characters.")] = None,
 ) -> None:
-    """Say what you thought of an answer."""
     with options.open_existing() as memory:
         receipt = memory.feedback(message_id, reward, reason, text)
     options.if_json(receipt)
@@ -105,7 +100,6 @@ def style(
     set: Annotated[list[str] | None, typer.Option(help="DIMENSION=VALUE; repeat it.")] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Forget what was learned.")] = False,
 ) -> None:
-    """Show how you like answers and why we think so; set or reset it."""
     with options.open_existing() as memory:
         if reset:
             memory.skills.reset(context=context)
@@ -142,7 +136,6 @@ def export_skills(
     options: Options,
     to: Annotated[Path, typer.Argument(help="A folder.")],
 ) -> None:
-    """Write the skills you made as small text files, one each; import-skills reads them."""
     with options.open_existing() as memory:
         made = [one.skill for one in memory.skills.list(archived=True)]
     files = {file_name(one): one for one in made if one.type is not SkillType.BASE}
@@ -158,7 +151,6 @@ def import_skills(
     options: Options,
     source: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
 ) -> None:
-    """Add the skills in text files; one of yours by the same id becomes what the file says."""
     files = sorted(source.glob("*.toml")) if source.is_dir() else [source]
     read = [read_skill(file) for file in files]  # all of them, before anything is changed
     with options.open() as memory:
