@@ -35,7 +35,7 @@ CATALOG_SQL = for_psycopg(named_queries.load("postgres/catalog.sql"))
 
 
 class CatalogReading:
-    """See `index/catalog.py`."""
+    """See `index.catalog.CatalogSnapshot`."""
 
     def __init__(
         self, db: PostgresSession, user_id: str, only: searching.Filter, terms: Sequence[str]
@@ -58,12 +58,10 @@ class CatalogReading:
         self._ask("ask_catalog", ef_search=reach, scanned=scanned)
 
     def statistics(self) -> searching.Statistics | None:
-        """Of all records, whatever the filter; None if there is no catalog any more."""
         found = self._ask("catalog")
         return searching.Statistics(*found[0][3:7]) if found else None
 
     def searched(self) -> int:
-        """How many records pass the filter."""
         if self._passing is None:
             self._passing = int(self._ask("count_allowed")[0][0])
         return self._passing
@@ -79,17 +77,14 @@ class CatalogReading:
         return _ranking(self._db.ask(statement, self._filter | bindings).fetchall())
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
-        """How near some records are; nothing of those without a vector."""
         return dict(
             self._ask("cosines", vector=driver.pack_vector(vector), keys=self._keys(numbers))
         )
 
     def holding(self, terms: Sequence[str]) -> dict[str, int]:
-        """How many records that count hold each term; nothing of terms that none has."""
         return dict(self._ask("term_counts", terms=list(terms)))
 
     def best(self, idf: Mapping[str, float], average: float, limit: int) -> searching.Ranking:
-        """The best by BM25 of those that pass, by what each term is worth."""
         filtered = any(value is not None for value in self._filter.values())
         found = self._ask(
             "best_by_words_allowed" if filtered else "best_by_words",
@@ -103,14 +98,12 @@ class CatalogReading:
         return _ranking(found)
 
     def around(self, numbers: Sequence[int], reach: int) -> list[searching.Placed]:
-        """Records with the turns on either side of each in its session, by number."""
         found = self._ask("around", keys=self._keys(numbers), reach=reach)
         return [searching.Placed(*row) for row in found]
 
     def surroundings(
         self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
     ) -> searching.CatalogSurroundings:
-        """How often terms stand in records and sessions, and at most so many who speak."""
         own = {"user_no": self._user_no, "terms": list(terms), "keys": self._keys(numbers)}
         bindings = {**own, "sessions": driver.pack_numbers(sessions), "limit": speakers}
         names = ("words_of", "words_in_sessions", "session_lengths", "speakers")
@@ -155,7 +148,7 @@ _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 
 
 class PostgresCatalog:
-    """See `index/catalog.py`."""
+    """See `index.catalog.Catalog`."""
 
     def __init__(self, database: PostgresDatabase, vector_type: int) -> None:
         self._database = database
@@ -163,7 +156,6 @@ class PostgresCatalog:
         """The number of the type of vectors in this database."""
 
     def held(self, user_id: str, space: Space, made_by: str) -> searching.Catalogued | None:
-        """What is known of a user's catalog; None if there is none."""
         with self._database.borrow() as db:
             user = db.row("user", {"user_id": user_id})
             if user is None:
@@ -177,7 +169,6 @@ class PostgresCatalog:
         )
 
     def begin(self, user_id: str, space: Space, made_by: str) -> None:
-        """Begin a catalog, in place of any other that the user has."""
         self.drop(user_id)
 
         def work(db: Any) -> None:
@@ -200,11 +191,6 @@ class PostgresCatalog:
         gone: Sequence[int],
         head: Head,
     ) -> bool:
-        """Go on from one sequence number to another, with what was read at a head.
-
-        False if another process did meanwhile, began another catalog, or something was forgotten.
-        """
-
         def work(db: Any) -> bool:
             user = db.row("lock_user", {"user_id": user_id})
             if user is None or user[0] != head.epoch:
@@ -227,7 +213,6 @@ class PostgresCatalog:
         return self._database.run(work, patient=True)
 
     def finish(self, user_id: str, space: Space, made_by: str) -> None:
-        """Make it quick to search, and ready, unless another was begun."""
         with self._database.snapshot() as db:
             user = db.row("user", {"user_id": user_id})
             found = (
@@ -249,8 +234,6 @@ class PostgresCatalog:
         self._database.run(work, patient=True)
 
     def drop(self, user_id: str) -> None:
-        """Let go of a user's catalog."""
-
         def work(db: Any) -> int | None:
             user = db.row("lock_user", {"user_id": user_id})
             if user is None:
@@ -267,7 +250,6 @@ class PostgresCatalog:
     def ask(
         self, user_id: str, only: searching.Filter, terms: Sequence[str]
     ) -> Iterator[CatalogReading]:
-        """Ask for what passes a filter, and has all of these terms."""
         with self._database.snapshot() as db:
             yield CatalogReading(db, user_id, only, terms)
 

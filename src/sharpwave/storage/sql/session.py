@@ -87,12 +87,10 @@ class SharedReads:
                 self._held.session = None
 
     def snapshot(self) -> AbstractContextManager[SqlSession]:
-        """A session that sees one state of the database for as long as it is held."""
         held = self._held.session
         return self._database.snapshot() if held is None else nullcontext(held)
 
     def borrow(self) -> AbstractContextManager[SqlSession]:
-        """A session for one statement; cheaper than a snapshot."""
         held = self._held.session
         return self._database.borrow() if held is None else nullcontext(held)
 

@@ -40,7 +40,7 @@ Erase = Callable[[str, storing.Selection, datetime], Forgotten]
 
 
 class SqlUserStore:
-    """One user's memories, for one call: the user's number is looked up once."""
+    """See `ports.UserStore`; for one call: the user's number is looked up once."""
 
     def __init__(
         self,
@@ -76,14 +76,12 @@ class SqlUserStore:
         return writes.Author(self.user_id, self._actor, self._epoch, self._salt)
 
     def commit(self, change: storing.Change) -> tuple[storing.Stored, ...]:
-        """Apply a change in one transaction; returns once it is durable."""
         blobs: list[bytes] | None = None
         if change.vectors is not None and change.space is not None:
             blobs = rows.to_blobs(change.vectors, change.space, len(change.records))
         return self._write(lambda db: writes.add(db, self._author, change, blobs))
 
     def forget(self, selection: storing.Selection, at: datetime) -> Forgotten:
-        """Erase records with their vectors, and what rested on nothing else."""
         try:
             return self._erase(self.user_id, selection, at)
         finally:
@@ -91,35 +89,29 @@ class SqlUserStore:
             self._epoch = storing.ErasureEpoch()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
-        """Count an access to these records; returns at once, durable a little later."""
         self._touches.add(self.user_id, numbers, at)
 
     def replace_vectors(
         self, space: storing.Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
     ) -> None:
-        """Give records new vectors, of a new embedder."""
         blobs = rows.to_blobs(vectors_, space, len(numbers))
         self._write(lambda db: writes.replace_vectors(db, self._author, space, numbers, blobs))
 
     def save_snapshot(self, snapshot: storing.Snapshot) -> bool:
-        """Save a recall index; refused (False) if something was forgotten since its head."""
         return self._write(lambda db: writes.save_snapshot(db, self.user_id, snapshot))
 
     # ---- records
 
     def one_state(self) -> AbstractContextManager[None]:
-        """Within it, every read of this thread sees the same state of the store."""
         return self._database.one_state()
 
     def find(self, ids: Sequence[str]) -> list[Record]:
-        """The records with these ids, in this order; unknown ids are left out."""
         with self._reading() as (db, user_no):
             queries = ({"user_no": user_no, "id": id_} for id_ in ids)
             found = reading.to_records(db.readable_each("by_id", queries))
         return [self._touches.on(record) for record in found]
 
     def fetch(self, numbers: Sequence[int]) -> list[Record]:
-        """The records with these numbers, in this order; missing or damaged ones are left out."""
         if not len(numbers):
             return []
         with self._reading() as (db, user_no):
@@ -127,7 +119,6 @@ class SqlUserStore:
             return reading.to_records(db.readable("by_numbers", query))
 
     def heard(self, numbers: Sequence[int]) -> list[storing.Heard]:
-        """Who said what, of these records, in this order; unchecked, so not to be served."""
         if not len(numbers):
             return []
         with self._reading() as (db, user_no):
@@ -135,12 +126,10 @@ class SqlUserStore:
             return list(map(rows.to_heard, db.rows("heard_by_numbers", query)))
 
     def scan(self, after: int, limit: int) -> list[Record]:
-        """The next `limit` records whose number is above `after`, in order."""
         with self._snapshot() as (db, user_no):
             return reading.page(db, "scan", {**rows.key_range(user_no, after), "limit": limit})
 
     def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
-        """The last turns of a session, or of all, before a number, oldest first."""
         with self._reading() as (db, user_no):
             query: dict[str, Any] = {**rows.key_range(user_no, 0, before), "limit": limit}
             if session is None:
@@ -149,19 +138,16 @@ class SqlUserStore:
             return reading.to_records(found)[::-1]
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
-        """The last turns of the sessions whose name starts with `within`, oldest first."""
         with self._reading() as (db, user_no):
             bounds = rows.key_range(user_no, 0, before)
             query = {**bounds, **selecting.beginning(within), "limit": limit}
             return reading.to_records(db.readable("latest_within", query))[::-1]
 
     def sessions(self, limit: int) -> list[storing.Session]:
-        """The sessions with the newest last turn, newest first; without summaries."""
         with self._reading() as (db, user_no):
             return rows.read_sessions(db, user_no, limit)
 
     def stated(self, wanted: storing.Stated) -> list[Record]:
-        """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
         slots = bool(wanted.slots) if wanted.order is storing.Order.RECORDED else len(wanted.slots)
         statements = slots + len(wanted.within) + len(wanted.about) + bool(wanted.among)
         with self._snapshot() if statements > 1 else self._reading() as (db, user_no):
@@ -174,18 +160,15 @@ class SqlUserStore:
         return [self._touches.on(record) for record in ordering.first(found, wanted)]
 
     def staged(self, wanted: storing.Staged) -> list[Record]:
-        """Records by stage and temperature, in the order they were recorded."""
         with self._reading() as (db, user_no):
             name, bindings = selecting.staged(user_no, wanted)
             found = reading.to_records(db.readable(name, bindings))
         return [self._touches.on(record) for record in found]
 
     def pending(self, kind: Kind) -> int:
-        """How many records of a kind are still active or working."""
         return int(self._rows("count_pending", kind=kind.value)[0][0])
 
     def newest(self, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
-        """Numbers of the newest records of some kinds, below a number, newest first."""
         with self._snapshot() as (db, user_no):
             query = {"user_no": user_no, "before": rows.bound(user_no, before), "limit": limit}
             numbers = [
@@ -196,7 +179,6 @@ class SqlUserStore:
         return sorted(numbers, reverse=True)[:limit]
 
     def known_since(self, within: Sequence[str]) -> datetime | None:
-        """When the first fact began to hold whose slot starts with one of these; None without."""
         with self._snapshot() as (db, user_no):
             queries = ({"user_no": user_no, **selecting.between(begin)} for begin in within)
             found = [db.row("begun", query)[0] for query in queries]
@@ -204,44 +186,36 @@ class SqlUserStore:
         return from_microseconds(min(moments)) if moments else None
 
     def slot_numbers(self, within: str, limit: int) -> list[int]:
-        """Numbers of the newest records whose slot starts with `within`."""
         bounds = selecting.between(within)
         return [number for (number,) in self._rows("numbers_between", limit=limit, **bounds)]
 
     def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
-        """As `slot_numbers`, for several prefixes in one read."""
         bounds = (selecting.between(prefix) for prefix in prefixes)
         ranges = json.dumps([[each["first"], each["last"]] for each in bounds])
         return self._by_place(prefixes, "newest_in_ranges", ranges=ranges, limit=limit)
 
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
-        """For each slot the newest change in it; 0 where there is none."""
         with self._snapshot() as (db, user_no):
             heads = db.row_each("slot_head", ({"user_no": user_no, "slot": s} for s in slots))
             return {slot: head for slot, (head,) in zip(slots, heads, strict=True)}
 
     def known(self, keys: Sequence[str]) -> dict[str, Record]:
-        """The records that these idempotency keys already name."""
         with self._snapshot() as (db, user_no):
             queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
             records = reading.to_records(db.row_each("by_idempotency_key", queries))
         return {str(record.provenance.idempotency_key): record for record in records}
 
     def was_erased(self, key: str, since: datetime) -> bool:
-        """Whether what an idempotency key named was erased after a moment."""
         with self._database.borrow() as db:
             return erased_keys.was_erased(db, self._salt, self.user_id, key, since)
 
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each record the ids of those that support it."""
         return self._linked("evidence_of", ids)
 
     def derived(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each record the ids of those that it supports."""
         return self._linked("derived_from", ids)
 
     def entities(self, limit: int, longer_than: str = "") -> list[storing.EntityCount]:
-        """The names that this user's records mention, most mentioned first."""
         if longer_than:
             bounds = {"first": f"{longer_than} ", "last": f"{longer_than}!"}
             found = self._rows("longer_names", limit=limit, **bounds)
@@ -250,7 +224,6 @@ class SqlUserStore:
         return [storing.EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
 
     def mentions(self, ids: Sequence[str]) -> dict[str, tuple[storing.Mentioned, ...]]:
-        """For each record the names that it mentions."""
         with self._snapshot() as (db, user_no):
             queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
             return {
@@ -262,12 +235,10 @@ class SqlUserStore:
             }
 
     def mentioned(self, entity: str, limit: int) -> list[int]:
-        """Numbers of the records that mention an entity, newest first."""
         found = self._rows("mentioned_in", entity_key=entity, limit=limit)
         return [number for (number,) in found]
 
     def newest_mentions(self, entities: Sequence[str], limit: int) -> dict[str, list[int]]:
-        """As `mentioned`, for several entities in one read."""
         names = json.dumps(list(entities))
         return self._by_place(entities, "newest_mentions", entities=names, limit=limit)
 
@@ -279,33 +250,28 @@ class SqlUserStore:
         return found
 
     def unembedded(self, space: storing.Space, after: int, limit: int) -> list[Record]:
-        """As `scan`, but only records that have no vector in this space."""
         with self._snapshot() as (db, user_no):
             bounds = {**rows.key_range(user_no, after), "limit": limit}
             wanted = {**bounds, "space_no": reading.space_no(db, space)}
             return reading.page(db, "unembedded", wanted)
 
     def counts(self) -> storing.StoreCounts:
-        """How much this user has stored."""
         with self._snapshot() as (db, user_no):
             return reading.count(db, rows.key_range(user_no), self._stored_bytes())
 
     # ---- what was learned, as running numbers
 
     def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, storing.Tally]:
-        """What was learned under a topic, or under some of its names, in order of the names."""
         with self._snapshot() as (db, user_no):
             return tallies_and_consents.read_tallies(db, user_no, topic, names)
 
     def topics(self, within: str) -> list[str]:
-        """The topics below this one, in order, under which anything was learned."""
         bounds = {"first": f"{within}/", "last": f"{within}{chr(ord('/') + 1)}"}
         return [topic for (topic,) in self._rows("topics", **bounds)]
 
     # ---- what the recall index follows
 
     def head(self) -> storing.Head:
-        """How far this user's history goes; (0, 0) for an unknown user."""
         known, self._unused_head = self._unused_head, None
         if known is not None:
             return known
@@ -313,7 +279,6 @@ class SqlUserStore:
             return self._head(db)
 
     def changes(self, since: int, space: storing.Space, limit: int) -> storing.Changes:
-        """What the recall index must take in to get from `since` to the head."""
         with self._database.snapshot() as db:
             head = self._head(db)
             query = {
@@ -338,7 +303,6 @@ class SqlUserStore:
     def vectors(
         self, numbers: Sequence[int], space: storing.Space
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Vectors of these records (those that have one): their numbers, and a matrix."""
         if not len(numbers):
             return np.empty(0, np.int64), np.empty((0, space.dimension), np.float32)
         if space == self._vectors_of and self._vectors_read.issuperset(numbers):
@@ -364,7 +328,6 @@ class SqlUserStore:
         return np.array([number for number, _ in whole], dtype=np.int64), matrix
 
     def load_snapshot(self, space: storing.Space) -> storing.Snapshot | None:
-        """The saved recall index of this user, if there is a valid one."""
         with self._snapshot() as (db, user_no):
             query = {"user_no": user_no, "space_no": reading.space_no(db, space)}
             saved = db.row("snapshot_head", query)
@@ -378,7 +341,6 @@ class SqlUserStore:
     # ---- events, jobs, consent and cost
 
     def events(self, after: int, limit: int) -> list[storing.Event]:
-        """Events of this user above this sequence number, in order, as committed."""
         return rows.to_events(self._rows("events_of_user", after=after, limit=limit))
 
     def listen(self, notify: Callable[[], None]) -> CommitSubscription:
@@ -386,12 +348,9 @@ class SqlUserStore:
         return self._database.listen(notifications.events_of(self.user_id), notify)
 
     def jobs(self, limit: int) -> list[Job]:
-        """This user's jobs, newest first."""
         return [jobs_and_keys.to_job(row) for row in self._rows("jobs_of_user", limit=limit)]
 
     def retry_jobs(self, at: datetime) -> int:
-        """Queue this user's failed jobs again, as if they were new; returns how many."""
-
         def work(db: SqlSession) -> int:
             user = db.row("lock_user", {"user_id": self.user_id})
             query = {"user_no": user[0] if user else 0, "at": to_microseconds(at)}
@@ -400,14 +359,12 @@ class SqlUserStore:
         return self._write(work)
 
     def consents(self) -> dict[Purpose, bool]:
-        """What the user agreed to, or not; nothing about purposes never asked for."""
         with self._reading() as (db, user_no):
             given, withdrawn = tallies_and_consents.read_consents(db, user_no, self._actor)
         given = dict.fromkeys(withdrawn, 0) | given
         return {Purpose(purpose): bool(granted) for purpose, granted in sorted(given.items())}
 
     def consent(self, purpose: Purpose, granted: bool, at: datetime) -> None:
-        """Record that the user agrees to a purpose, or no longer does."""
         row = {"purpose": purpose.value, "granted": int(granted), "at": to_microseconds(at)}
 
         def work(db: SqlSession) -> None:
@@ -419,7 +376,6 @@ class SqlUserStore:
         self._write(work)
 
     def charge(self, day: date, spent: Spending) -> None:
-        """Add to what language models cost this user on a day."""
         row = {"day": day.isoformat(), **asdict(spent)}
 
         def work(db: SqlSession) -> None:
@@ -429,7 +385,6 @@ class SqlUserStore:
         self._write(work)
 
     def spent(self, day: date) -> Spending:
-        """What language models cost this user on a day."""
         found = self._rows("spent", day=day.isoformat())
         return Spending(*found[0]) if found else Spending()
 

@@ -115,12 +115,10 @@ class SqliteStore(SqlStore):
         return self.readers.snapshot()
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
-        """Check every row against its checksum, the audit chain, and the file's structure."""
         with self.readers.snapshot() as db:
             return whole_file.verify_file(db, progress)
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Write a consistent, checked copy while others go on writing."""
         unfinished = whole_file.unfinished_copy(to)
         with suppress(StorageError):  # a full disk may be why another gets a backup
             self._writer.run(lambda db: copies.note(db, unfinished))
@@ -141,7 +139,6 @@ class SqliteStore(SqlStore):
             self._database = SharedReads(self.readers)
 
     def close(self) -> None:
-        """Flush and close. Further calls raise StoreClosed."""
         self._writer.close()
         self.readers.close()
         self._reserve.close()
