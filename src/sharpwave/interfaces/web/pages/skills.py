@@ -187,8 +187,10 @@ async def _skills(viewer: Viewer) -> None:
         titles, change = ["Skill", "Confidence", "Used", "Ratings"], viewer.may_write
         rows: list[list[object]] = [
             [
-                *(partial(_name, one), partial(_confidence, one)),
-                *(one.usage_count, rating_counts(one)),
+                partial(_name, one),
+                partial(_confidence, one),
+                one.usage_count,
+                rating_counts(one),
                 *([partial(_buttons, one, acts)] if change else []),
             ]
             for one in items
@@ -230,8 +232,13 @@ async def _skills(viewer: Viewer) -> None:
             await viewer.ask(skills.delete, skill.skill.id)
             await done("Deleted.")
 
-    acts: dict[str, Do] = {"Set aside": set_aside, "Use again": set_aside, "Reset": reset}
-    acts |= {"Edit": edit, "Delete": delete}
+    acts: dict[str, Do] = {
+        "Set aside": set_aside,
+        "Use again": set_aside,
+        "Reset": reset,
+        "Edit": edit,
+        "Delete": delete,
+    }
     with components.card("Skills", "Ways to answer, the surest first."):
         load = of_list(partial(viewer.ask, skills.list, archived=True))
         listed = PagedList(load, draw, "There are no skills.", _AT_ONCE)
