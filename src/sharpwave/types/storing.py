@@ -274,7 +274,6 @@ class Stated:
     states: AbstractSet[State] = frozenset()
     predicates: AbstractSet[str] = frozenset()
     without: str | None = None
-    """A predicate to leave out."""
     order: Order = Order.RECORDED
     limit: int | None = None
     begun_by: datetime | None = None
@@ -362,7 +361,6 @@ class Changes:
     head: Head
     rows: tuple[IndexRow, ...]
     gone: tuple[int, ...]
-    """Numbers of records that were forgotten."""
     complete: bool
     """False when more rows follow: ask again from the last row's seq."""
 
@@ -436,7 +434,6 @@ class Tidied(NamedTuple):
     scrubbed: bool
     """True if old copies of what was forgotten were there and are gone."""
     freed_bytes: int
-    """By how much the store became smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,7 +444,6 @@ class StoreCounts:
     memories: int
     by_kind: Mapping[str, int]
     spaces: Mapping[Space, int]
-    """How many vectors there are of each embedder."""
     file_bytes: int
 
 

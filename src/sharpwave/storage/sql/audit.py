@@ -28,8 +28,7 @@ def append(
     """Add an entry, inside the transaction that it describes."""
     last = db.row("last_audit", {})
     seq, previous = (last[0] + 1, last[1]) if last else (1, GENESIS)
-    at_us = to_microseconds(at)
-    entry = {"seq": seq, "at": at_us, "actor": actor, "action": action}
+    entry = {"seq": seq, "at": to_microseconds(at), "actor": actor, "action": action}
     counts_json = json.dumps(counts, sort_keys=True)
     digest = _digest(previous, [*entry.values(), counts_json])
     db.change("add_audit", {**entry, "counts": counts_json, "previous": previous, "digest": digest})

@@ -13,7 +13,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
 from sharpwave.storage.notifications import NoNotifications
-from sharpwave.storage.sql.session import SqlSession, refuse_fork
+from sharpwave.storage.sql.session import refuse_fork
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
 from sharpwave.storage.sqlite.connection import SqliteSession, translated
 from sharpwave.storage.sqlite.write_lock import WriteLock
@@ -217,16 +217,21 @@ class Writer:
 _NOTHING = _Job(lambda connection: None)
 
 
-class Readers:
-    """Lends reading connections, at most READERS at once; each is opened when first needed."""
+class SqliteDatabase:
+    """See `sql.session.Database`. Lends reading connections, each opened when first needed."""
 
-    def __init__(self, path: Path, connect: Callable[[], SqliteSession]) -> None:
+    def __init__(self, path: Path, connect: Callable[[], SqliteSession], writer: Writer) -> None:
         self._path = path
+        self._writer = writer
         self._process = os.getpid()
         self._connect = connect
         self._places = threading.BoundedSemaphore(READERS)
         self._idle: queue.SimpleQueue[SqliteSession] = queue.SimpleQueue()
         self._closed = False
+
+    def run(self, work: Work[T]) -> T:
+        """Do the work in one transaction, maybe shared with others; returns once it is durable."""
+        return self._writer.run(work)
 
     @contextmanager
     def snapshot(self) -> Iterator[SqliteSession]:
@@ -250,6 +255,10 @@ class Readers:
                 yield db
             finally:
                 self._give_back(db)
+
+    def listen(self, topic: str, notify: Callable[[], None]) -> NoNotifications:
+        """A file cannot notify; listeners poll."""
+        return NoNotifications()
 
     def close(self) -> None:
         """Close the idle connections; those on loan close when they come back."""
@@ -276,27 +285,3 @@ class Readers:
             db.close(True)
         else:
             self._idle.put(db)
-
-
-class SqliteDatabase:
-    """See `sql.session.Database`."""
-
-    def __init__(self, writer: Writer, readers: Readers) -> None:
-        self._writer = writer
-        self._readers = readers
-
-    def run(self, work: Callable[[SqlSession], T]) -> T:
-        """Do the work in one transaction, maybe shared with others; returns once it is durable."""
-        return self._writer.run(work)
-
-    def snapshot(self) -> AbstractContextManager[SqlSession]:
-        """A session that sees one state of the file for as long as it is held."""
-        return self._readers.snapshot()
-
-    def borrow(self) -> AbstractContextManager[SqlSession]:
-        """A session for one statement; cheaper than a snapshot."""
-        return self._readers.borrow()
-
-    def listen(self, topic: str, notify: Callable[[], None]) -> NoNotifications:
-        """A file cannot notify; listeners poll."""
-        return NoNotifications()
