@@ -65,6 +65,8 @@ class Writer:
         self._held: _Job | None = None
         self._closing = threading.Lock()
         self._closed = False
+        self.failing = False
+        """True if the disk refused the last write."""
         self._thread = threading.Thread(target=self._run, name="sharpwave-writer", daemon=True)
         self._thread.start()
 
@@ -154,6 +156,7 @@ class Writer:
             with translated(self._path):
                 result = job.work(self._connected())
         except BaseException as error:  # noqa: BLE001 - handed to the caller, not swallowed
+            self._give_up(error)
             job.done.set_exception(error)
         else:
             job.done.set_result(result)
@@ -174,6 +177,7 @@ class Writer:
             for job in batch:
                 job.done.set_exception(error)
             return
+        self.failing = False
         for reply in replies:
             reply()
 
@@ -206,6 +210,7 @@ class Writer:
     def _give_up(self, error: BaseException) -> None:
         """Leave no transaction open; after a failed disk write, trust only a new connection."""
         if isinstance(error, StoreDegraded):
+            self.failing = True
             self._disconnect()
         elif self._connection is not None and self._connection.in_transaction:
             try:

@@ -114,7 +114,10 @@ class SqliteStore(SqlStore):
         return file_bytes(self.path)
 
     def require_space(self) -> None:
-        """StoreFull if the disk has no space for what is new."""
+        """StoreFull if the disk has no space for what is new, StoreDegraded if it refuses writes."""
+        if self._writer.failing:
+            salt = {"name": "actor_salt", "value": self._salt}
+            self._writer.run(lambda db: db.change("put_meta", salt))  # as it is: only to try
         if shutil.disk_usage(self.path.parent).free < MIN_FREE_MIB * MIB:
             raise StoreFull(f"the disk of {self.path} is full: nothing new can be stored")
 
