@@ -44,7 +44,9 @@ def run(options: Options) -> Result:
     kills = 300 if options.long else 8
     figures = _campaign(options.folder / "real.db", options.seed, kills)
     control = {
-        fault: _campaign(options.folder / f"{broken}.db", options.seed, CONTROL_KILLS, broken)[fault]
+        fault: _campaign(options.folder / f"{broken}.db", options.seed, CONTROL_KILLS, broken)[
+            fault
+        ]
         for fault, broken in CONTROLS.items()
     }
     return judged(NAME, options, figures, FAULTS, control, tuple(CONTROLS))

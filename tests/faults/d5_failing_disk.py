@@ -106,7 +106,7 @@ _OPEN = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_i
 def _failing_opens(fails: Callable[[str], bool]) -> Iterator[None]:
     """SQLite opens its files by our function, which refuses some."""
     unix = apsw.VFS("below", base="unix")
-    address = unix.xGetSystemCall("open")
+    address = unix.xGetSystemCall("open") or 0
     original = _OPEN(address)
 
     def on_open(name: bytes, flags: int, mode: int) -> int:
@@ -117,7 +117,7 @@ def _failing_opens(fails: Callable[[str], bool]) -> Iterator[None]:
         return opened
 
     replaced = _OPEN(on_open)
-    unix.xSetSystemCall("open", ctypes.cast(replaced, ctypes.c_void_p).value)
+    unix.xSetSystemCall("open", ctypes.cast(replaced, ctypes.c_void_p).value or 0)
     try:
         yield
     finally:

@@ -26,6 +26,11 @@ _WRITE = ctypes.CFUNCTYPE(
 )
 _TRUNCATE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64)
 _SYNC = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+_WRITE_FAILED, _TRUNCATE_FAILED, _SYNC_FAILED = (
+    apsw.SQLITE_IOERR_WRITE,
+    apsw.SQLITE_IOERR_TRUNCATE,
+    apsw.SQLITE_IOERR_FSYNC,
+)
 _NAMES = (
     "close read write truncate sync file_size lock unlock check_reserved_lock file_control "
     "sector_size device_characteristics shm_map shm_lock shm_barrier shm_unmap fetch unfetch"
@@ -93,30 +98,23 @@ class DiskLog:
         sync = _SYNC(original.sync)
 
         def on_write(pointer: int, buffer: int, size: int, offset: int) -> int:
-            if self._fails("write"):
-                return int(apsw.SQLITE_IOERR_WRITE)
-            code: int = write(pointer, buffer, size, offset)
+            failed = self._fails("write")
+            code = _WRITE_FAILED if failed else int(write(pointer, buffer, size, offset))
             if code == apsw.SQLITE_OK:
                 data = ctypes.string_at(buffer, size)
                 self.entries.append(Entry("write", file, offset, data))
             return code
 
         def on_truncate(pointer: int, size: int) -> int:
-            if self._fails("truncate"):
-                return int(apsw.SQLITE_IOERR_TRUNCATE)
-            code: int = truncate(pointer, size)
+            code = _TRUNCATE_FAILED if self._fails("truncate") else int(truncate(pointer, size))
             if code == apsw.SQLITE_OK:
                 self.entries.append(Entry("truncate", file, size))
             return code
 
         def on_sync(pointer: int, flags: int) -> int:
-            if self._fails("sync"):
-                self.entries.append(Entry("failed", file))
-                return int(apsw.SQLITE_OK if self.unreported else apsw.SQLITE_IOERR_FSYNC)
-            code: int = sync(pointer, flags)
-            if code == apsw.SQLITE_OK:
-                self.entries.append(Entry("sync", file))
-            return code
+            code = _SYNC_FAILED if self._fails("sync") else int(sync(pointer, flags))
+            self.entries.append(Entry("failed" if code else "sync", file))
+            return apsw.SQLITE_OK if self.unreported else code
 
         replaced = _Methods.from_buffer_copy(original)
         callbacks = (_WRITE(on_write), _TRUNCATE(on_truncate), _SYNC(on_sync))

@@ -29,7 +29,6 @@ from tests.faults.harness import ROOT, Figures, Options, Result, environment, ju
 from tests.faults.soak_clients import MARK, Account, Client, Marks, Reader, Writer, keep_going
 
 from sharpwave import Forgotten, Kind, Memory, Settings
-from sharpwave.ports import UserStore
 from sharpwave.storage.sqlite.database import Writer as StoreWriter
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
@@ -419,11 +418,7 @@ def _marks_in(file: Path) -> set[str]:
 def _break() -> None:
     """Acknowledge before COMMIT and before erasing; now and then answer for another user."""
     rng = random.Random(os.getpid())
-    together, of_user, erase = (
-        StoreWriter._do_together,
-        SqliteStore.for_user,
-        SqliteStore._erase,
-    )
+    of_user, erase = SqliteStore.for_user, SqliteStore._erase
 
     def commit_later(self: StoreWriter, batch: Any) -> None:
         connection = self._connected()
@@ -438,13 +433,12 @@ def _break() -> None:
         threading.Timer(1.0, erase, (self, user_id, selection, at)).start()
         return Forgotten(memories=1, vectors=1, snapshots=0, users=0, traces_cleared=True)
 
-    def of_anyone(self: SqliteStore, user_id: str) -> UserStore:
+    def of_anyone(self: SqliteStore, user_id: str) -> Any:
         return of_user(self, rng.choice(list(USERS)) if rng.random() < 0.02 else user_id)
 
-    assert together is not None
     StoreWriter._do_together = commit_later  # type: ignore[method-assign]
     SqliteStore._erase = erase_later  # type: ignore[method-assign]
-    SqliteStore.for_user = of_anyone  # type: ignore[method-assign]
+    SqliteStore.for_user = of_anyone  # type: ignore[assignment,method-assign]
 
 
 if os.environ.get(BROKEN):  # in the server, and again in each of its workers

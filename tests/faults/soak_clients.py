@@ -102,9 +102,7 @@ class Client:
 
     def __init__(self, url: str, account: Account, marks: Marks, stop: threading.Event) -> None:
         headers = {"Authorization": f"Bearer {account.key}"}
-        self._http = httpx2.Client(
-            base_url=url, headers=headers, trust_env=False, timeout=REPEAT_S
-        )
+        self._http = httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=REPEAT_S)
         self._account = account
         self._marks = marks
         self._stop = stop

@@ -114,7 +114,7 @@ class SqliteStore(SqlStore):
         return file_bytes(self.path)
 
     def require_space(self) -> None:
-        """StoreFull if the disk has no space for what is new, StoreDegraded if it refuses writes."""
+        """StoreFull if the disk has no space for what is new; StoreDegraded if it refuses it."""
         if self._writer.failing:
             salt = {"name": "actor_salt", "value": self._salt}
             self._writer.run(lambda db: db.change("put_meta", salt))  # as it is: only to try
@@ -177,3 +177,5 @@ class SqliteStore(SqlStore):
         """Finish what an earlier call, or a process that died, could not."""
         if scrub.is_due(db) and scrub.is_within(db, scrub.AT_ONCE_MIB):
             scrub.scrub(db)
+        elif connection.log_is_large(self.path):
+            scrub.empty_log(db)
