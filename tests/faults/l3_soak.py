@@ -39,10 +39,14 @@ MIB = 2**20
 WORKERS = 2
 USERS = {"ana": "a", "ben": "b", "cleo": "c"}
 WRITERS = ("ana", "ana", "ben", "ben", "cleo")
-SHORT_MINUTES, LONG_MINUTES, CONTROL_MINUTES = 1.0, 30.0, 0.5
+SHORT_MINUTES, LONG_MINUTES, CONTROL_MINUTES = 1.0, 30.0, 4.0
+"""The control takes no longer than it needs to do enough, and then be killed once."""
+ENOUGH = (100, 20)
+"""Acknowledged and forgotten in the control."""
 SESSIONS = 6
 """Most sessions that a writer keeps; older ones are forgotten, so that the store stops growing."""
 PAUSE_S = 0.05
+PROCESSES = Path("/proc")
 WORKER_KILLS = 4
 """Of one server: it gives up on a worker that dies seven times soon after its start."""
 
@@ -74,7 +78,7 @@ FAULTS = (
     "file_over",
     "strays",
 )
-CONTROL_SHOWS = ("lost", "came_back", "crossed_users")
+CONTROL_SHOWS = ("lost", "came_back", "left_in_files", "crossed_users")
 BROKEN = "SOAK_BROKEN"
 """Set in the environment of the control's server, whose workers are processes of their own."""
 
@@ -258,7 +262,10 @@ class Soak:
         began = time.monotonic()
         try:
             with self._clients(accounts):
-                self._disturb(began)
+                if self._broken:
+                    self._kill_when_enough(began)
+                else:
+                    self._disturb(began)
             self._figures["not_stopped"] += not self._served.stop()
         finally:
             self._served.kill_all()
@@ -297,7 +304,8 @@ class Soak:
         by_user = {account.user: account for account in accounts}
         for place, user in enumerate([*WRITERS, *USERS]):
             account = by_user[user]
-            clients.append(Client(self._served.url, account, self._marks, stop))
+            patient = not self._broken
+            clients.append(Client(self._served.url, account, self._marks, stop, patient))
             seed = f"{self._seed}.{place}"
             steps = (
                 Writer(clients[-1], account, self._marks, seed, SESSIONS).steps()
@@ -319,7 +327,7 @@ class Soak:
     def _disturb(self, began: float) -> None:
         """Kill and sample until the time is over."""
         every_s = 1.0 if self._seconds < 300 else 5.0
-        calm = began + (self._seconds * 2 / 3 if not self._broken else self._seconds)
+        calm = began + self._seconds * 2 / 3
         next_kill = began + self._next_kill_s()
         while (now := time.monotonic()) < began + self._seconds:
             if next_kill <= now < calm:
@@ -328,11 +336,24 @@ class Soak:
             self._samples.take(self._served.workers(), self._path)
             time.sleep(min(every_s, max(0.0, next_kill - now) if now < calm else every_s))
 
+    def _kill_when_enough(self, began: float) -> None:
+        """The control: one kill, in the middle of everything."""
+        while time.monotonic() < began + self._seconds:
+            marks, forgotten = self._marks, len(self._marks.gone())
+            done = forgotten + len(marks.kept) >= ENOUGH[0] and forgotten >= ENOUGH[1]
+            if done and marks.crossed:
+                break
+            time.sleep(0.05)
+        self._served.kill_all()
+
     def _next_kill_s(self) -> float:
         return self._rng.uniform(4, 10) if self._seconds < 300 else self._rng.uniform(5, 40)
 
     def _kill_one(self) -> None:
-        kinds = ["all", "parent"] + ["worker"] * 3 * (self._served.worker_kills < WORKER_KILLS)
+        kinds = ["all"]
+        if PROCESSES.exists():  # elsewhere there is no telling which processes are workers
+            workers = self._served.worker_kills < WORKER_KILLS
+            kinds += ["parent"] + ["worker"] * 3 * workers
         kind = self._rng.choice(kinds)
         self._kills[kind] += 1
         if kind == "worker":

@@ -100,12 +100,16 @@ class Marks:
 class Client:
     """Calls of one user on one connection, repeated while the server is away."""
 
-    def __init__(self, url: str, account: Account, marks: Marks, stop: threading.Event) -> None:
+    def __init__(
+        self, url: str, account: Account, marks: Marks, stop: threading.Event, patient: bool
+    ) -> None:
+        """`patient`: writes are repeated after the stop, too, until they are acknowledged."""
         headers = {"Authorization": f"Bearer {account.key}"}
         self._http = httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=REPEAT_S)
         self._account = account
         self._marks = marks
         self._stop = stop
+        self._patient = patient
 
     def call(self, verb: str, path: str, body: Any = None, allowed: tuple[int, ...] = ()) -> bool:
         """Send until there is an answer; False if there was none in time, or it was an error."""
@@ -116,7 +120,7 @@ class Client:
                 answer = self._http.request(verb, path, json=body)
             except httpx2.TransportError:
                 self._marks.count("repeated")
-                if self._stop.is_set() and verb == "GET":
+                if self._stop.is_set() and not (self._patient and verb == "POST"):
                     return False
                 time.sleep(PAUSE_S)
                 continue
