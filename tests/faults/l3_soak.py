@@ -58,7 +58,8 @@ MOST_FILES = 100
 """Open files of a worker."""
 MOST_BYTES = (4 * MIB, 16_000, 800)
 """The file in the end: to begin with, for each memory that is left, for each acknowledged call."""
-MOST_READY_S = 60.0
+MOST_READY_S = 180.0
+"""To start or to end: it tells a server that hangs, not a machine that is busy."""
 
 FAULTS = (
     "lost",
