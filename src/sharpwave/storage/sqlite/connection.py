@@ -31,7 +31,8 @@ SECURE_DELETE = "ON"
 """Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
 
 _CACHE_MIB = 64  # page cache of each connection
-_JOURNAL_LIMIT_MIB = 64  # the size to which the write-ahead log shrinks back
+LOG_LIMIT_MIB = 64
+"""The size to which the write-ahead log shrinks back; above it there is a warning."""
 BUSY_TIMEOUT_S = 30.0
 """How long a write waits for other processes; a migration or a large erasure takes seconds."""
 LOOK_S = 0.001
@@ -143,6 +144,15 @@ def prepare_folder(path: Path) -> None:
         raise errors.UnsafeStore(
             f"cannot create or open {path} ({error}). Choose another path, or fix its permissions."
         ) from error
+
+
+def log_is_large(path: Path) -> bool:
+    """True if the write-ahead log of this file is above its limit: a reader is in the way."""
+    try:
+        size = os.stat(f"{path}-wal").st_size
+    except OSError:
+        return False
+    return size > LOG_LIMIT_MIB * MIB
 
 
 def wait_for_others(connection: SqliteSession, seconds: float) -> None:
@@ -275,7 +285,7 @@ def _configure(connection: SqliteSession, settings: StoreSettings) -> None:
     connection.pragma("foreign_keys", "ON")
     connection.pragma("secure_delete", SECURE_DELETE)
     connection.pragma("temp_store", "MEMORY")
-    connection.pragma("journal_size_limit", _JOURNAL_LIMIT_MIB * MIB)
+    connection.pragma("journal_size_limit", LOG_LIMIT_MIB * MIB)
     # Or else SQLite plans a statement anew whenever its values change: 3 µs become 70.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     _distrust(connection)

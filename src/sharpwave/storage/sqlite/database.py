@@ -8,6 +8,7 @@ writer, nor it them.
 """
 
 import contextlib
+import logging
 import os
 import queue
 import threading
@@ -25,13 +26,14 @@ from sharpwave.errors import StoreClosed, StoreDegraded
 from sharpwave.storage.notifications import NoNotifications
 from sharpwave.storage.sql.session import refuse_fork
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
-from sharpwave.storage.sqlite.connection import SqliteSession, translated
+from sharpwave.storage.sqlite.connection import SqliteSession, log_is_large, translated
 from sharpwave.storage.sqlite.write_lock import WriteLock
 
 GROUP_COMMIT_MAX = 256
 """Most calls that share one transaction and one disk sync."""
 READERS = 4
 """Reading connections kept open."""
+_LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 Work = Callable[[SqliteSession], T]
 
@@ -65,6 +67,9 @@ class Writer:
         self._held: _Job | None = None
         self._closing = threading.Lock()
         self._closed = False
+        self.failing = False
+        """True if the disk refused the last write."""
+        self._log_is_large = False
         self._thread = threading.Thread(target=self._run, name="sharpwave-writer", daemon=True)
         self._thread.start()
 
@@ -154,6 +159,7 @@ class Writer:
             with translated(self._path):
                 result = job.work(self._connected())
         except BaseException as error:  # noqa: BLE001 - handed to the caller, not swallowed
+            self._give_up(error)
             job.done.set_exception(error)
         else:
             job.done.set_result(result)
@@ -174,8 +180,20 @@ class Writer:
             for job in batch:
                 job.done.set_exception(error)
             return
+        self.failing = False
         for reply in replies:
             reply()
+        self._warn_of_large_log()
+
+    def _warn_of_large_log(self) -> None:
+        """Once, until the log is within its limit again."""
+        was_large, self._log_is_large = self._log_is_large, log_is_large(self._path)
+        if self._log_is_large and not was_large:
+            _LOG.warning(
+                "the write-ahead log of %s grows: a program has been reading one state of the "
+                "file for long. The log is emptied when that ends.",
+                self._path.name,
+            )
 
     def _do_one(self, connection: SqliteSession, job: _Job) -> Callable[[], None]:
         """Do one piece of work; returns what gives its caller the result or error."""
@@ -206,6 +224,7 @@ class Writer:
     def _give_up(self, error: BaseException) -> None:
         """Leave no transaction open; after a failed disk write, trust only a new connection."""
         if isinstance(error, StoreDegraded):
+            self.failing = True
             self._disconnect()
         elif self._connection is not None and self._connection.in_transaction:
             try:

@@ -106,7 +106,10 @@ class SqliteStore(SqlStore):
         return whole_file.file_bytes(self.path)
 
     def require_space(self) -> None:
-        """StoreFull if the disk has no space for what is new."""
+        """StoreFull if the disk has no space for what is new; StoreDegraded if it refuses it."""
+        if self._writer.failing:
+            salt = {"name": "actor_salt", "value": self._salt}
+            self._writer.run(lambda db: db.change("put_meta", salt))  # as it is: only to try
         if shutil.disk_usage(self.path.parent).free < MIN_FREE_MIB * MIB:
             raise StoreFull(f"the disk of {self.path} is full: nothing new can be stored")
 
@@ -162,3 +165,5 @@ class SqliteStore(SqlStore):
         """Finish what an earlier call, or a process that died, could not."""
         if scrub.is_due(db) and scrub.is_within(db, scrub.AT_ONCE_MIB):
             scrub.scrub(db)
+        elif connection.log_is_large(self.path):
+            scrub.empty_log(db)
