@@ -1,0 +1,139 @@
+"""Install every peer into an environment of its own, and measure all of them in one run.
+
+    python -m benchmarks.peers --scratch FOLDER [--data ../shared/data] [--sizes 1000,3000,10000]
+
+Writes `benchmarks/peers/results.json`, from which `make docs` writes docs/peers.md. The packages
+come from their registries; after that nothing needs a network. An environment that stands in the
+folder already is used as it is. Everything takes about half an hour.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.peers import environments, quality, speed
+from benchmarks.peers.catalog import EVERYONE
+from benchmarks.peers.environments import Environment
+from benchmarks.peers.process import Failed, Process
+from evals.results import measured_here
+
+FILE = Path(__file__).with_name("results.json")
+OURS, THEIRS = "sharpwave", "minilm"
+
+
+def main() -> None:
+    options = _options()
+    scratch: Path = options.scratch.resolve()
+    scratch.mkdir(parents=True, exist_ok=True)
+    chosen = [peer for peer in EVERYONE if not options.only or peer.name in options.only]
+    built = {peer.name: Environment(scratch, peer) for peer in chosen}
+    result: dict[str, Any] = {"command": "python -m benchmarks.peers", **measured_here()}
+    result["peers"] = {peer.name: asdict(peer) for peer in chosen}
+    result["install"] = _installed(built)
+    model = environments.model(scratch)
+    for environment in built.values():
+        environment.give(model)
+    shutil.rmtree(scratch / "stores", ignore_errors=True)
+    work = speed.Work(options.data, max(options.sizes))
+    processes = {
+        name: Process(environment, model)
+        for name, environment in built.items()
+        if environment.peer.store and "weight" in result["install"][name]
+    }
+    result["embedders"] = speed.embedders(processes, work, scratch)
+    result |= _quality(processes, built, options.data, scratch)
+    _write(result, scratch / "so-far.json")
+    result["speed"] = {}
+    for found in speed.measure(processes, work, options.sizes, scratch, _say):
+        result["speed"] = found
+        _write(result, scratch / "so-far.json")
+    for process in processes.values():
+        process.close()
+    shutil.rmtree(scratch / "stores", ignore_errors=True)
+    _write(result, FILE)
+    _say(f"wrote {FILE}")
+
+
+def _write(result: dict[str, Any], file: Path) -> None:
+    file.write_text(json.dumps(_rounded(result), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--scratch", type=Path, required=True)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--sizes", type=_numbers, default=_numbers("1000,3000,10000"))
+    parser.add_argument("--only", type=lambda text: text.split(","), help="names of peers")
+    return parser.parse_args()
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def _installed(built: dict[str, Environment]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, environment in built.items():
+        _say(f"{name}: installing")
+        found[name] = _tried(lambda own=environment: {"weight": own.prepare()})  # type: ignore[misc]
+    for name, environment in built.items():
+        if "weight" in found[name]:
+            _say(f"{name}: importing")
+            found[name] |= _tried(lambda own=environment: {"import": own.import_times()})  # type: ignore[misc]
+    return found
+
+
+def _tried(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What it gives, or the end of why it failed."""
+    try:
+        return work()
+    except Exception as error:  # noqa: BLE001 - a peer that cannot be had is a result
+        return {"failed": str(error)[-300:]}
+
+
+def _quality(
+    processes: dict[str, Process], built: dict[str, Environment], data: Path, scratch: Path
+) -> dict[str, Any]:
+    given = quality.cases(data)
+    memories, questions = quality.texts_of(given)
+    found: dict[str, Any] = {}
+    for embedder, whose in ((THEIRS, "chromadb"), (OURS, "Sharpwave")):
+        files = [scratch / f"{embedder}-memories.npz", scratch / f"{embedder}-questions.npz"]
+        for file, texts, asked in zip(files, (memories, questions), (False, True), strict=True):
+            made = processes[whose].do("embed", texts=texts, file=str(file), questions=asked)
+        for name, process in processes.items():
+            if name == "Sharpwave" or (embedder == OURS and not built[name].peer.ours_too):
+                continue
+            _say(f"{name}: what it finds with {embedder}")
+            folder = scratch / "stores" / f"{name.lower()}-{embedder}"
+            figures = quality.peer(process, given, made["dimension"], files, folder)
+            found.setdefault(name, {})[embedder] = figures
+    found["Sharpwave"] = {OURS: quality.ours(data, _say)}
+    return {"quality": found, "sets": quality.counts(given)}
+
+
+def _rounded(value: Any) -> Any:
+    """Four digits are enough, and differ less from run to run."""
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(each) for each in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failed as error:
+        sys.exit(str(error))
