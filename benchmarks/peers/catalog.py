@@ -1,7 +1,7 @@
 """The peers: which package each is, what it needs to run, and what it has that we do not.
 
-What a package needs is what its code and documentation of this version say; `PAGE` of the results
-shows it beside the figures. A peer without a `store` is installed, weighed and imported only.
+What a package needs is what its code and documentation say. A peer without a `store` is installed,
+weighed and imported only.
 """
 
 from dataclasses import dataclass
@@ -159,9 +159,9 @@ PEERS = (
         ("hindsight-api-slim",),
         "import hindsight_api",
         "memory server, slim form",
-        "PostgreSQL with pgvector (an embedded one is included), an endpoint for embeddings and "
-        "reranking or the full form with torch; a language model, or none with fewer functions",
-        "not measured: the slim form has no embedder, and the models of the full form come from a "
+        "PostgreSQL with pgvector (an extra embeds one), and for embeddings an endpoint or an "
+        "extra with models of a hub; a language model, or none with fewer functions",
+        "not measured: without extras it has no embedder, and with them its models come from a "
         "model hub",
         "facts, observations and mental models written by a model; a cross-encoder by default; "
         "more than sixty integrations",
@@ -180,7 +180,8 @@ PEERS = (
         ("memori",),
         "from memori import Memori",
         "memory around clients of language models",
-        "a client of a language model; a key of its service for what it learns",
+        "a client of a language model, and its own service for what it learns: without an account "
+        "up to a limit, else with a key",
         "not measured: it works inside calls of a language model",
         "one line around an existing client",
     ),
