@@ -161,15 +161,10 @@ def test_what_a_page_measures_with_exists(page: str) -> None:
         assert module != "evals" or not name or name in evals, name
 
 
-SCRIPTS = ["reference", "architecture", "spec_coverage", "figures"]
-
-
-@pytest.mark.parametrize(
-    "script", [*([f"scripts/{name}.py"] for name in SCRIPTS), ["-m", "benchmarks.peers.page"]]
-)
-def test_what_is_made_from_the_code_is_current(script: list[str]) -> None:
+@pytest.mark.parametrize("script", ["reference", "architecture", "spec_coverage", "figures"])
+def test_what_is_made_from_the_code_is_current(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, *script, "--check"],
+        [sys.executable, f"scripts/{script}.py", "--check"],
         cwd=ROOT,
         capture_output=True,
         text=True,

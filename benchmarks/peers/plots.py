@@ -9,7 +9,7 @@ from typing import NamedTuple
 OURS = "Sharpwave"
 ACCENT, OTHERS = "#0b7285", "#a3b1bf"
 LINES = ("#0b7285", "#e8590c", "#862e9c", "#2b8a3e", "#c92a2a", "#5f3dc4", "#846358")
-PANEL, ROW, NAMES, NUMBERS = 440, 24, 130, 74
+PANEL, ROW, NAMES, NUMBERS = 440, 24, 164, 60
 """Width of a panel, height of a row, room for names and numbers beside the bars, in pixels."""
 PLOT_HEIGHT, MARGIN = 250, 52
 
@@ -71,7 +71,7 @@ def _lines(panel: Lines, left: float, names: Sequence[str]) -> Iterator[str]:
     points = [point for series in panel.series.values() for point in series]
     xs = sorted({x for x, _ in points})
     low, high = floor(log10(min(y for _, y in points))), ceil(log10(max(y for _, y in points)))
-    right, top, bottom = left + PANEL - 20, 40, 34 + PLOT_HEIGHT
+    right, top, bottom = left + PANEL - 32, 40, 34 + PLOT_HEIGHT
     start, end = log10(xs[0]), log10(xs[-1])
 
     def place(x: float, y: float) -> Point:
