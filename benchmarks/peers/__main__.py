@@ -12,6 +12,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,29 +35,44 @@ def main() -> None:
     built = {peer.name: Environment(scratch, peer) for peer in chosen}
     result: dict[str, Any] = {"command": "python -m benchmarks.peers", **measured_here()}
     result["peers"] = {peer.name: asdict(peer) for peer in chosen}
-    result["install"] = _installed(built)
-    model = environments.model(scratch)
-    for environment in built.values():
-        environment.give(model)
+    result["install"] = _installed({name: own for name, own in built.items() if own.peer.store})
+    processes = _started(built, result["install"], environments.model(scratch))
     shutil.rmtree(scratch / "stores", ignore_errors=True)
     work = speed.Work(options.data, max(options.sizes))
-    processes = {
-        name: Process(environment, model)
-        for name, environment in built.items()
-        if environment.peer.store and "weight" in result["install"][name]
-    }
     result["embedders"] = speed.embedders(processes, work, scratch)
     result |= _quality(processes, built, options.data, scratch)
-    _write(result, scratch / "so-far.json")
-    result["speed"] = {}
     for found in speed.measure(processes, work, options.sizes, scratch, _say):
         result["speed"] = found
         _write(result, scratch / "so-far.json")
     for process in processes.values():
         process.close()
     shutil.rmtree(scratch / "stores", ignore_errors=True)
+    result["install"] = _installed(built)
+    for name, environment in built.items():
+        if "weight" in result["install"][name]:
+            _say(f"{name}: importing")
+            result["install"][name] |= _tried("import", environment.import_times)
     _write(result, FILE)
     _say(f"wrote {FILE}")
+
+
+def _installed(built: dict[str, Environment]) -> dict[str, Any]:
+    found = {}
+    for name, environment in built.items():
+        _say(f"{name}: installing")
+        found[name] = _tried("weight", environment.prepare)
+    return found
+
+
+def _started(
+    built: dict[str, Environment], installed: dict[str, Any], model: Path
+) -> dict[str, Process]:
+    processes = {}
+    for core, (name, found) in enumerate(installed.items()):
+        if "weight" in found:
+            built[name].give(model)
+            processes[name] = Process(built[name], model, core)
+    return processes
 
 
 def _write(result: dict[str, Any], file: Path) -> None:
@@ -78,22 +94,10 @@ def _numbers(text: str) -> list[int]:
     return [int(part) for part in text.split(",")]
 
 
-def _installed(built: dict[str, Environment]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, environment in built.items():
-        _say(f"{name}: installing")
-        found[name] = _tried(lambda own=environment: {"weight": own.prepare()})  # type: ignore[misc]
-    for name, environment in built.items():
-        if "weight" in found[name]:
-            _say(f"{name}: importing")
-            found[name] |= _tried(lambda own=environment: {"import": own.import_times()})  # type: ignore[misc]
-    return found
-
-
-def _tried(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What it gives, or the end of why it failed."""
+def _tried(name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What it gives, under a name; or the end of why it failed."""
     try:
-        return work()
+        return {name: work()}
     except Exception as error:  # noqa: BLE001 - a peer that cannot be had is a result
         return {"failed": str(error)[-300:]}
 
@@ -102,8 +106,22 @@ def _quality(
     processes: dict[str, Process], built: dict[str, Environment], data: Path, scratch: Path
 ) -> dict[str, Any]:
     given = quality.cases(data)
-    memories, questions = quality.texts_of(given)
     found: dict[str, Any] = {}
+    with ThreadPoolExecutor(1) as pool:
+        own = pool.submit(quality.ours, data, _say)
+        _quality_of_peers(processes, built, given, scratch, found)
+        found["Sharpwave"] = {OURS: own.result()}
+    return {"quality": found, "sets": quality.counts(given)}
+
+
+def _quality_of_peers(
+    processes: dict[str, Process],
+    built: dict[str, Environment],
+    given: list[quality.Case],
+    scratch: Path,
+    found: dict[str, Any],
+) -> None:
+    memories, questions = quality.texts_of(given)
     for embedder, whose in ((THEIRS, "chromadb"), (OURS, "Sharpwave")):
         files = [scratch / f"{embedder}-memories.npz", scratch / f"{embedder}-questions.npz"]
         for file, texts, asked in zip(files, (memories, questions), (False, True), strict=True):
@@ -115,8 +133,6 @@ def _quality(
             folder = scratch / "stores" / f"{name.lower()}-{embedder}"
             figures = quality.peer(process, given, made["dimension"], files, folder)
             found.setdefault(name, {})[embedder] = figures
-    found["Sharpwave"] = {OURS: quality.ours(data, _say)}
-    return {"quality": found, "sets": quality.counts(given)}
 
 
 def _rounded(value: Any) -> Any:

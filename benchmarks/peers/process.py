@@ -16,13 +16,18 @@ class Failed(Exception):
 class Process:
     """One line of JSON there, one back."""
 
-    def __init__(self, environment: Environment, model: Path) -> None:
+    def __init__(self, environment: Environment, model: Path, core: int) -> None:
         assert environment.peer.store
         self.name = environment.peer.name
         self._log = environment.folder / "worker.log"
         command: Sequence[str | Path] = [
-            environment.python, "-m", "benchmarks.peers.worker", environment.peer.store, model
-        ]  # fmt: skip
+            environment.python,
+            "-m",
+            "benchmarks.peers.worker",
+            environment.peer.store,
+            model,
+            str(core),
+        ]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
