@@ -1,10 +1,10 @@
 """Install every peer into an environment of its own, and measure all of them in one run.
 
-    python -m benchmarks.peers --scratch FOLDER [--data ../shared/data] [--sizes 1000,3000,10000]
+    python -m benchmarks.peers --scratch FOLDER [--data ../shared/data] [--sizes 1000,5000]
 
 Writes `benchmarks/peers/results.json`, from which `make docs` writes docs/peers.md. The packages
 come from their registries; after that nothing needs a network. An environment that stands in the
-folder already is used as it is. Everything takes about half an hour.
+folder already is used as it is. Everything takes about half an hour of CPU time.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--scratch", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--sizes", type=_numbers, default=_numbers("1000,3000,10000"))
+    parser.add_argument("--sizes", type=_numbers, default=_numbers("1000,5000"))
     parser.add_argument("--only", type=lambda text: text.split(","), help="names of peers")
     return parser.parse_args()
 

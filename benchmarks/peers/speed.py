@@ -19,7 +19,7 @@ CUT, LIMIT = 200, 10
 ROUNDS, BLOCK, WARM = 3, 12, 4
 WRITES = 6
 """Single writes in a round."""
-TOGETHER = 2
+TOGETHER = 3
 """How many load at once; nothing else is measured meanwhile."""
 MINILM_DIMENSION = 384
 

@@ -300,6 +300,7 @@ class MemPalace:
         self._open = import_module("mempalace.palace").get_collection
         self._find = import_module("mempalace.searcher").search_memories
         self._embedder = embedder
+        _take_known(embedder)
 
     def load(self, items: Sequence[Item]) -> None:
         """Given vectors go straight into its collection, with the metadata that `add` writes."""
@@ -329,6 +330,19 @@ class MemPalace:
 
     def close(self) -> None:
         """Nothing to do."""
+
+
+def _take_known(embedder: Embedder) -> None:
+    """Let chromadb's embedder return the vectors that were given, where all are known."""
+    model: Any = import_module("chromadb.utils.embedding_functions").ONNXMiniLM_L6_V2
+    forward = getattr(model, "forward_as_it_comes", model._forward)
+
+    def known_first(self: Any, documents: list[str], *more: Any, **named: Any) -> Any:
+        if all(map(embedder.knows, documents)):
+            return embedder.many(documents)
+        return forward(self, documents, *more, **named)
+
+    model.forward_as_it_comes, model._forward = forward, known_first
 
 
 def _drawer(item: Item) -> dict[str, Any]:
