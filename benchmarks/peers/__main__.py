@@ -40,7 +40,9 @@ def main() -> None:
     shutil.rmtree(scratch / "stores", ignore_errors=True)
     work = speed.Work(options.data, max(options.sizes))
     result["embedders"] = speed.embedders(processes, work, scratch)
+    _say("embedders done")
     result |= _quality(processes, built, options.data, scratch)
+    _write(result, scratch / "so-far.json")
     for found in speed.measure(processes, work, options.sizes, scratch, _say):
         result["speed"] = found
         _write(result, scratch / "so-far.json")
@@ -126,13 +128,26 @@ def _quality_of_peers(
         files = [scratch / f"{embedder}-memories.npz", scratch / f"{embedder}-questions.npz"]
         for file, texts, asked in zip(files, (memories, questions), (False, True), strict=True):
             made = processes[whose].do("embed", texts=texts, file=str(file), questions=asked)
-        for name, process in processes.items():
-            if name == "Sharpwave" or (embedder == OURS and not built[name].peer.ours_too):
-                continue
-            _say(f"{name}: what it finds with {embedder}")
-            folder = scratch / "stores" / f"{name.lower()}-{embedder}"
-            figures = quality.peer(process, given, made["dimension"], files, folder)
-            found.setdefault(name, {})[embedder] = figures
+        takes = {
+            name: own
+            for name, own in processes.items()
+            if name != "Sharpwave" and (embedder == THEIRS or built[name].peer.ours_too)
+        }
+        _say(f"what is found with {embedder}: {', '.join(takes)}")
+        with ThreadPoolExecutor(speed.TOGETHER) as pool:
+            running = {
+                name: pool.submit(
+                    quality.peer,
+                    own,
+                    given,
+                    made["dimension"],
+                    files,
+                    scratch / "stores" / f"{name.lower()}-{embedder}",
+                )
+                for name, own in takes.items()
+            }
+        for name, figures in running.items():
+            found.setdefault(name, {})[embedder] = figures.result()
 
 
 def _rounded(value: Any) -> Any:

@@ -26,7 +26,7 @@ class Process:
             "benchmarks.peers.worker",
             environment.peer.store,
             model,
-            str(core),
+            str(core + 1),
         ]
         self._process = subprocess.Popen(
             command,

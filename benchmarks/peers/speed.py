@@ -135,11 +135,11 @@ def embedders(processes: Mapping[str, Process], work: Work, scratch: Path) -> di
             for what, texts in (("question", work.questions), ("memory", work.texts)):
                 spent = processes[whose].do(
                     "embed",
-                    texts=texts[turn * BLOCK : (turn + 1) * BLOCK],
+                    texts=texts[turn * WRITES : (turn + 1) * WRITES],
                     file=str(scratch / "passing.npz"),
                     questions=what == "question",
                     own=own,
                 )
-                each = 1e3 * spent["cpu_s"] / BLOCK
+                each = 1e3 * spent["cpu_s"] / WRITES
                 taken.setdefault(name, {}).setdefault(f"{what}_cpu_ms", []).append(each)
     return {name: {what: median(each) for what, each in own.items()} for name, own in taken.items()}
