@@ -35,25 +35,26 @@ def main() -> None:
     built = {peer.name: Environment(scratch, peer) for peer in chosen}
     result: dict[str, Any] = {"command": "python -m benchmarks.peers", **measured_here()}
     result["peers"] = {peer.name: asdict(peer) for peer in chosen}
-    result["install"] = _installed({name: own for name, own in built.items() if own.peer.store})
-    processes = _started(built, result["install"], environments.model(scratch))
+    measured = {name: own for name, own in built.items() if own.peer.store}
+    model = environments.model(scratch)
+    installed = _installed(measured)
     shutil.rmtree(scratch / "stores", ignore_errors=True)
     work = speed.Work(options.data, max(options.sizes))
-    result["embedders"] = speed.embedders(processes, work, scratch)
-    _say("embedders done")
-    result |= _quality(processes, built, options.data, scratch)
-    _write(result, scratch / "so-far.json")
-    for found in speed.measure(processes, work, options.sizes, scratch, _say):
-        result["speed"] = found
-        _write(result, scratch / "so-far.json")
+    with ThreadPoolExecutor() as pool:  # CPU time is what counts, and each has its own processes
+        imports = pool.submit(_imports, built)
+        own = pool.submit(quality.ours, options.data, _say)
+        found = pool.submit(_quality, _started(measured, installed, model), options.data, scratch)
+        processes = _started(measured, installed, model)
+        for speeds in speed.measure(processes, work, options.sizes, scratch, _say):
+            result["speed"] = speeds
+            _write(result, scratch / "so-far.json")
+        result["embedders"] = speed.embedders(processes, work, scratch)
+        result |= found.result()
+        result["quality"]["Sharpwave"] = {OURS: own.result()}
+        result["install"] = imports.result()
     for process in processes.values():
         process.close()
     shutil.rmtree(scratch / "stores", ignore_errors=True)
-    result["install"] = _installed(built)
-    for name, environment in built.items():
-        if "weight" in result["install"][name]:
-            _say(f"{name}: importing")
-            result["install"][name] |= _tried("import", environment.import_times)
     _write(result, FILE)
     _say(f"wrote {FILE}")
 
@@ -63,6 +64,17 @@ def _installed(built: dict[str, Environment]) -> dict[str, Any]:
     for name, environment in built.items():
         _say(f"{name}: installing")
         found[name] = _tried("weight", environment.prepare)
+    return found
+
+
+def _imports(built: dict[str, Environment]) -> dict[str, Any]:
+    """Install the rest, and time every import."""
+    found = {}
+    for name, environment in built.items():
+        found[name] = _tried("weight", environment.prepare)
+        if "weight" in found[name]:
+            found[name] |= _tried("import", environment.import_times)
+            _say(f"{name}: imported")
     return found
 
 
@@ -104,25 +116,9 @@ def _tried(name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return {"failed": str(error)[-300:]}
 
 
-def _quality(
-    processes: dict[str, Process], built: dict[str, Environment], data: Path, scratch: Path
-) -> dict[str, Any]:
+def _quality(processes: dict[str, Process], data: Path, scratch: Path) -> dict[str, Any]:
     given = quality.cases(data)
     found: dict[str, Any] = {}
-    with ThreadPoolExecutor(1) as pool:
-        own = pool.submit(quality.ours, data, _say)
-        _quality_of_peers(processes, built, given, scratch, found)
-        found["Sharpwave"] = {OURS: own.result()}
-    return {"quality": found, "sets": quality.counts(given)}
-
-
-def _quality_of_peers(
-    processes: dict[str, Process],
-    built: dict[str, Environment],
-    given: list[quality.Case],
-    scratch: Path,
-    found: dict[str, Any],
-) -> None:
     memories, questions = quality.texts_of(given)
     for embedder, whose in ((THEIRS, "chromadb"), (OURS, "Sharpwave")):
         files = [scratch / f"{embedder}-memories.npz", scratch / f"{embedder}-questions.npz"]
@@ -131,7 +127,7 @@ def _quality_of_peers(
         takes = {
             name: own
             for name, own in processes.items()
-            if name != "Sharpwave" and (embedder == THEIRS or built[name].peer.ours_too)
+            if name != "Sharpwave" and (embedder == THEIRS or own.peer.ours_too)
         }
         _say(f"what is found with {embedder}: {', '.join(takes)}")
         with ThreadPoolExecutor(speed.TOGETHER) as pool:
@@ -148,6 +144,9 @@ def _quality_of_peers(
             }
         for name, figures in running.items():
             found.setdefault(name, {})[embedder] = figures.result()
+    for process in processes.values():
+        process.close()
+    return {"quality": found, "sets": quality.counts(given)}
 
 
 def _rounded(value: Any) -> Any:

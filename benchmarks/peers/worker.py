@@ -18,6 +18,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -84,22 +85,23 @@ class Worker:
     def embed(self, line: Answer) -> Answer:
         """Write the vectors of texts into a file; CPU seconds."""
         texts = line["texts"]
-        if self._kind == "Sharpwave":
-            ours = import_module("sharpwave.embedding.sharpwave_embedder").SharpwaveEmbedder()
-            make = ours.embed_question if line["questions"] else lambda text: ours.embed([text])[0]
-        elif line.get("own"):
-            function = import_module(
-                "chromadb.utils.embedding_functions"
-            ).DefaultEmbeddingFunction()
-            make = lambda text: function([text])[0]  # noqa: E731
-        else:
-            make = self._embedder.one
+        make = self._maker(line["questions"], line.get("own", False))
         make("so that it is loaded")
         began = time.process_time()
         vectors = np.stack([make(text) for text in texts])
         spent = time.process_time() - began
         np.savez(line["file"], texts=json.dumps(texts), vectors=vectors)
         return {"cpu_s": spent, "dimension": vectors.shape[1]}
+
+    def _maker(self, asked: bool, own: bool) -> Callable[[str], Any]:
+        """Sharpwave's embedder, chromadb's as it calls it, or the model of both by itself."""
+        if self._kind == "Sharpwave":
+            embedder = _cached("sharpwave.embedding.sharpwave_embedder", "SharpwaveEmbedder")
+            return embedder.embed_question if asked else lambda text: embedder.embed([text])[0]
+        if own:
+            function = _cached("chromadb.utils.embedding_functions", "DefaultEmbeddingFunction")
+            return lambda text: function([text])[0]
+        return self._embedder.one
 
     def size(self, line: Answer) -> Answer:
         """What it takes now."""
@@ -114,6 +116,11 @@ class Worker:
             cpu.append(time.process_time() - cpu_began)
             found.append(answer if isinstance(answer, list) else None)
         return {"found": found, "cpu_s": cpu, "wall_s": wall}
+
+
+@cache
+def _cached(module: str, kind: str) -> Any:
+    return getattr(import_module(module), kind)()
 
 
 def main() -> None:
