@@ -1,10 +1,11 @@
 """Install every peer into an environment of its own, and measure all of them in one run.
 
-    python -m benchmarks.peers --scratch FOLDER [--data ../shared/data] [--sizes 1000,5000]
+    python -m benchmarks.peers --scratch FOLDER [--data ../shared/data] [--sizes 1000,2000]
 
 Writes `benchmarks/peers/results.json`, from which `make docs` writes docs/peers.md. The packages
-come from their registries; after that nothing needs a network. An environment that stands in the
-folder already is used as it is. Everything takes about half an hour of CPU time.
+come from their registries; after that nothing needs a network. Everything takes about half an hour
+of CPU time. Environments that stand in the folder are used as they are, and a run that was
+interrupted goes on; for a new one take a new folder.
 """
 
 import argparse
@@ -38,25 +39,52 @@ def main() -> None:
     measured = {name: own for name, own in built.items() if own.peer.store}
     model = environments.model(scratch)
     installed = _installed(measured)
-    shutil.rmtree(scratch / "stores", ignore_errors=True)
     work = speed.Work(options.data, max(options.sizes))
     with ThreadPoolExecutor() as pool:  # CPU time is what counts, and each has its own processes
-        imports = pool.submit(_imports, built)
-        own = pool.submit(quality.ours, options.data, _say)
-        found = pool.submit(_quality, _started(measured, installed, model), options.data, scratch)
-        processes = _started(measured, installed, model)
-        for speeds in speed.measure(processes, work, options.sizes, scratch, _say):
-            result["speed"] = speeds
-            _write(result, scratch / "so-far.json")
-        result["embedders"] = speed.embedders(processes, work, scratch)
-        result |= found.result()
-        result["quality"]["Sharpwave"] = {OURS: own.result()}
-        result["install"] = imports.result()
-    for process in processes.values():
-        process.close()
-    shutil.rmtree(scratch / "stores", ignore_errors=True)
+        parts = [
+            pool.submit(_part, scratch, "install", lambda: _imports(built)),
+            pool.submit(_part, scratch, "ours", lambda: quality.ours(options.data, _say)),
+            pool.submit(
+                _part,
+                scratch,
+                "quality",
+                lambda: _quality(_started(measured, installed, model), options.data, scratch),
+            ),
+            pool.submit(
+                _part,
+                scratch,
+                "speed",
+                lambda: _speed(_started(measured, installed, model), work, options.sizes, scratch),
+            ),
+        ]
+        result["install"], own, found, speeds = (part.result() for part in parts)
+    result |= {**found, **speeds}
+    result["quality"]["Sharpwave"] = {OURS: own}
     _write(result, FILE)
     _say(f"wrote {FILE}")
+
+
+def _part(scratch: Path, name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """A part of the results, unless an interrupted run left it in the folder."""
+    file = scratch / f"part-{name}.json"
+    if not file.exists():
+        _write(work(), file)
+        _say(f"{name}: done")
+    found: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return found
+
+
+def _speed(
+    processes: dict[str, Process], work: speed.Work, sizes: list[int], scratch: Path
+) -> dict[str, Any]:
+    shutil.rmtree(scratch / "stores" / "speed", ignore_errors=True)
+    found = {"embedders": speed.embedders(processes, work, scratch)}
+    for speeds in speed.measure(processes, work, sizes, scratch, _say):
+        found["speed"] = speeds
+        _write(found, scratch / "speed-so-far.json")
+    for process in processes.values():
+        process.close()
+    return found
 
 
 def _installed(built: dict[str, Environment]) -> dict[str, Any]:
@@ -99,7 +127,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--scratch", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--sizes", type=_numbers, default=_numbers("1000,5000"))
+    parser.add_argument("--sizes", type=_numbers, default=_numbers("1000,2000"))
     parser.add_argument("--only", type=lambda text: text.split(","), help="names of peers")
     return parser.parse_args()
 
@@ -120,10 +148,13 @@ def _quality(processes: dict[str, Process], data: Path, scratch: Path) -> dict[s
     given = quality.cases(data)
     found: dict[str, Any] = {}
     memories, questions = quality.texts_of(given)
+    shutil.rmtree(scratch / "stores" / "quality", ignore_errors=True)
     for embedder, whose in ((THEIRS, "chromadb"), (OURS, "Sharpwave")):
         files = [scratch / f"{embedder}-memories.npz", scratch / f"{embedder}-questions.npz"]
         for file, texts, asked in zip(files, (memories, questions), (False, True), strict=True):
-            made = processes[whose].do("embed", texts=texts, file=str(file), questions=asked)
+            if not file.exists():
+                processes[whose].do("embed", texts=texts, file=str(file), questions=asked)
+        dimension = quality.dimension_of(files[0])
         takes = {
             name: own
             for name, own in processes.items()
@@ -136,9 +167,9 @@ def _quality(processes: dict[str, Process], data: Path, scratch: Path) -> dict[s
                     quality.peer,
                     own,
                     given,
-                    made["dimension"],
+                    dimension,
                     files,
-                    scratch / "stores" / f"{name.lower()}-{embedder}",
+                    scratch / "stores" / "quality" / f"{name.lower()}-{embedder}",
                 )
                 for name, own in takes.items()
             }

@@ -12,6 +12,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import numpy as np
+
 from benchmarks.peers.process import Process
 from evals import everyday, people, recall, talks
 from evals.stores import with_speaker
@@ -108,6 +110,12 @@ def texts_of(given: Sequence[Case]) -> tuple[list[str], list[str]]:
     memories = {text for case in given for _, text in case.items}
     questions = {asked.text for case in given for asked in case.asked}
     return sorted(memories), sorted(questions)
+
+
+def dimension_of(file: Path) -> int:
+    """Of the vectors in a file."""
+    with np.load(file) as held:
+        return int(held["vectors"].shape[1])
 
 
 def counts(given: Sequence[Case]) -> Mapping[str, Any]:

@@ -46,7 +46,7 @@ def measure(
     vectors = _vectors(processes, work, scratch, say)
     found: dict[str, Figures] = {name: {} for name in processes}
     for name, process in processes.items():
-        folder = scratch / "stores" / name.lower()
+        folder = scratch / "stores" / "speed" / name.lower()
         process.do("open", folder=str(folder), dimension=MINILM_DIMENSION)
         if name not in ("Sharpwave", "BM25"):
             process.do("know", file=str(vectors))
