@@ -1,6 +1,6 @@
 """Install every peer into an environment of its own, and measure all of them in one run.
 
-    python -m benchmarks.peers --scratch FOLDER [--data ../shared/data] [--sizes 1000,2000]
+    python -m benchmarks.peers --scratch FOLDER [--data ../shared/data] [--sizes 1000,10000]
 
 Writes `benchmarks/peers/results.json`, from which `make docs` writes docs/peers.md. The packages
 come from their registries; after that nothing needs a network. Everything takes about half an hour
@@ -39,7 +39,7 @@ def main() -> None:
     measured = {name: own for name, own in built.items() if own.peer.store}
     model = environments.model(scratch)
     installed = _installed(measured)
-    work = speed.Work(options.data, max(options.sizes))
+    work = speed.Work(options.data, max(options.sizes), options.rounds)
     with ThreadPoolExecutor() as pool:  # CPU time is what counts, and each has its own processes
         parts = [
             pool.submit(_part, scratch, "install", lambda: _imports(built)),
@@ -78,10 +78,12 @@ def _speed(
     processes: dict[str, Process], work: speed.Work, sizes: list[int], scratch: Path
 ) -> dict[str, Any]:
     shutil.rmtree(scratch / "stores" / "speed", ignore_errors=True)
-    found = {"embedders": speed.embedders(processes, work, scratch)}
+    found: dict[str, Any] = {"searches": work.rounds * speed.BLOCK}
+    found["writes"] = work.rounds * speed.WRITES
     for speeds in speed.measure(processes, work, sizes, scratch, _say):
         found["speed"] = speeds
         _write(found, scratch / "speed-so-far.json")
+    found["embedders"] = speed.embedders(processes, work, scratch)
     for process in processes.values():
         process.close()
     return found
@@ -127,7 +129,8 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--scratch", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--sizes", type=_numbers, default=_numbers("1000,2000"))
+    parser.add_argument("--sizes", type=_numbers, default=_numbers("1000,10000"))
+    parser.add_argument("--rounds", type=int, default=10, help="of six searches, three writes")
     parser.add_argument("--only", type=lambda text: text.split(","), help="names of peers")
     return parser.parse_args()
 

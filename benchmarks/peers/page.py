@@ -52,7 +52,8 @@ def measured(result: Result) -> Iterator[str]:
     """When and where."""
     yield (
         f"Measured by `{result['command']}` on {result['date']}, commit {result['commit']}, "
-        f"{result['machine']} (shared)."
+        f"{result['machine']} (shared): the median of {result['searches']} searches, the mean of "
+        f"{result['writes']} writes at each size."
     )
 
 
@@ -181,7 +182,18 @@ def install_plot(result: Result) -> str:
 
 
 def speed_plot(result: Result) -> str:
-    """Search and write as the memory grows."""
+    """Search and write as the memory grows; bars if it was measured at one size only."""
+    sizes = _sizes(result)
+    if len(sizes) == 1:
+        ends = {key: _series(result, key) for key in ("search_cpu_ms", "add_cpu_ms")}
+        search, add = ({name: at[-1][1] for name, at in own.items()} for own in ends.values())
+        return plots.bars(
+            "CPU of a search and of a write",
+            [
+                Bars(f"one search among {sizes[0]:,}, CPU ms", _sorted(search), "{:.1f}"),
+                Bars(f"one write beside {sizes[0]:,}, CPU ms", _sorted(add), "{:.1f}"),
+            ],
+        )
     panels = [
         Lines(f"{what}, CPU ms", "memories", _series(result, key))
         for key, what in (("search_cpu_ms", "one search"), ("add_cpu_ms", "one write"))

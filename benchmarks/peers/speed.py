@@ -16,7 +16,7 @@ from benchmarks.peers.process import Process
 from benchmarks.recall import grown, read_turns
 
 CUT, LIMIT = 200, 10
-ROUNDS, BLOCK, WARM = 4, 6, 3
+BLOCK, WARM = 6, 3
 WRITES = 3
 """Single writes in a round."""
 TOGETHER = 3
@@ -30,13 +30,13 @@ Figures = dict[str, Any]
 class Work:
     """Texts and questions of a run, and where the next single writes come from."""
 
-    def __init__(self, data: Path, most: int) -> None:
+    def __init__(self, data: Path, most: int, rounds: int) -> None:
         texts, questions = read_turns(data)
         cut = list(dict.fromkeys(text[:CUT].strip() for text in texts))
         spare = 1000
         self.texts = grown([text for text in cut if text], most + spare)
         self.questions = questions
-        self.most = most
+        self.most, self.rounds = most, rounds
 
 
 def measure(
@@ -74,8 +74,8 @@ def _rounds(
     names = list(processes)
     for name in names:
         processes[name].do("search", questions=work.questions[:WARM], limit=LIMIT)
-    for turn in range(ROUNDS):
-        say(f"{size:,} memories: round {turn + 1} of {ROUNDS}")
+    for turn in range(work.rounds):
+        say(f"{size:,} memories: round {turn + 1} of {work.rounds}")
         asked = work.questions[WARM + turn * BLOCK : WARM + (turn + 1) * BLOCK]
         for name in names[turn % len(names) :] + names[: turn % len(names)]:
             process = processes[name]
@@ -85,7 +85,7 @@ def _rounds(
             if name != "BM25":
                 new = [[f"{size}-{turn}-{n}", _new(work, size, turn, n)] for n in range(WRITES)]
                 _note(taken[name], "add", process.do("add", items=new))
-    added = ROUNDS * WRITES
+    added = work.rounds * WRITES
     for name in names:
         own = found[name][str(size)]
         for key, seconds in taken[name].items():
@@ -130,7 +130,7 @@ EMBEDDERS = {
 def embedders(processes: Mapping[str, Process], work: Work, scratch: Path) -> dict[str, Figures]:
     """What embedding one question and one memory costs by itself, CPU ms, alternating."""
     taken: dict[str, dict[str, list[float]]] = {}
-    for turn in range(ROUNDS):
+    for turn in range(work.rounds):
         for name, (whose, own) in EMBEDDERS.items():
             for what, texts in (("question", work.questions), ("memory", work.texts)):
                 spent = processes[whose].do(
