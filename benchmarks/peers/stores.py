@@ -38,15 +38,15 @@ class Embedder:
 
     def know(self, texts: Iterable[str], vectors: Iterable[Vectors]) -> None:
         """Take these instead of computing them."""
-        self._known.update(zip(texts, vectors, strict=True))
+        self._known.update(zip(map(str.strip, texts), vectors, strict=True))
 
     def knows(self, text: str) -> bool:
         """Whether its vector was given."""
-        return text in self._known
+        return text.strip() in self._known
 
     def one(self, text: str) -> Vectors:
         """One unit vector."""
-        known = self._known.get(text)
+        known = self._known.get(text.strip())
         return self._made(text) if known is None else known
 
     def many(self, texts: Sequence[str]) -> Vectors:
