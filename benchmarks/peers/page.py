@@ -18,6 +18,7 @@ PAGE = DOCS / "peers.md"
 RESULTS = Path(__file__).with_name("results.json")
 PART = re.compile(r"(<!-- generated: (?P<name>[^>]+) -->).*?(<!-- end -->)", re.DOTALL)
 NONE = ""
+MISSING = "Not measured in this run."
 
 Result = Mapping[str, Any]
 
@@ -41,7 +42,8 @@ def files(result: Result) -> dict[Path, str]:
     def table(part: re.Match[str]) -> str:
         return part[1] + "\n".join(["", "", *TABLES[part["name"]](result), "", ""]) + part[3]
 
-    drawn = {DOCS / "peers" / f"{name}.svg": plot(result) for name, plot in PLOTS.items()}
+    names = [name for name in PLOTS if _sizes(result) or name not in ("speed", "growth")]
+    drawn = {DOCS / "peers" / f"{name}.svg": PLOTS[name](result) for name in names}
     return {PAGE: PART.sub(table, PAGE.read_text("utf-8")), **drawn}
 
 
@@ -52,8 +54,12 @@ def measured(result: Result) -> Iterator[str]:
     """When and where."""
     yield (
         f"Measured by `{result['command']}` on {result['date']}, commit {result['commit']}, "
-        f"{result['machine']} (shared): the median of {result['searches']} searches, the mean of "
-        f"{result['writes']} writes at each size."
+        f"{result['machine']} (shared)"
+        + (
+            f": the median of {result['searches']} searches, the mean of {result['writes']} writes."
+            if _sizes(result)
+            else "."
+        )
     )
 
 
@@ -78,8 +84,10 @@ def installing(result: Result) -> Iterator[str]:
 
 
 def searching(result: Result) -> Iterator[str]:
-    """One search for ten."""
-    return _by_size(result, "search_cpu_ms")
+    """One search for ten, and the plot of searches and writes."""
+    if _sizes(result):
+        yield from ("![CPU of one search and of one write](peers/speed.svg)", "")
+    yield from _by_size(result, "search_cpu_ms")
 
 
 def writing(result: Result) -> Iterator[str]:
@@ -99,6 +107,9 @@ def context(result: Result) -> Iterator[str]:
 
 def _by_size(result: Result, key: str) -> Iterator[str]:
     sizes = _sizes(result)
+    if not sizes:
+        yield MISSING
+        return
     yield from _head("CPU ms", *(f"{size:,}" for size in sizes), f"over ours, at {sizes[-1]:,}")
     for name, own in result["speed"].items():
         numbers = [own[str(size)].get(key) for size in sizes]
@@ -134,6 +145,10 @@ def quality(result: Result) -> Iterator[str]:
 def growth(result: Result) -> Iterator[str]:
     """Bytes and memory."""
     sizes = _sizes(result)
+    if not sizes:
+        yield MISSING
+        return
+    yield from ("![Bytes a memory, and the most memory held](peers/growth.svg)", "")
     disk = (f"bytes on disk a memory, at {size:,}" for size in sizes)
     yield from _head("", *disk, f"most memory held, MiB, at {sizes[-1]:,}")
     for name, own in result["speed"].items():
@@ -250,8 +265,8 @@ def _series(result: Result, key: str) -> dict[str, list[plots.Point]]:
 def _rankings(result: Result) -> Iterator[tuple[str, str, Result]]:
     """Every peer with every embedder, ours first."""
     named = {"sharpwave": "ours", "minilm": "all-MiniLM-L6-v2"}
-    for name in result["speed"]:
-        for embedder, own in result["quality"][name].items():
+    for name in result["peers"]:
+        for embedder, own in result["quality"].get(name, {}).items():
             yield name, "none" if name == "BM25" else named[embedder], own
 
 
@@ -264,7 +279,7 @@ def _downward(values: Mapping[str, float]) -> dict[str, float]:
 
 
 def _sizes(result: Result) -> list[int]:
-    return [int(size) for size in result["speed"][OURS]]
+    return [int(size) for size in result["speed"].get(OURS, ())]
 
 
 # ---- cells
