@@ -157,7 +157,7 @@ PEERS = (
     Peer(
         "Hindsight server",
         ("hindsight-api-slim",),
-        "import hindsight_api",
+        "from hindsight_api import MemoryEngine",
         "memory server, slim form",
         "PostgreSQL with pgvector (an extra embeds one), and for embeddings an endpoint or an "
         "extra with models of a hub; a language model, or none with fewer functions",

@@ -135,8 +135,10 @@ def _timed_run(environment: Environment, code: str) -> tuple[float, float]:
         cwd=variables["HOME"],
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1])
     cpu, ended = done.stdout.split("seconds")[-1].split()
     return float(cpu), float(ended) - started
 

@@ -79,8 +79,10 @@ def installing(result: Result) -> Iterator[str]:
         if weight := own.get("weight"):
             sizes = (weight["packages"], weight["download_mb"], weight["installed_mb"])
             cells = [f"{size:.0f}" for size in sizes]
-        imported = own.get("import")
-        yield _row(name, *cells, f"{imported['cpu_s']:.2f}" if imported else NONE)
+        time = own["failed"] if weight and "failed" in own else NONE
+        if imported := own.get("import"):
+            time = f"{imported['cpu_s']:.2f}"
+        yield _row(name, *cells, time)
 
 
 def searching(result: Result) -> Iterator[str]:
