@@ -10,6 +10,7 @@ interrupted goes on; for a new one take a new folder.
 
 import argparse
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -35,6 +36,7 @@ def main() -> None:
     chosen = [peer for peer in EVERYONE if not options.only or peer.name in options.only]
     built = {peer.name: Environment(scratch, peer) for peer in chosen}
     result: dict[str, Any] = {"command": "python -m benchmarks.peers", **measured_here()}
+    result["load"] = round(os.getloadavg()[2])
     result["peers"] = {peer.name: asdict(peer) for peer in chosen}
     measured = {name: own for name, own in built.items() if own.peer.store}
     model = environments.model(scratch)

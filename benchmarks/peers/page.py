@@ -54,7 +54,7 @@ def measured(result: Result) -> Iterator[str]:
     """When and where."""
     yield (
         f"Measured by `{result['command']}` on {result['date']}, commit {result['commit']}, "
-        f"{result['machine']} (shared)"
+        f"{result['machine']}, shared, load average {result['load']}"
         + (
             f": the median of {result['searches']} searches, the mean of {result['writes']} writes."
             if _sizes(result)
@@ -122,6 +122,9 @@ def _by_size(result: Result, key: str) -> Iterator[str]:
 
 def embedders(result: Result) -> Iterator[str]:
     """What an embedder costs by itself."""
+    if not result["embedders"]:
+        yield MISSING
+        return
     yield from _head("CPU ms to embed one text", "a question", "a memory")
     for name, one in result["embedders"].items():
         yield _row(name, _ms(one["question_cpu_ms"]), _ms(one["memory_cpu_ms"]))
