@@ -132,7 +132,8 @@ def embedders(processes: Mapping[str, Process], work: Work, scratch: Path) -> di
     taken: dict[str, dict[str, list[float]]] = {}
     for turn in range(work.rounds):
         for name, (whose, own) in EMBEDDERS.items():
-            for what, texts in (("question", work.questions), ("memory", work.texts)):
+            unknown = work.texts[work.most :]
+            for what, texts in (("question", work.questions), ("memory", unknown)):
                 spent = processes[whose].do(
                     "embed",
                     texts=texts[turn * WRITES : (turn + 1) * WRITES],
