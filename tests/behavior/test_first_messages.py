@@ -67,6 +67,25 @@ def test_the_right_skill_out_of_all_fifteen_is_chosen_for_people_of_all_kinds(
     assert len(wrong) <= 0.15 * len(cases("first_messages_people.tsv")), wrong
 
 
+@pytest.mark.parametrize(
+    ("name", "least"), [("first_messages_corpus.tsv", 0.80), ("first_messages_unseen.tsv", 0.70)]
+)
+def test_people_of_whom_the_model_knows_nothing_get_a_skill_that_fits(
+    memory: Memory, name: str, least: float
+) -> None:
+    """First messages of the corpus' kept-apart people, and of everyday people.
+
+    Each with all skills that suit it, written down before any choice was read. No message of these
+    people is in `training/messages`.
+    """
+    wrong = []
+    for n, (skills, text) in enumerate(cases(name)):
+        chosen = memory.user(f"new user {n}").skills.select(text, at=NOON).skill.id
+        if chosen not in skills.split("|"):
+            wrong.append((skills, chosen, text))
+    assert len(wrong) <= (1 - least) * len(cases(name)), wrong
+
+
 @pytest.mark.parametrize("name", ["feelings.tsv", "feelings_unseen.tsv"])
 def test_strong_feelings_are_not_neutral(memory: Memory, name: str) -> None:
     wrong = [
