@@ -121,28 +121,28 @@ class BehaviorApi:
         from sharpwave.behavior import review
 
         workspace = self._state.workspace()
-        return review.accept(workspace, id)
+        return workspace.retried(lambda fresh: review.accept(fresh, id))
 
     def edit(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
         from sharpwave.behavior import review
 
         workspace = self._state.workspace()
-        return review.edit(workspace, id, rule, scope)
+        return workspace.retried(lambda fresh: review.edit(fresh, id, rule, scope))
 
     def delete(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo` brings it back, `forget` erases it."""
         from sharpwave.behavior import review
 
         workspace = self._state.workspace()
-        return review.delete(workspace, id)
+        return workspace.retried(lambda fresh: review.delete(fresh, id))
 
     def undo(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
         from sharpwave.behavior import review
 
         workspace = self._state.workspace()
-        return review.undo(workspace, id)
+        return workspace.retried(lambda fresh: review.undo(fresh, id))
 
     def prune(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""

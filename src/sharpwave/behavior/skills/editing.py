@@ -198,14 +198,9 @@ def _store(
     store, now = workspace.store, workspace.clock.now()
     record = catalog.record_of(workspace, skill, now)
     before = store.find([replaces]) if replaces else []
-    revisions = tuple(_superseded(old, record.id, now) for old in before)
+    revisions = tuple(Revision.closing(old, State.SUPERSEDED, now, record.id) for old in before)
     store.commit(Change("skill", now, (record,), revisions=revisions, seen=seen))
     return replace(skill, record_id=record.id)
-
-
-def _superseded(old: Record, by: str, now: datetime) -> Revision:
-    standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=by)
-    return Revision(old.id, standing, now)
 
 
 def propose_template(workspace: Workspace, name: str) -> SkillProposal:
