@@ -119,6 +119,14 @@ class Support:
         return MessageLabels(intents={"refund": 0.8, "chat": 0.2})
 
 
+class Torn:
+    """A model that sees a question, or rather one of two intents that the same skill serves."""
+
+    def read(self, message: str) -> MessageLabels:
+        likely = {"question": 0.4, "writing": 0.35, "request": 0.25}
+        return MessageLabels(intents=likely, sentiments={"neutral": 1.0})
+
+
 class Down:
     """A model whose endpoint does not answer."""
 
@@ -137,6 +145,12 @@ def test_an_own_model_has_intents_of_its_own_for_own_skills(tmp_path: Path) -> N
         memory.skills.create("refunds", "Say how refunds work.", trigger={"intent": "refund"})
         choice = memory.skills.select("I want my money back", at=NOON)
         assert (choice.skill.id, choice.context.split("_")[0]) == ("refunds", "refund")
+
+
+def test_intents_that_one_skill_serves_count_together(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", intent_model=Torn()) as memory:
+        choice = memory.skills.select("Three lines for the gate, please?", at=NOON)
+        assert (choice.skill.id, choice.context.split("_")[0]) == ("reactive_only", "question")
 
 
 def test_an_own_model_that_fails_is_replaced_by_the_bundled_one(tmp_path: Path) -> None:

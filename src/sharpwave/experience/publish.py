@@ -92,17 +92,11 @@ def publish(workspace: Workspace) -> tuple[str, ...]:
     """Write new versions of patterns and tool records that are due; returns their ids."""
     store = workspace.store
     sheet = Sheet.of(store, EXPERIENCE)
-    found = patterns.every(sheet)
     today = workspace.clock.now().date()
-    pages = [page_of_pattern(each, today) for each in found]
-    pages += [
-        page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
-    ]
-    return write(
-        workspace,
-        pages,
-        [*published(workspace, Kind.PATTERN), *published(workspace, Kind.TOOL_RECORD)],
-    )
+    pages = [page_of_pattern(each, today) for each in patterns.every(sheet)]
+    used = [tool for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES]
+    stored = [*published(workspace, Kind.PATTERN), *published(workspace, Kind.TOOL_RECORD)]
+    return write(workspace, [*pages, *map(page_of_tool, used)], stored)
 
 
 def write(

@@ -73,7 +73,8 @@ def create(
 
     def attempt(workspace: Workspace) -> Skill:
         seen = _seen(workspace, clean)
-        if _is_taken(workspace, clean):
+        known = catalog.of_user(workspace).values()
+        if any(clean in (each.id, *each.also_known_as) for each in known):
             raise Conflict(f"there is already a skill {clean!r}; edit_skill changes one of yours")
         return _store(workspace, skill, None, seen)
 
@@ -84,11 +85,6 @@ def create(
         ratings.record_decision(workspace, learning.RESET, {"skill": clean})
     archive_surplus(workspace, spared=clean)
     return stored
-
-
-def _is_taken(workspace: Workspace, skill_id: str) -> bool:
-    every = catalog.of_user(workspace).values()
-    return any(skill_id in (skill.id, *skill.also_known_as) for skill in every)
 
 
 def edit(workspace: Workspace, skill_id: str, changes: Mapping[str, Any]) -> Skill:

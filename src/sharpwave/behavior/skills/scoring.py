@@ -88,8 +88,7 @@ def choose(
     rng: np.random.Generator,
 ) -> Selected:
     """The skill for a message [SKL-16, EXP-01]."""
-    fits = zip(skills, _intent_fits(skills, context), strict=True)
-    matches = np.array([_match(skill.trigger, fit, context, topics) for skill, fit in fits])
+    matches = trigger_matches(skills, context, topics)
     places = np.flatnonzero(matches >= settings.threshold)
     applicable = len(places)
     if not applicable:
@@ -113,6 +112,12 @@ def choose(
 def exploration(ratings: int) -> float:
     """The exploration rate after so many ratings [EXP-02]."""
     return exploration_rate(ratings, EXPLORATION_START, EXPLORATION_FLOOR, EXPLORATION_DECAY)
+
+
+def trigger_matches(skills: Sequence[Skill], context: ReadContext, topics: Topics) -> Floats:
+    """How well the trigger of each skill fits a message [SKL-14]."""
+    fits = zip(skills, _intent_fits(skills, context), strict=True)
+    return np.array([_match(skill.trigger, fit, context, topics) for skill, fit in fits])
 
 
 def _match(trigger: Trigger, intent_fit: float, context: ReadContext, topics: Topics) -> float:
