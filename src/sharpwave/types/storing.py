@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +40,7 @@ class Revision:
     valid_to: datetime | None
 
     @classmethod
-    def closing(
-        cls, record: Record, state: State, at: datetime, by: str | None = None
-    ) -> "Revision":
+    def closing(cls, record: Record, state: State, at: datetime, by: str | None = None) -> Self:
         """The record in a state of the past, from a moment on; `by` is what took its place."""
         standing = replace(record.standing, state=state, superseded_by=by)
         return cls(record.id, standing, max(at, record.valid_from))
