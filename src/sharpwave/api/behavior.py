@@ -114,25 +114,25 @@ class BehaviorApi(Namespace):
         """Agree to a rule: it is sure, and no longer pruned or pending."""
         from sharpwave.behavior import review
 
-        return review.accept(self._workspace, id)
+        return self._workspace.retried(lambda fresh: review.accept(fresh, id))
 
     def edit(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
         from sharpwave.behavior import review
 
-        return review.edit(self._workspace, id, rule, scope)
+        return self._workspace.retried(lambda fresh: review.edit(fresh, id, rule, scope))
 
     def delete(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo` brings it back, `forget` erases it."""
         from sharpwave.behavior import review
 
-        return review.delete(self._workspace, id)
+        return self._workspace.retried(lambda fresh: review.delete(fresh, id))
 
     def undo(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
         from sharpwave.behavior import review
 
-        return review.undo(self._workspace, id)
+        return self._workspace.retried(lambda fresh: review.undo(fresh, id))
 
     def prune(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,12 @@ class Revision:
     id: str
     standing: Standing
     valid_to: datetime | None
+
+    @classmethod
+    def closing(cls, record: Record, state: State, at: datetime, by: str | None = None) -> Self:
+        """The record in a state of the past, from a moment on; `by` is what took its place."""
+        standing = replace(record.standing, state=state, superseded_by=by)
+        return cls(record.id, standing, max(at, record.valid_from))
 
 
 class Move(NamedTuple):
