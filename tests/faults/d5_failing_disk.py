@@ -128,7 +128,7 @@ def _failing_opens(fails: Callable[[str], bool]) -> Iterator[None]:
 @contextmanager
 def _followed(log: DiskLog) -> Iterator[None]:
     """Every connection of a store is followed by the log."""
-    connect = SqliteStore._connect
+    connect = SqliteStore.connect
 
     def connect_and_follow(self: SqliteStore) -> SqliteSession:
         connection = connect(self)
@@ -140,7 +140,7 @@ def _followed(log: DiskLog) -> Iterator[None]:
             raise
         return connection
 
-    with mock.patch.object(SqliteStore, "_connect", connect_and_follow):
+    with mock.patch.object(SqliteStore, "connect", connect_and_follow):
         yield
 
 
