@@ -25,10 +25,10 @@ BEFORE_CHARS = 600
 """and characters of each of them, and of what the assistant says."""
 TURN_CHARS = 4000
 """Characters of a new turn of the user; a longer one is a document rather than talk."""
-KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 20, 12, 15
+KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 30, 12, 15
 """Most known items of each kind that are shown, beside those of the new turns themselves."""
 SLOT_IMPORTANCE = 0.6
-_FOUND_EACH = 10
+_FOUND_EACH = 12
 _RRF_K = 60.0
 _LETTER = {Kind.FACT: "F", Kind.TASK: "T", Kind.BEHAVIOR: "R"}
 _LIVE = frozenset({State.ACTIVE, State.STALLED})
