@@ -26,6 +26,8 @@ from sharpwave import Memory, NotFound
 from sharpwave.types.steering import Signal
 
 RIGHT = 0.75
+MOST = 3000
+"""Ordinary turns of a set, evenly spread."""
 _NOTHING = "none"
 
 
@@ -175,6 +177,7 @@ def _talk(data: Path) -> dict[str, list[tuple[str, str | None]]]:
 
 def _ordinary(memory: Memory, name: str, turns: Sequence[tuple[str, str | None]]) -> OrdinaryTurns:
     times, signalled = [], []
+    turns = turns[:: -(-len(turns) // MOST) or 1]
     for number, (text, previous) in enumerate(turns):
         own = memory.user(f"{name}{number}")
         start = time.process_time()

@@ -34,8 +34,6 @@ def reflect(
     workspace: Workspace, message: str, previous: str | None = None, session: str | None = None
 ) -> Reflection:
     """Learn from one message; if it was remembered, its turn becomes the evidence."""
-    if not signals(message, previous):
-        return Reflection()
     turn = _stored_turn(workspace, message, session)
     if turn is not None and not _is_own_message(turn):
         return Reflection(note=UNTRUSTED)
