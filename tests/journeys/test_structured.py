@@ -135,6 +135,34 @@ def test_a_sentence_holds_as_it_is_worded(
         clock.advance(days=40)
 
 
+ROUTINES = [
+    {"text": "The user rents a garage in Bergen"},
+    {"text": "The user sings in a choir on Mondays"},
+    {"text": "Ola and the user are in a book club"},
+    {"subject": "user", "predicate": "has", "object": "motorbike"},
+    {"subject": "user", "predicate": "eats", "object": "pork"},
+]
+
+
+@pytest.mark.parametrize("fact", ROUTINES)
+def test_the_end_of_something_unknown_is_history(memory: Memory, fact: dict[str, str]) -> None:
+    over = {**fact, "mode": "ended"}
+    for day in range(2):
+        receipt = memory.remember(f"that is over, said {day} times", facts=[over])
+        assert texts(memory) == [], receipt.learned
+        (known,) = (memory.explain(str(one.id)).record for one in receipt.learned)
+        assert known.standing.state is State.SUPERSEDED and known.valid_to == START
+
+
+@pytest.mark.parametrize("fact", ROUTINES)
+def test_a_denial_of_something_unknown_denies(memory: Memory, fact: dict[str, str]) -> None:
+    for day in range(2):
+        receipt = memory.remember(f"me? never, {day} times", facts=[{**fact, "mode": "negated"}])
+        (known,) = (memory.explain(str(one.id)).record for one in receipt.learned)
+        assert known.negated and " not " in known.text, known.text
+        assert [one for one in texts(memory) if " not " not in one] == []
+
+
 def test_a_sentence_that_says_it_closes_the_slot(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.")
     clock.advance(days=40)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.llm.prompts.transcript import QuotedText
+from sharpwave.reading.grammar.lexicon import BE, DO, HAVE, is_participle, is_past
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.segments import READ_CHARS, own_words
 from sharpwave.types.records import Kind, Record, Role, Source, State, Trust
@@ -60,6 +61,26 @@ NEGATION = re.compile(
     r"|n['\u2019]t\b|\b(?:do|does|did|is|was|wo|ca|should|would|could|have|has)nt\b",
     re.IGNORECASE,
 )
+
+
+def says_it_is_over(sentence: str) -> bool:
+    """True if a sentence is itself worded as a denial or as something done: as worded, it holds.
+
+    >>> [says_it_is_over(f"The user {does}") for does in ("sold the boat", "is employed", "sings")]
+    [True, False, False]
+    """
+    if NEGATION.search(sentence):
+        return True
+    words = sentence.casefold().split()[1:]
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if is_past(word) or (word in HAVE and is_participle(after)):
+            return True
+        if word in BE | HAVE | DO or _THIRD_PERSON.search(word):
+            return False
+    return False
+
+
+_THIRD_PERSON = re.compile(r"[^'\u2019s]s$")
 
 
 def is_users(turn: Record, own_names: Collection[str] = ()) -> bool:

@@ -26,6 +26,7 @@ from sharpwave.knowledge.predicates import NOTED, Objects, predicate, same_objec
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.reading.open_statements import stems
+from sharpwave.reading.quotes import says_it_is_over
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import BY_MODEL, Mode, Span, TargetRelation
@@ -252,9 +253,11 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
 
 
 def _as_worded(one: Extracted) -> Extracted:
-    """A sentence that ends or denies nothing known: it holds as it is worded."""
+    """A sentence that ends or denies nothing known: it holds, if it is worded as an end."""
     statement = one.candidate.statement
-    if statement is None or statement.predicate != NOTED:
+    if statement is None or statement.predicate != NOTED or one.candidate.mode is Mode.DENIED:
+        return one
+    if not says_it_is_over(statement.object):
         return one
     return one._replace(candidate=replace(one.candidate, mode=Mode.HOLDS))
 

@@ -312,15 +312,15 @@ def _closed_by(text: str, mode: Mode, terms: _Terms) -> tuple[Statement | None, 
     """The known slot that a sentence closes, by its words or as recall shows it.
 
     "The user has no car" denies nothing: that is how it is worded. Without a slot, what it closes
-    is a sentence.
+    is a sentence; "The user smokes" has one, whether or not anything is known of it.
     """
     spoken = Spoken("assistant", terms.now, user_names=frozenset())
     read = [one for one in extract(text, spoken).candidates if one.kind is Kind.FACT]
     statement = read[0].statement if len(read) == 1 else None
     if statement is not None:
         slot = slot_of_statement(statement)
-        is_worded = read[0].mode is mode
-        if is_worded or (not NEGATION.search(text) and same_text(text, sentence(statement))):
-            if terms.store.slot_heads([slot])[slot]:
-                return statement, mode
+        if not NEGATION.search(text) and same_text(text, sentence(statement)):
+            return statement, mode
+        if read[0].mode is mode and terms.store.slot_heads([slot])[slot]:
+            return statement, mode
     return None, Mode.HOLDS if mode is Mode.DENIED and NEGATION.search(text) else mode
