@@ -7,9 +7,10 @@ from pydantic import BaseModel, Field
 
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
+from sharpwave.interfaces.mcp.tools import recall
 from sharpwave.rendering import visible
 from sharpwave.types.known import Contradiction
-from sharpwave.types.records import USER, State
+from sharpwave.types.records import State
 
 _INTRODUCTION = "Sharpwave, your memory, asks:"
 _CHANGED = "What was asked has changed meanwhile, so the answer was not taken. Ask again."
@@ -87,8 +88,7 @@ def ask_user(
 
 def _waiting(caller: CallContext) -> list[UserQuestion]:
     memory = caller.memory
-    sure = {fact.id for fact in memory.facts.profile()}
-    guesses = [fact for fact in memory.facts.list(subject=USER) if fact.id not in sure]
+    guesses = recall.guesses(caller, memory.facts.profile())
     rules = [rule for rule in memory.behavior.pending() if rule.state is State.UNCERTAIN]
     return [
         *(_which(one) for one in memory.facts.conflicts()),

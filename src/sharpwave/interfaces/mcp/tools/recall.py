@@ -12,7 +12,7 @@ from sharpwave.interfaces.mcp.answers import Item
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
 from sharpwave.rendering import quoted, visible
 from sharpwave.types.known import Fact
-from sharpwave.types.records import USER
+from sharpwave.types.records import USER, Trust
 from sharpwave.types.working import JobState
 
 Day = Annotated[
@@ -165,9 +165,14 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
 
 def unconfirmed(caller: CallContext, sure: list[Fact]) -> list[Item]:
     """What is believed of the user, but not by the user's own word."""
+    return [rendering.of_fact(fact) for fact in guesses(caller, sure)]
+
+
+def guesses(caller: CallContext, sure: list[Fact]) -> list[Fact]:
+    """Facts about the user that neither the user said nor enough sources agree on."""
     known = {fact.id for fact in sure}
     about = caller.memory.facts.list(subject=USER)
-    return [rendering.of_fact(fact) for fact in about if fact.id not in known]
+    return [fact for fact in about if fact.id not in known and fact.trust < Trust.VERIFIED]
 
 
 def moment(text: str | None) -> datetime | None:

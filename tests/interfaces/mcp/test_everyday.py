@@ -1,0 +1,113 @@
+"""Weeks with one MCP server: what the user says, takes back, confirms and asks again."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.types import ElicitRequestParams, ElicitResult
+from tests.interfaces.mcp.served import ALL, settings, text
+
+from sharpwave import Memory
+from sharpwave.interfaces.mcp.server import ServedMemory, build
+from sharpwave.testing import FrozenClock
+from sharpwave.types.access import Principal
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+class Assistant:
+    """A program that speaks MCP for one user, who answers forms as `answers` says."""
+
+    def __init__(self, memory: Memory, path: Path) -> None:
+        principal = Principal("kari", ALL, "agent")
+        served = ServedMemory(memory, settings(path), lambda request: principal)
+        self._server = build(served)
+        self.memory = memory.user("kari")
+        self.forms: list[str] = []
+
+    def __call__(
+        self, tool: str, answer: str = "yes", **arguments: Any
+    ) -> tuple[dict[str, Any], str]:
+        async def form(context: Any, params: ElicitRequestParams) -> ElicitResult:
+            self.forms.append(params.message)
+            return ElicitResult(action="accept", content={"answer": answer})
+
+        async def meet() -> tuple[dict[str, Any], str]:
+            async with Client(self._server, mode="2026-07-28", elicitation_callback=form) as client:
+                result = await client.call_tool(tool, arguments)
+                assert not result.is_error, text(result)
+                return result.structured_content or {}, text(result)
+
+        return asyncio.run(meet())
+
+    def says(self, said: str, **structure: Any) -> dict[str, Any]:
+        """What becomes of the user's words and of what the assistant understood of them."""
+        given = {
+            name: [{**one, "quote": one.get("quote", said)} for one in items]
+            for name, items in structure.items()
+        }
+        return self("remember", text=said, role="user", **given)[0]
+
+    def known(self) -> list[str]:
+        """What the profile lists as facts."""
+        return [fact["text"] for fact in self("profile")[0]["facts"]]
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(START)
+
+
+@pytest.fixture
+def assistant(tmp_path: Path, clock: FrozenClock) -> Iterator[Assistant]:
+    chosen = settings(tmp_path / "m.db")
+    with Memory.open(settings=chosen, clock=clock) as memory:
+        yield Assistant(memory, tmp_path / "m.db")
+
+
+@pytest.mark.parametrize(
+    ("fact", "over"),
+    [
+        ({"text": "The user shares a studio with Henrik"}, "henrik moved out of the studio, done"),
+        (
+            {"subject": "user", "predicate": "works_at", "object": "Fjordvarme"},
+            "handed in the laptop, no more fjordvarme for me",
+        ),
+    ],
+)
+@pytest.mark.parametrize("mode", ["ended", "negated"])
+def test_what_the_user_confirmed_ends_when_the_user_says_so(
+    assistant: Assistant, clock: FrozenClock, fact: dict[str, str], over: str, mode: str
+) -> None:
+    assistant.says("studio with henrik, job at fjordvarme", facts=[fact])
+    (waiting,) = assistant("pending_review")[0]["unconfirmed"]
+    assistant("ask_user", id=waiting["id"])
+    (held,) = assistant.known()
+    clock.advance(days=9)
+    for _ in range(2):
+        receipt = assistant.says(over, facts=[{**fact, "mode": mode}])
+        assert "rejected" not in [one["verdict"] for one in receipt["learned"]], receipt
+        clock.advance(days=1)
+    assert assistant.known() == [held], "an agent's word alone ends nothing"
+    (question,) = assistant("pending_review")[0]["questions"]
+    assert question["older"] == held and question["newer"] != held
+    told, _ = assistant("ask_user", answer="second")
+    assert told["action"] == "settled" and held in assistant.forms[-1]
+    assert held not in assistant.known()
+    assert assistant("pending_review")[0]["questions"] == []
+
+
+def test_a_no_is_not_a_fact_of_the_profile(assistant: Assistant) -> None:
+    wrong = "The user has a red sailing boat with three cabins"
+    assistant.says("boat's red, two cabins", facts=[{"text": wrong}])
+    (waiting,) = assistant("pending_review")[0]["unconfirmed"]
+    assistant("ask_user", answer="no", id=waiting["id"])
+    shown = assistant("profile")[0]
+    assert not any("cabins" in one["text"] for one in (*shown["facts"], *shown["unconfirmed"]))
+    again = assistant.says("the boat is out of the water", facts=[{"text": wrong}])
+    assert "accepted" not in [one["verdict"] for one in again["learned"] if one["text"] == wrong]
+    assert not any("cabins" in text for text in assistant.known())
