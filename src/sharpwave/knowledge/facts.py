@@ -252,7 +252,10 @@ def trends(workspace: Workspace) -> list[Trend]:
 
 
 def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
-    """Facts that took the place of others since a moment, the newest first."""
+    """Facts that took the place of others since a moment, the newest first.
+
+    The same fact from a better source is no shift.
+    """
     wanted = Stated(kinds=_FACTS, states={State.SUPERSEDED})
     old = [
         record
@@ -266,6 +269,7 @@ def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
         Shift(views.fact(record, now), views.fact(facts[by], now), record.valid_to)
         for record in old
         if (by := str(record.standing.superseded_by)) in facts and record.valid_to
+        if facts[by].text != record.text
     ]
     return sorted(found, key=lambda shift: shift.at, reverse=True)
 

@@ -111,3 +111,19 @@ def test_a_no_is_not_a_fact_of_the_profile(assistant: Assistant) -> None:
     again = assistant.says("the boat is out of the water", facts=[{"text": wrong}])
     assert "accepted" not in [one["verdict"] for one in again["learned"] if one["text"] == wrong]
     assert not any("cabins" in text for text in assistant.known())
+
+
+def test_confirming_adds_no_words_and_outdates_none(
+    assistant: Assistant, clock: FrozenClock
+) -> None:
+    said = "i keep bees up in Hardanger, four hives"
+    assistant.says(said, facts=[{"text": "The user keeps bees in Hardanger"}])
+    for waiting in assistant("pending_review")[0]["unconfirmed"]:
+        assistant("ask_user", id=waiting["id"])
+    assert any("bees" in one for one in assistant.known())
+    clock.advance(hours=3)
+    found = assistant("recall", query="Where do I keep my bees?")[0]["items"]
+    turns = [one["text"] for one in found if one["kind"] == "turn"]
+    assert turns == [said]
+    assert "no longer so" not in assistant.memory.context("Where do I keep my bees?").text
+    assert assistant.memory.facts.shifts() == []
