@@ -59,6 +59,7 @@ class Learned:
     """The rule that was created or reinforced."""
     replaced: tuple[str, ...] = ()
     """Rules that it superseded."""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
