@@ -9,6 +9,7 @@ from pathlib import Path
 from sharpwave import checks
 from sharpwave.api.state import MemoryState
 from sharpwave.api.windows import window
+from sharpwave.behavior import listing
 from sharpwave.behavior import preferences as preferring
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import (
@@ -24,6 +25,7 @@ from sharpwave.experience import (
 from sharpwave.experience import flow as experiencing
 from sharpwave.experience.learners import progress, task_patterns, tools
 from sharpwave.experience.open_interaction import OpenInteraction
+from sharpwave.formulas.rules import GLOBAL
 from sharpwave.importers import items
 from sharpwave.importers.agents import flow as logs
 from sharpwave.knowledge import facts
@@ -192,9 +194,9 @@ class AgentsApi:
         (warnings, next steps, insights); without it all of them. What the user prefers goes with
         each. `limit` is how many of each sort, at most 50.
 
-        `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
-        far), `tools` (those at hand), `agent` and anything else that conditions of insights are
-        about.
+        `context` names the kind of work, or the project, whose rules go with the advice; or it is
+        a mapping with `context`, `done` (the steps so far), `tools` (those at hand), `agent` and
+        anything else that conditions of insights are about.
         """
         workspace = self._state.workspace()
         if not workspace.consents.may_learn:
@@ -203,7 +205,9 @@ class AgentsApi:
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advice.situation(query, context, stage, limit, wishes)
         stated = preferring.as_lines(workspace, about.tools)
-        about = replace(about, preferences=(*stated, *about.preferences))
+        rules = listing.in_scope(listing.list_rules(workspace), about.context)
+        here = [rule.rule for rule in rules if rule.scope != GLOBAL]
+        about = replace(about, preferences=(*here, *stated, *about.preferences))
         return advice.advise(workspace, about, self._sheet())
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:

@@ -127,3 +127,58 @@ def test_confirming_adds_no_words_and_outdates_none(
     assert turns == [said]
     assert "no longer so" not in assistant.memory.context("Where do I keep my bees?").text
     assert assistant.memory.facts.shifts() == []
+
+
+def test_a_rule_is_accepted_shown_with_its_id_and_withdrawn(assistant: Assistant) -> None:
+    said = "from now on give me temperatures in celsius"
+    assistant.says(said, rules=[{"text": "Give temperatures in celsius"}])
+    (waiting,) = assistant("pending_review")[0]["rules"]
+    refused, _ = assistant("correct", id=waiting["id"], rule="accept")
+    assert not refused["done"] and "ask_user" in refused["message"]
+    assert "--db" in refused["message"] and "--user kari" in refused["message"]
+    assistant("ask_user", id=waiting["id"])
+    shown, words = assistant("profile")
+    assert [(one["id"], one["text"]) for one in shown["rules"]] == [
+        (waiting["id"], "Give temperatures in celsius")
+    ]
+    assert waiting["id"] in words
+    assert assistant("ask_user")[0]["action"] == "nothing", "what holds is not asked again"
+    told, _ = assistant("ask_user", answer="no", id=waiting["id"])
+    assert told["action"] == "settled" and "celsius" in assistant.forms[-1]
+    assert assistant("profile")[0]["rules"] == []
+
+
+def test_a_rule_of_one_project_is_seen(assistant: Assistant) -> None:
+    said = "in the tide-tables repo never touch the fixtures"
+    rule = {"text": "Never touch the fixtures", "scope": "tide-tables"}
+    assistant.says(said, rules=[rule, {"text": "Answer in Norwegian", "quote": said}])
+    for waiting in assistant("pending_review")[0]["rules"]:
+        assistant("ask_user", id=waiting["id"])
+    shown, words = assistant("profile")
+    (scoped,) = (one for one in shown["rules"] if "fixtures" in one["text"])
+    assert "tide-tables" in scoped["kind"]
+    (line,) = (one for one in words.splitlines() if "fixtures" in one)
+    assert "tide-tables" in line
+    advice = assistant("advise", query="clean up the fixtures", context="tide-tables")[1]
+    assert "Never touch the fixtures" in advice
+    assert "fixtures" not in assistant("advise", query="clean up", context="blog")[1]
+
+
+def test_a_rule_declined_once_can_be_asked_for_later(
+    assistant: Assistant, clock: FrozenClock
+) -> None:
+    assistant.says("maybe add a summary on top?", rules=[{"text": "Put a summary on top"}])
+    (waiting,) = assistant("pending_review")[0]["rules"]
+    assistant("ask_user", answer="no", id=waiting["id"])
+    clock.advance(days=6)
+    nagging = assistant(
+        "remember", text="They like summaries.", rules=[{"text": "Put a summary on top"}]
+    )[0]
+    (refused,) = nagging["rules"]
+    assert refused["verdict"] == "rejected" and "declined" in refused["reason"]
+    clock.advance(days=6)
+    said = "ok I was wrong, always put a short summary on top"
+    wanted = "Put a short summary on top"
+    receipt = assistant.says(said, rules=[{"text": wanted}])
+    assert [(one["verdict"], one["text"]) for one in receipt["rules"]] == [("queued", wanted)]
+    assert [one["text"] for one in assistant("pending_review")[0]["rules"]] == [wanted]

@@ -50,13 +50,13 @@ class UserReply:
 
 Waiting = Annotated[
     str | None,
-    Field(description="Id of an item of `pending_review`; the most important if left out."),
+    Field(description="Of `pending_review`, or of a rule; the most important if left out."),
 ]
 
 
 def question(caller: CallContext, id: Waiting = None) -> UserQuestion | None:
     """What to ask: a contradiction, else a guess, else a rule; not what the user passed over."""
-    for one in _waiting(caller):
+    for one in _waiting(caller, id):
         if one.id == id or (id is None and one.id not in caller.passed_over):
             return one
     return None
@@ -69,7 +69,8 @@ def ask_user(
 
     Use it seldom: when an answer depends on an unconfirmed item, or when the user wants to go
     through what is known. It asks one question and stores the user's answer as the user's own
-    word. If the user passes it over, do not insist.
+    word. With the id of a rule that holds it lets the user withdraw it. If the user passes it
+    over, do not insist.
     """
     if reply is None:
         data = answers.QuestionResult(
@@ -78,7 +79,7 @@ def ask_user(
     elif reply.word is None or reply.word == "not sure":
         caller.passed_over.add(reply.question.id)
         data = answers.QuestionResult(id=reply.question.id, action=reply.action, message=_NO_ANSWER)
-    elif reply.question not in _waiting(caller):  # a form may stay open for long
+    elif reply.question not in _waiting(caller, reply.question.id):  # a form may stay open for long
         data = answers.QuestionResult(id=reply.question.id, action="nothing", message=_CHANGED)
     else:
         done = _settled(caller, reply.question, reply.word)
@@ -86,10 +87,12 @@ def ask_user(
     return ToolAnswer(data.message, data)
 
 
-def _waiting(caller: CallContext) -> list[UserQuestion]:
+def _waiting(caller: CallContext, id: str | None) -> list[UserQuestion]:
+    """All that can be asked; a rule that holds already only by its id."""
     memory = caller.memory
     guesses = recall.guesses(caller, memory.facts.profile())
     rules = [rule for rule in memory.behavior.pending() if rule.state is State.UNCERTAIN]
+    rules += [rule for rule in memory.behavior.rules() if rule.id == id]
     return [
         *(_which(one) for one in memory.facts.conflicts()),
         *(_is_it_so("fact", one.id, f"Is it so? {rendering.shown(one.text)}") for one in guesses),

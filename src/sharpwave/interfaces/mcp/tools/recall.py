@@ -10,10 +10,11 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.answers import Item
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
-from sharpwave.rendering import quoted, visible
+from sharpwave.rendering import PREAMBLE, TITLE, quoted, rule_line, visible
 from sharpwave.types.known import Fact
 from sharpwave.types.records import USER, Trust
-from sharpwave.types.working import JobState
+from sharpwave.types.steering import Behavior
+from sharpwave.types.working import JobState, Purpose
 
 Day = Annotated[
     str | None, Field(description="A date such as 2026-05-01, or a moment in ISO 8601.")
@@ -25,6 +26,7 @@ Kinds = Literal[
     "turn", "episode", "fact", "task", "note", "interaction", "pattern", "tool_record", "insight"
 ]
 _RECALL_ITEMS = 8
+_MOST_RULES = 15
 _REVIEW_ITEMS = 20
 """Items of each list to review."""
 _JOBS = 100
@@ -93,11 +95,20 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
         "unconfirmed": unconfirmed(caller, sure),
     }
     text, kept, left_out = _grouped(groups, caller, max_tokens)
-    wishes = memory.behavior.prompt_section()
-    rules = [line[2:] for line in wishes.splitlines() if line.startswith("- ")]
-    data = answers.Profile(rules=rules, **kept, left_out=left_out)
+    may_learn = memory.admin.consents()[Purpose.LEARNING]
+    rules = memory.behavior.rules(limit=_MOST_RULES) if may_learn else []
+    data = answers.Profile(
+        rules=[rendering.of_rule(one) for one in rules], **kept, left_out=left_out
+    )
+    wishes = "\n".join((f"## {TITLE}\n\n{PREAMBLE}\n", *map(_wish, rules))) if rules else ""
     shown = "\n\n".join(part for part in (wishes, text) if part)
     return ToolAnswer(shown or "Nothing is known of the user yet.", data)
+
+
+def _wish(rule: Behavior) -> str:
+    """A rule as a line of a prompt, with the project or file it holds in, and its id."""
+    where = "" if rule.scope == "global" else f" (only in {visible(rule.scope)})"
+    return f"{rule_line(rule.rule, rule.frequency)}{where} [rule {rule.id}]"
 
 
 def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Pending]:
@@ -105,7 +116,8 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
 
     Use it when the conversation has a quiet moment, when the user asks what you are unsure about,
     or when `memory_status` shows open questions. Put the questions to the user in your own words,
-    one at a time, and settle them with `correct`. Never answer them for the user.
+    one at a time, and settle them with `correct`, or in a form with `ask_user` what only the user
+    may settle: rules, and what contradicts the user's own word. Never answer them for the user.
     """
     memory, most = caller.memory, _REVIEW_ITEMS
     questions = [
