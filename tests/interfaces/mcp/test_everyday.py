@@ -182,3 +182,16 @@ def test_a_rule_declined_once_can_be_asked_for_later(
     receipt = assistant.says(said, rules=[{"text": wanted}])
     assert [(one["verdict"], one["text"]) for one in receipt["rules"]] == [("queued", wanted)]
     assert [one["text"] for one in assistant("pending_review")[0]["rules"]] == [wanted]
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_remembered_answer_can_be_rated(assistant: Assistant, role: str) -> None:
+    kept = assistant("remember", text="The ferry leaves at nine from Pier 2.", role=role)[0]
+    rated, _ = assistant(
+        "feedback", message_id=kept["ids"][0], reward=-1, reason="too_verbose", comment="long!"
+    )
+    assert (rated["status"], rated["skill_updated"]) == ("stored", True)
+    again, _ = assistant("feedback", message_id=kept["ids"][0], reward=1)
+    assert again["skill"] == rated["skill"]
+    (trajectory,) = assistant.memory.skills.trajectories()
+    assert trajectory.reward == 1

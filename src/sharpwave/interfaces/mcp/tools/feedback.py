@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from sharpwave.errors import NotFound
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
 from sharpwave.interfaces.mcp.tools import recall
@@ -133,7 +134,7 @@ def feedback(
         str | None, Field(max_length=300, description="What the user said about it.")
     ] = None,
     skill: Annotated[
-        str | None, Field(description="The skill it was answered with, if none was chosen here.")
+        str | None, Field(description="The skill it was answered with; the likeliest if left out.")
     ] = None,
 ) -> ToolAnswer[answers.Rated]:
     """Note what the user thought of an answer, so that the next ones suit them better.
@@ -142,7 +143,15 @@ def feedback(
     another style. Give what the user said as `comment`. Do not rate your own work: only what the
     user expressed counts. A second rating of the same message replaces the first.
     """
-    receipt = caller.memory.feedback(message_id, reward, reason, comment, skill)
+    memory = caller.memory
+    try:
+        receipt = memory.feedback(message_id, reward, reason, comment, skill)
+    except NotFound:
+        if skill is not None:
+            raise
+        answered = memory.explain(message_id).record  # NotFound, if it is not remembered
+        memory.skills.select(answered.text, message_id=message_id)
+        receipt = memory.feedback(message_id, reward, reason, comment)
     data = answers.Rated(
         message_id=message_id,
         reward=reward,
