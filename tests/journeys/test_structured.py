@@ -193,6 +193,37 @@ def test_a_plan_closes_nothing(memory: Memory) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {"subject": "user", "predicate": "lives_in", "object": "Tromsø", "mode": "planned"},
+        {"text": "The user has surgery on the left knee", "mode": "planned"},
+        {"text": "The choir sings in the cathedral", "mode": "event"},
+    ],
+)
+def test_a_plan_that_is_moved_has_its_new_date(
+    memory: Memory, clock: FrozenClock, plan: dict[str, str]
+) -> None:
+    for said, day in (
+        ("so it is the 4th", "2026-08-04"),
+        ("they moved me to the 11th", "2026-08-11"),
+        ("no, back to the 4th", "2026-08-04"),
+    ):
+        receipt = memory.remember(said, facts=[{**plan, "valid_from": day}])
+        assert [one.verdict for one in receipt.learned] != [Verdict.REINFORCED]
+        (known,) = (one for one in memory.facts.list() if "2026" in one.text)
+        assert f"{int(day[-2:])} August 2026" in known.text
+        assert known.valid_to == datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(1)
+        clock.advance(days=2)
+
+
+def test_other_numbers_are_no_other_words_for_the_same(memory: Memory, clock: FrozenClock) -> None:
+    for rent in (910, 945):
+        memory.remember(f"rent's {rent}", facts=[{"text": f"The rent of the flat is {rent} euros"}])
+        clock.advance(days=40)
+    assert any("945" in text for text in texts(memory))
+
+
 def test_an_event_to_come_takes_its_slot_when_it_comes(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.")
     clock.advance(days=1)
