@@ -195,3 +195,25 @@ def test_a_remembered_answer_can_be_rated(assistant: Assistant, role: str) -> No
     assert again["skill"] == rated["skill"]
     (trajectory,) = assistant.memory.skills.trajectories()
     assert trajectory.reward == 1
+
+
+def test_advice_names_the_parameter_that_fails_and_is_silent_on_other_things(
+    assistant: Assistant,
+) -> None:
+    for week in range(4):
+        for action, worked, details in (
+            ("pull_tides", True, {"station": "bergen"}),
+            ("render_chart", False, {"dpi": 1200, "error": "out of memory"}),
+            ("render_chart", True, {"dpi": 300}),
+        ):
+            given = {"session": f"week {week}", **details}
+            assistant("log_interaction", action=action, success=worked, details=given)
+    _, risky = assistant("advise", query="render chart again", given={"dpi": 1200})
+    (warning,) = (line for line in risky.splitlines() if "dpi" in line and "warning" in line)
+    assert "300" in warning
+    _, fine = assistant("advise", query="render chart again", given={"dpi": 300})
+    assert not any("dpi" in line and "warning" in line for line in fine.splitlines()), fine
+    _, unnamed = assistant("advise", query="render chart again")
+    assert "dpi" in unnamed and "300 works better" in unnamed
+    other, words = assistant("advise", query="find a dentist in Voss")
+    assert other["items"] == [] and other["success_chance"] is None, words
