@@ -250,6 +250,7 @@ def _wordings(item: FactInput | TaskInput) -> list[str]:
 
 
 def _task(task: TaskInput, terms: _Terms) -> Candidate:
+    zone = _named_zone(task.due) or terms.zone
     period = _period(task.due, terms)
     return Candidate(
         kind=Kind.TASK,
@@ -258,8 +259,16 @@ def _task(task: TaskInput, terms: _Terms) -> Candidate:
         confidence=task.confidence,
         extractor=f"{EXTRACTOR}.task {VERSION}",
         status=TaskStatus(task.status),
-        due=due_in(*(one.astimezone(terms.zone) for one in period)) if period else None,
+        due=due_in(*(one.astimezone(zone) for one in period)) if period else None,
     )
+
+
+def _named_zone(date: str | None) -> tzinfo | None:
+    """The zone that a moment names; None if it names none, or is a day, a month or a year."""
+    try:
+        return datetime.fromisoformat(date or "").tzinfo
+    except ValueError:
+        return None
 
 
 def _fact(fact: FactInput, terms: _Terms) -> Candidate:

@@ -217,3 +217,23 @@ def test_advice_names_the_parameter_that_fails_and_is_silent_on_other_things(
     assert "dpi" in unnamed and "300 works better" in unnamed
     other, words = assistant("advise", query="find a dentist in Voss")
     assert other["items"] == [] and other["success_chance"] is None, words
+
+
+def test_a_task_is_due_by_the_clock_it_was_named_by(assistant: Assistant) -> None:
+    task = {"title": "Collect the keys in Boston", "due": "2026-03-20T14:30:00-04:00"}
+    assistant.says("keys in boston on the 20th, half two there", tasks=[task])
+    (shown,) = assistant("profile")[0]["tasks"]
+    assert shown["text"] == "Collect the keys in Boston (due 2026-03-20 14:30)"
+
+
+def test_a_day_is_searched_to_its_end(assistant: Assistant, clock: FrozenClock) -> None:
+    assistant.says("we painted the boathouse green")
+    clock.advance(days=3)
+    for since, until, found in (
+        ("2026-03-02", "2026-03-02", True),
+        ("2026-03", "2026-03", True),
+        ("2026-03-03", "2026-03-05", False),
+        ("2026-02-01", "2026-03-02T08:00:00+00:00", False),
+    ):
+        items = assistant("recall", query="painted the boathouse", since=since, until=until)[0]
+        assert any("boathouse" in one["text"] for one in items["items"]) is found, (since, until)

@@ -1,6 +1,6 @@
 """Reading: `recall`, `profile`, `pending_review`, `memory_status`."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -14,10 +14,11 @@ from sharpwave.rendering import PREAMBLE, TITLE, quoted, rule_line, visible
 from sharpwave.types.known import Fact
 from sharpwave.types.records import USER, Trust
 from sharpwave.types.steering import Behavior
+from sharpwave.types.times import period_of
 from sharpwave.types.working import JobState, Purpose
 
 Day = Annotated[
-    str | None, Field(description="A date such as 2026-05-01, or a moment in ISO 8601.")
+    str | None, Field(description="A date such as 2026-05-01, included, or a moment in ISO 8601.")
 ]
 Budget = Annotated[
     int | None, Field(ge=100, description="Most tokens of the answer. Leave it out for a default.")
@@ -55,13 +56,15 @@ def recall(
     Do not use it for general knowledge, for what is already in this conversation, or to list
     everything. Mind the decision: on "abstain" say that you do not know instead of guessing.
     """
+    begin = None if since is None else _period(since, caller)[0]
+    end = None if until is None else _period(until, caller)[1]
     result = caller.memory.recall(
         query,
         k=k or _RECALL_ITEMS,
         kinds=kinds or _DEFAULT_KINDS,
         session=session,
-        since=moment(since),
-        until=moment(until),
+        since=begin,
+        until=end,
     )
     items = [rendering.of_recalled(item) for item in result.items]
     text, fit = rendering.listed(items, caller, max_tokens)
@@ -187,15 +190,12 @@ def guesses(caller: CallContext, sure: list[Fact]) -> list[Fact]:
     return [fact for fact in about if fact.id not in known and fact.trust < Trust.VERIFIED]
 
 
-def moment(text: str | None) -> datetime | None:
-    """A date or moment as an agent writes it; without a zone it is meant in UTC."""
-    if text is None:
-        return None
+def _period(text: str, caller: CallContext) -> tuple[datetime, datetime]:
+    """Begin and end of a day, or twice a moment, as an agent writes it."""
     try:
-        found = datetime.fromisoformat(text)
+        return period_of(text, caller.settings.remember.zone)
     except ValueError as error:
         raise InvalidInput(f"{visible(text)!r} is not a date such as 2026-05-01") from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _grouped(
