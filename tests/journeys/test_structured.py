@@ -448,6 +448,36 @@ def test_a_quote_must_be_the_users_own_words(memory: Memory) -> None:
     assert not any("The user banks" in fact.text for fact in believed)
 
 
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("soren is my flatmate", {"facts": [{"text": "Søren is the user's flatmate"}]}),
+        ("jose does my taxes", {"facts": [{"text": "José does the user's taxes"}]}),
+        ("no exclamation marks!", {"rules": [{"text": "Never write exclamation marks"}]}),
+        ("don't send me links", {"rules": [{"text": "Do not include links"}]}),
+        ("nothing with gelatine for me", {"facts": [{"text": "The user never eats gelatine"}]}),
+    ],
+)
+def test_a_plain_quote_counts(
+    memory: Memory, said: str, given: dict[str, list[dict[str, str]]]
+) -> None:
+    quoted = {name: [{**one, "quote": said} for one in items] for name, items in given.items()}
+    receipt = memory.remember(said, **quoted)  # type: ignore[arg-type]  # as programs write it
+    assert receipt.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("no peanuts in anything", "Put peanuts in sauces"),
+        ("never call me Bob", "Call the user Bob"),
+    ],
+)
+def test_a_negation_is_not_dropped_from_a_quote(memory: Memory, said: str, text: str) -> None:
+    memory.remember(said, rules=[{"text": text, "quote": said}])
+    assert text not in [rule.rule for rule in memory.behavior.rules()]
+
+
 @pytest.mark.parametrize("quote", ["I", "the", "Porto", ".", "I live in Porto"])
 def test_a_quote_must_name_what_is_claimed(memory: Memory, quote: str) -> None:
     fact = {"subject": "user", "predicate": "works_at", "object": "Evil Corp", "quote": quote}

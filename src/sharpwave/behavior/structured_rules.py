@@ -16,10 +16,12 @@ from sharpwave.reading.quotes import (
     EARLIER_TURNS,
     NOT_FOUND,
     NOT_SAID,
+    Located,
     OwnWords,
     as_claimed,
     carrier,
     claims_note,
+    is_denied,
     is_named,
 )
 from sharpwave.reading.steering.signals import signals
@@ -66,6 +68,8 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
         signal = _signal(rule)
         usable = usable_signals(workspace, [signal])
         located = words.locate(redact(rule.quote, policy).text, rule.text) if rule.quote else None
+        if located and located.turn and is_denied(rule.text, rule.quote or ""):
+            located = Located(None, objection=NOT_SAID)
         if not usable:
             unusable.append(Learned(Verdict.REJECTED, signal.type, redact(rule.text, policy).text))
         elif located and located.turn:
