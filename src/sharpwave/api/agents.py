@@ -25,7 +25,6 @@ from sharpwave.experience import (
 from sharpwave.experience import flow as experiencing
 from sharpwave.experience.learners import progress, task_patterns, tools
 from sharpwave.experience.open_interaction import OpenInteraction
-from sharpwave.formulas.rules import GLOBAL
 from sharpwave.importers import items
 from sharpwave.importers.agents import flow as logs
 from sharpwave.knowledge import facts
@@ -205,8 +204,7 @@ class AgentsApi:
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advice.situation(query, context, stage, limit, wishes)
         stated = preferring.as_lines(workspace, about.tools)
-        rules = listing.in_scope(listing.list_rules(workspace), about.context)
-        here = [rule.rule for rule in rules if rule.scope != GLOBAL]
+        here = listing.rules_of(workspace, about.context)
         about = replace(about, preferences=(*here, *stated, *about.preferences))
         return advice.advise(workspace, about, self._sheet())
 

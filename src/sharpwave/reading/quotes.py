@@ -137,7 +137,7 @@ def is_denied(claim: str, quote: str) -> bool:
 _CLAUSE_END = re.compile(r"[,.!?;:\n]")
 
 
-def _compared(text: str) -> set[str]:
+def _compared(text: str) -> frozenset[str]:
     """The words of a text without accents, with its numbers; all negations are one word."""
     plain = unicodedata.normalize("NFKD", text).translate(_PLAIN)
     plain = "".join(each for each in plain if not unicodedata.combining(each))

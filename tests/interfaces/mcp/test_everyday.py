@@ -46,7 +46,7 @@ class Assistant:
 
     def says(self, said: str, **structure: Any) -> dict[str, Any]:
         """What becomes of the user's words and of what the assistant understood of them."""
-        given = {
+        given: dict[str, Any] = {
             name: [{**one, "quote": one.get("quote", said)} for one in items]
             for name, items in structure.items()
         }
