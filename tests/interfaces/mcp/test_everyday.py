@@ -237,3 +237,17 @@ def test_a_day_is_searched_to_its_end(assistant: Assistant, clock: FrozenClock) 
     ):
         items = assistant("recall", query="painted the boathouse", since=since, until=until)[0]
         assert any("boathouse" in one["text"] for one in items["items"]) is found, (since, until)
+
+
+@pytest.mark.parametrize(
+    "right", ["I row with the Tuesday crew, on the red boat", "I no longer row with that crew"]
+)
+def test_what_only_an_agent_said_can_be_set_right(assistant: Assistant, right: str) -> None:
+    wrong = "The user rows with the Friday crew on the white boat"
+    assistant.says("rowing again this week", facts=[{"text": wrong}])
+    (known,) = (one for one in assistant("profile")[0]["unconfirmed"] if one["text"] == wrong)
+    told, _ = assistant("correct", id=known["id"], text=right)
+    assert told["done"], told
+    assert wrong not in [one["text"] for one in assistant("profile")[0]["unconfirmed"]]
+    found = assistant("recall", query="Which crew do I row with?")[0]["items"]
+    assert any(right in one["text"] for one in found)

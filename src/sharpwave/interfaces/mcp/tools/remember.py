@@ -221,6 +221,9 @@ def _instead(
     learned = rendering.of_receipt(receipt)
     record = caller.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
+    if record.kind is Kind.FACT and not is_past and record.provenance.trust < Trust.VERIFIED:
+        caller.memory.facts.end(id)  # what only an agent said: other words may take its place
+        is_past = True
     done = is_past if record.kind is Kind.FACT else any(item.id for item in learned)
     data = answers.Corrected(done=done, message=_outcome(learned, done), learned=learned)
     lines, _ = rendering.fenced(_lines(learned), caller)
