@@ -209,7 +209,9 @@ def test_what_the_user_said_or_deleted_is_not_asked_about(workspace: Workspace) 
     (record,) = workspace.store.find([str(deleted.id)])
     standing = replace(record.standing, state=State.INVALIDATED)
     user_records.commit(workspace, START, {}, revisions=[Revision(record.id, standing, START)])
-    assert report(workspace, SPACES) == replace(deleted, verdict=Verdict.REJECTED)
+    declined = f"the user declined it: {SPACES}"
+    refused = replace(deleted, verdict=Verdict.REJECTED, reason=declined)
+    assert report(workspace, SPACES) == refused
     assert report(workspace, "Give examples") == replace(told, verdict=Verdict.REINFORCED)
     assert (held(workspace), rules.stored(workspace, PROPOSED)) == ({"Give examples": 1}, [])
     again = learn(workspace, SPACES)

@@ -135,6 +135,34 @@ def test_a_sentence_holds_as_it_is_worded(
         clock.advance(days=40)
 
 
+ROUTINES = [
+    {"text": "The user rents a garage in Bergen"},
+    {"text": "The user sings in a choir on Mondays"},
+    {"text": "Ola and the user are in a book club"},
+    {"subject": "user", "predicate": "has", "object": "motorbike"},
+    {"subject": "user", "predicate": "eats", "object": "pork"},
+]
+
+
+@pytest.mark.parametrize("fact", ROUTINES)
+def test_the_end_of_something_unknown_is_history(memory: Memory, fact: dict[str, str]) -> None:
+    over = {**fact, "mode": "ended"}
+    for day in range(2):
+        receipt = memory.remember(f"that is over, said {day} times", facts=[over])
+        assert texts(memory) == [], receipt.learned
+        (known,) = (memory.explain(str(one.id)).record for one in receipt.learned)
+        assert known.standing.state is State.SUPERSEDED and known.valid_to == START
+
+
+@pytest.mark.parametrize("fact", ROUTINES)
+def test_a_denial_of_something_unknown_denies(memory: Memory, fact: dict[str, str]) -> None:
+    for day in range(2):
+        receipt = memory.remember(f"me? never, {day} times", facts=[{**fact, "mode": "negated"}])
+        (known,) = (memory.explain(str(one.id)).record for one in receipt.learned)
+        assert known.negated and " not " in known.text, known.text
+        assert [one for one in texts(memory) if " not " not in one] == []
+
+
 def test_a_sentence_that_says_it_closes_the_slot(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.")
     clock.advance(days=40)
@@ -163,6 +191,37 @@ def test_a_plan_closes_nothing(memory: Memory) -> None:
     assert berlin.valid_to == datetime(2028, 1, 1, tzinfo=UTC), (
         "then it is past, or otherwise known"
     )
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {"subject": "user", "predicate": "lives_in", "object": "Tromsø", "mode": "planned"},
+        {"text": "The user has surgery on the left knee", "mode": "planned"},
+        {"text": "The choir sings in the cathedral", "mode": "event"},
+    ],
+)
+def test_a_plan_that_is_moved_has_its_new_date(
+    memory: Memory, clock: FrozenClock, plan: dict[str, str]
+) -> None:
+    for said, day in (
+        ("so it is the 4th", "2026-08-04"),
+        ("they moved me to the 11th", "2026-08-11"),
+        ("no, back to the 4th", "2026-08-04"),
+    ):
+        receipt = memory.remember(said, facts=[{**plan, "valid_from": day}])
+        assert [one.verdict for one in receipt.learned] != [Verdict.REINFORCED]
+        (known,) = (one for one in memory.facts.list() if "2026" in one.text)
+        assert f"{int(day[-2:])} August 2026" in known.text
+        assert known.valid_to == datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(1)
+        clock.advance(days=2)
+
+
+def test_other_numbers_are_no_other_words_for_the_same(memory: Memory, clock: FrozenClock) -> None:
+    for rent in (910, 945):
+        memory.remember(f"rent's {rent}", facts=[{"text": f"The rent of the flat is {rent} euros"}])
+        clock.advance(days=40)
+    assert any("945" in text for text in texts(memory))
 
 
 def test_an_event_to_come_takes_its_slot_when_it_comes(memory: Memory, clock: FrozenClock) -> None:
@@ -387,6 +446,36 @@ def test_a_quote_must_be_the_users_own_words(memory: Memory) -> None:
     assert not any("Evil" in fact.text for fact in memory.facts.profile())
     believed = [fact for fact in memory.facts.list() if fact.trust >= Trust.VERIFIED]
     assert not any("The user banks" in fact.text for fact in believed)
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("soren is my flatmate", {"facts": [{"text": "Søren is the user's flatmate"}]}),
+        ("jose does my taxes", {"facts": [{"text": "José does the user's taxes"}]}),
+        ("no exclamation marks!", {"rules": [{"text": "Never write exclamation marks"}]}),
+        ("don't send me links", {"rules": [{"text": "Do not include links"}]}),
+        ("nothing with gelatine for me", {"facts": [{"text": "The user never eats gelatine"}]}),
+    ],
+)
+def test_a_plain_quote_counts(
+    memory: Memory, said: str, given: dict[str, list[dict[str, str]]]
+) -> None:
+    quoted = {name: [{**one, "quote": said} for one in items] for name, items in given.items()}
+    receipt = memory.remember(said, **quoted)  # type: ignore[arg-type]  # as programs write it
+    assert receipt.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("no peanuts in anything", "Put peanuts in sauces"),
+        ("never call me Bob", "Call the user Bob"),
+    ],
+)
+def test_a_negation_is_not_dropped_from_a_quote(memory: Memory, said: str, text: str) -> None:
+    memory.remember(said, rules=[{"text": text, "quote": said}])
+    assert text not in [rule.rule for rule in memory.behavior.rules()]
 
 
 @pytest.mark.parametrize("quote", ["I", "the", "Porto", ".", "I live in Porto"])

@@ -133,10 +133,14 @@ def test_a_time_that_is_over_closes_what_is_open() -> None:
 def test_a_weaker_source_neither_ends_nor_denies() -> None:
     known = Known()
     known.say("Porto", 0)
-    for mode in (Mode.ENDED, Mode.DENIED):
+    for mode, verdict in ((Mode.ENDED, Verdict.VARIANT), (Mode.DENIED, Verdict.REINFORCED)):
         outcome = known.say("Porto", 60, mode=mode, trust=Trust.INFERRED)
-        assert outcome.verdict is Verdict.REJECTED and "weaker source" in outcome.reason
-    assert known.record("Porto").standing.state is State.ACTIVE
+        assert outcome.verdict is verdict and "a better source says" in outcome.reason
+    states = {r.text: r.standing.state for r in known.records.values() if r.kind is Kind.FACT}
+    assert states == {
+        "The user lives in Porto": State.ACTIVE,
+        "The user no longer lives in Porto": State.UNCERTAIN,
+    }
 
 
 def test_what_was_said_again_later_is_not_ended_by_old_words() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from sharpwave import checks
 from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
+from sharpwave.behavior import listing
 from sharpwave.behavior import preferences as preferring
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import (
@@ -184,9 +185,9 @@ class AgentsApi(Namespace):
         (warnings, next steps, insights); without it all of them. What the user prefers goes with
         each. `limit` is how many of each sort, at most 50.
 
-        `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
-        far), `tools` (those at hand), `agent` and anything else that conditions of insights are
-        about.
+        `context` names the kind of work, or the project, whose rules go with the advice; or it is
+        a mapping with `context`, `done` (the steps so far), `tools` (those at hand), `agent` and
+        anything else that conditions of insights are about.
         """
         workspace = self._workspace
         if not workspace.consents.may_learn:
@@ -195,7 +196,8 @@ class AgentsApi(Namespace):
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advice.situation(query, context, stage, limit, wishes)
         stated = preferring.as_lines(workspace, about.tools)
-        about = replace(about, preferences=(*stated, *about.preferences))
+        here = listing.rules_of(workspace, about.context)
+        about = replace(about, preferences=(*here, *stated, *about.preferences))
         return advice.advise(workspace, about, self._sheet())
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:

@@ -7,7 +7,7 @@ from sharpwave import checks
 from sharpwave.behavior import meaning, rules
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.budget import token_estimate
-from sharpwave.formulas.rules import holds_in, width
+from sharpwave.formulas.rules import GLOBAL, holds_in, width
 from sharpwave.formulas.text import likeness
 from sharpwave.knowledge.listing import part
 from sharpwave.rendering import PREAMBLE, TITLE, rule_line
@@ -63,6 +63,12 @@ def for_prompt(workspace: Workspace, place: str | None) -> list[Behavior]:
     if not workspace.consents.may_learn:
         return []
     return in_scope(list_rules(workspace), place)[:MAX_RULES]
+
+
+def rules_of(workspace: Workspace, place: str | None) -> list[str]:
+    """The rules that hold at a place and not everywhere."""
+    held = in_scope(list_rules(workspace), place)
+    return [rule.rule for rule in held if rule.scope != GLOBAL]
 
 
 def with_evidence(workspace: Workspace, records: Sequence[Record]) -> list[Behavior]:

@@ -57,15 +57,19 @@ def learn(
     )
 
 
-def propose(workspace: Workspace, signals: Sequence[Signal], report: Record) -> tuple[Learned, ...]:
+def propose(
+    workspace: Workspace, signals: Sequence[Signal], report: Record, quoted: bool = False
+) -> tuple[Learned, ...]:
     """Store signals that an agent reports, for the user to accept.
 
-    What the user deleted before is not proposed again.
+    What the user declined is not proposed again, unless it is `quoted` from a later message of the
+    user, which `report` then is.
     """
     return _write(
         workspace,
         lambda draft: [
-            _apply_proposal(draft, one, _scope_of(one, report.scope), report) for one in signals
+            _apply_proposal(draft, one, _scope_of(one, report.scope), report, quoted)
+            for one in signals
         ],
     )
 
@@ -192,15 +196,21 @@ def _apply(
     return Learned(verdict, signal.type, record.text, record.id, replaced)
 
 
-def _apply_proposal(draft: _Draft, signal: Signal, scope: str, report: Record) -> Learned:
-    active, every = draft.rules(scope, State.ACTIVE), draft.rules(scope)
-    same = _matching(draft.workspace, signal, active) or _matching(draft.workspace, signal, every)
-    if same is not None and same.standing.state is not State.UNCERTAIN:
-        holds = same.standing.state is State.ACTIVE
-        verdict = Verdict.REINFORCED if holds else Verdict.REJECTED
-        return Learned(verdict, type_of(same), same.text, same.id)
-    if same is not None:
-        return _reinforce(draft, same, report.id)
+def _apply_proposal(
+    draft: _Draft, signal: Signal, scope: str, report: Record, quoted: bool
+) -> Learned:
+    def known(state: State) -> Record | None:
+        return _matching(draft.workspace, signal, draft.rules(scope, state))
+
+    if (held := known(State.ACTIVE)) is not None:
+        return Learned(Verdict.REINFORCED, type_of(held), held.text, held.id)
+    if (waiting := known(State.UNCERTAIN)) is not None:
+        return _reinforce(draft, waiting, report.id)
+    if (declined := known(State.INVALIDATED)) is not None:
+        later = declined.valid_to is None or report.valid_from > declined.valid_to
+        if not (quoted and later):
+            reason = f"the user declined it: {declined.text}"
+            return Learned(Verdict.REJECTED, signal.type, signal.rule, declined.id, reason=reason)
     record = proposed_record(draft.workspace, signal, scope, draft.now, report)
     draft.add(record)
     return Learned(Verdict.QUEUED, signal.type, record.text, record.id)

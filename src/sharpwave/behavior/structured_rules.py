@@ -16,10 +16,12 @@ from sharpwave.reading.quotes import (
     EARLIER_TURNS,
     NOT_FOUND,
     NOT_SAID,
+    Located,
     OwnWords,
     as_claimed,
     carrier,
     claims_note,
+    is_denied,
     is_named,
 )
 from sharpwave.reading.steering.signals import signals
@@ -57,7 +59,7 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
     policy = workspace.settings.privacy.stored
     earlier = workspace.store.latest(turns[-1].session_id, EARLIER_TURNS)
     words = OwnWords([*earlier, *turns], {normal_name(workspace.user_id)})
-    own: dict[str, tuple[Record, list[Signal]]] = {}
+    quoted: dict[str, tuple[Record, list[Signal]]] = {}
     of_user: list[str] = []
     reported: list[Signal] = []
     unusable: list[Learned] = []
@@ -66,25 +68,31 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
         signal = _signal(rule)
         usable = usable_signals(workspace, [signal])
         located = words.locate(redact(rule.quote, policy).text, rule.text) if rule.quote else None
+        if located and located.turn and is_denied(rule.text, rule.quote or ""):
+            located = Located(None, objection=NOT_SAID)
         if not usable:
             unusable.append(Learned(Verdict.REJECTED, signal.type, redact(rule.text, policy).text))
-        elif located and located.turn and located.turn.provenance.trust is Trust.USER:
-            own.setdefault(located.turn.id, (located.turn, []))[1].extend(usable)
-            of_user.append(f"{rule.text} {rule.quote}")
+        elif located and located.turn:
+            quoted.setdefault(located.turn.id, (located.turn, []))[1].extend(usable)
+            if located.turn.provenance.trust is Trust.USER:
+                of_user.append(f"{rule.text} {rule.quote}")
         else:
             reported += reported_signals(workspace, [signal])
-            if located and not located.turn:
+            if located:
                 objections[located.objection].append(f"rules[{at}]")
-    learned = [
-        one
-        for turn, found in own.values()
-        for one in rules.learn(workspace, found, turn.id, turn.scope)
-    ]
+    learned = [one for found in quoted.values() for one in _learned(workspace, *found)]
     if reported:
         learned += rules.propose(workspace, reported, as_claimed(rests_on))
     notes = tuple(claims_note(places, why) for why, places in objections.items() if places)
     every = tuple(rule.text for rule in given)
     return GivenRules((*learned, *unusable), notes, tuple(of_user), every)
+
+
+def _learned(workspace: Workspace, turn: Record, said: list[Signal]) -> tuple[Learned, ...]:
+    """Learn rules that are quoted from a turn; if an agent reports the turn, they wait."""
+    if turn.provenance.trust is Trust.USER:
+        return rules.learn(workspace, said, turn.id, turn.scope)
+    return rules.propose(workspace, reported_signals(workspace, said), turn, quoted=True)
 
 
 def _signal(rule: RuleInput) -> Signal:

@@ -129,7 +129,7 @@ def advise(workspace: Workspace, about: Situation, sheet: Sheet) -> Advice:
         tools=found("tools", lambda: _tools(about, likely, near)),
         insights=found("insights", lambda: _insights(workspace, about, vector, likely)),
         preferences=found("preferences", lambda: _preferences(workspace, about, sheet)),
-        warnings=found("warnings", lambda: warnings.find(cases, usual, likely)),
+        warnings=found("warnings", lambda: warnings.find(cases, usual, likely, about.given)),
         next_steps=found("next_steps", lambda: steps),
         plans=found("plans", lambda: similar.plans(near)),
         notes=tuple(notes),
@@ -338,6 +338,8 @@ def _corrected(past: Lesson, likeness: float) -> Advised:
 
 def _next(about: Situation, near: Sequence[Similar], sheet: Sheet) -> list[Advised]:
     """Which step usually comes next, after what was done and in tasks like this."""
+    if not (about.done or near):
+        return []
     shares = similar.next_shares(about.done, near, sheet)
     after = " → ".join(about.done[-next_steps.ORDER :]) or "the start"
     return [

@@ -62,9 +62,9 @@ def _likeness(found: Rankings) -> dict[int, float]:
 
 
 def success_chance(similar: Sequence[Similar], sheet: Sheet) -> float | None:
-    """How such tasks ended, with how tasks end at all behind it."""
+    """How such tasks ended, with how tasks end at all behind it; None without such tasks."""
     good, total = task_patterns.totals(sheet)
-    if not total:
+    if not (total and similar):
         return None
     judged = [each for each in similar if each.lesson.success is not None]
     raw = [each.likeness**2 for each in judged]

@@ -1,13 +1,14 @@
 """What may go wrong: where similar tasks failed, which errors and parameters to mind [RD-21]."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sharpwave.experience import statements
 from sharpwave.experience.learners import errors, rows
 from sharpwave.experience.lessons import Lesson
+from sharpwave.experience.matching import value_pattern
 from sharpwave.formulas.significance import binomial_tail
-from sharpwave.types.experience import Advised, InsightType, ToolRecord
+from sharpwave.types.experience import Advised, InsightType, Recommendation, ToolRecord
 
 Cases = Sequence[tuple[Lesson, float]]
 MAX_CASES = 8
@@ -18,12 +19,14 @@ MAX_WARNINGS_EACH = 2
 """Most warnings about the same step."""
 
 
-def find(cases: Cases, usual: float, tools: Sequence[ToolRecord]) -> list[Advised]:
+def find(
+    cases: Cases, usual: float, tools: Sequence[ToolRecord], given: Mapping[str, object]
+) -> list[Advised]:
     """Warnings, the most pressing first, each naming the step or the parameter.
 
-    `usual` is the share of all tasks that failed.
+    `usual` is the share of all tasks that failed, `given` holds parameters about to be used.
     """
-    found = [*_of_cases(_most_similar(cases), usual), *_of_tools(tools)]
+    found = [*_of_cases(_most_similar(cases), usual), *_of_tools(tools, given)]
     best: dict[tuple[str | None, str], Advised] = {}
     for each in sorted(found, key=lambda warning: warning.score):
         best[each.name, each.text] = each
@@ -96,12 +99,12 @@ def _values(name: str, cases: Cases) -> dict[str, set[str]]:
     return found
 
 
-def _of_tools(tools: Sequence[ToolRecord]) -> list[Advised]:
+def _of_tools(tools: Sequence[ToolRecord], given: Mapping[str, object]) -> list[Advised]:
     advised = [
         Advised("warning", each.message, "track record", each.confidence, each.evidence, tool.name)
         for tool in tools
         for each in tool.recommendations
-        if each.type is InsightType.WARNING
+        if _warns(each, tool, given)
     ]
     for tool in tools:
         for error in tool.errors[:2]:
@@ -114,3 +117,13 @@ def _of_tools(tools: Sequence[ToolRecord]) -> list[Advised]:
                     Advised("warning", text, "track record", score, error.evidence, tool.name)
                 )
     return advised
+
+
+def _warns(hint: Recommendation, tool: ToolRecord, given: Mapping[str, object]) -> bool:
+    """True for a warning; one about a given parameter only if its value is not the better one."""
+    name = hint.about.removeprefix("parameter|")
+    known = next((one for one in tool.parameters if one.parameter == name), None)
+    if known is None or name not in given:
+        return hint.type is InsightType.WARNING
+    value = value_pattern(given[name])
+    return value == known.worst_value or value != known.optimal_value

@@ -66,9 +66,16 @@ def _better(store: UserStore, doubted: Sequence[Record]) -> dict[str, list[Recor
             for known in held
             if str(known.slot) in _against(one)
             and known.provenance.trust > one.provenance.trust > Trust.UNTRUSTED
+            and (not one.negated or _is_denied(known, one))
         ]
         for one in doubted
     }
+
+
+def _is_denied(known: Record, denial: Record) -> bool:
+    """True if a denial is about this very value."""
+    (_, name, value), denied = statement_of(known), statement_of(denial).object
+    return not known.negated and predicates.same_object(name, value, denied)
 
 
 def _against(one: Record) -> list[str]:

@@ -14,6 +14,7 @@ from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.knowledge.draft import CLAIMED, slot_of
 from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
+from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import UserStore
 from sharpwave.tallies import Sheet
 from sharpwave.temporal.validity import held_at, held_between, holds_now, recorded_between
@@ -188,7 +189,17 @@ def _worthy(stated: Sequence[Record], store: UserStore, now: datetime) -> list[R
     """Of what is stated about the user, what may enter the profile."""
     found = [one for one in stated if holds_now(one, now) and one.standing.rival is None]
     outvoted = _outvoted(found, store, now)
-    return [one for one in found if one.id not in outvoted and _is_worthy(one, store)]
+    return [
+        one
+        for one in found
+        if one.id not in outvoted and not _is_bare_no(one) and _is_worthy(one, store)
+    ]
+
+
+def _is_bare_no(record: Record) -> bool:
+    """True if the user only said no to a sentence: which part of it is wrong is not known."""
+    said_no = record.negated and record.metadata.get("extractor") == CONFIRMED
+    return said_no and _is_about(record, NOTED)
 
 
 def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> frozenset[str]:
@@ -241,7 +252,10 @@ def trends(workspace: Workspace) -> list[Trend]:
 
 
 def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
-    """Facts that took the place of others since a moment, the newest first."""
+    """Facts that took the place of others since a moment, the newest first.
+
+    The same fact from a better source is no shift.
+    """
     wanted = Stated(kinds=_FACTS, states={State.SUPERSEDED})
     old = [
         record
@@ -255,6 +269,7 @@ def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
         Shift(views.fact(record, now), views.fact(facts[by], now), record.valid_to)
         for record in old
         if (by := str(record.standing.superseded_by)) in facts and record.valid_to
+        if facts[by].text != record.text
     ]
     return sorted(found, key=lambda shift: shift.at, reverse=True)
 

@@ -258,7 +258,7 @@ class _Settling(Comparison):
         elif known is None:
             self._remember_past(self.others() if not self.row.many else [])
         elif known.provenance.trust > self.trust:
-            self._reject(known, "a weaker source cannot end it")
+            self._as_variant(known)
         elif self.said_later(known):
             self._reject(known, "it was said again later")
         elif ended_at > self.said_at:
@@ -273,15 +273,13 @@ class _Settling(Comparison):
 
     def denied(self) -> None:
         """Such as: I don't live in Porto."""
-        again = self.same(negated=True)
-        if again is not None:
+        again, known = self.same(negated=True), self.same(negated=False)
+        if known is not None and known.provenance.trust > self.trust:
+            self._as_variant(known)
+        elif again is not None:
             self._again(again)
-            return
-        known = self.same(negated=False)
-        if known is None or self.is_past():
+        elif known is None or self.is_past():
             self._accept(self.new())
-        elif known.provenance.trust > self.trust:
-            self._reject(known, "a weaker source cannot deny it")
         elif self.said_later(known):
             self._reject(known, "it was said again later")
         elif known.provenance.trust < self.trust:
@@ -382,13 +380,24 @@ class _Settling(Comparison):
         self.draft.close(record, begins, state=State.SUPERSEDED, superseded_by=successor)
 
     def _as_variant(self, known: Record) -> None:
-        """Keep what a weaker source says beside what is known, as long as there is room."""
+        """Keep what a weaker source says beside what is known, as long as there is room.
+
+        That it is over is kept likewise: which of the two holds is a question for the user.
+        """
+        closes, better = self.candidate.mode is not Mode.HOLDS, "a better source says: "
+        if closes and (again := self.same(negated=True)) is not None:
+            supported = self.draft.support(again, self.extracted)
+            self.draft.say(Verdict.REINFORCED, self.extracted, supported, f"{better}{known.text}")
+            return
         variants = [
             record
             for record in self.draft.in_slot(self.slot)
             if record.standing.state is State.UNCERTAIN and record.standing.rival is None
         ]
         new = self.new(state=State.UNCERTAIN)
+        if closes:
+            said = sentence(self.statement, self.candidate.mode)
+            new = replace(new, text=said, negated=True, valid_to=None)
         if len(variants) >= MAX_VARIANTS:
             weakest = min(variants, key=lambda record: record.standing.confidence)
             if weakest.standing.confidence >= new.standing.confidence:
@@ -397,7 +406,7 @@ class _Settling(Comparison):
             changes = {"state": State.INVALIDATED, "superseded_by": new.id}
             self.draft.close(weakest, self.said_at, **changes)
         self.draft.add(new)
-        self.draft.say(Verdict.VARIANT, self.extracted, new, f"a better source says: {known.text}")
+        self.draft.say(Verdict.VARIANT, self.extracted, new, f"{better}{known.text}")
 
     def _as_old_news(self, newer: list[Record]) -> None:
         """What is said to have been true before what we know: history, not news."""

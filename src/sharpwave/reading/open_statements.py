@@ -23,7 +23,7 @@ from sharpwave.types.statements import (
 )
 
 VERSION = 1
-FACT, TASK, RULE = 0.7, 0.25, 0.4
+FACT, TASK, RULE = 0.7, 0.25, 0.5
 """From these chances on a sentence is kept as such: found on people the reader never saw."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Confidence in what is hardly and what is surely worth keeping."""

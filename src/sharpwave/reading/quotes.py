@@ -1,12 +1,14 @@
 """Quotes that callers give for their claims: whether the user said them, and whether they fit."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.llm.prompts.transcript import QuotedText
+from sharpwave.reading.grammar.lexicon import BE, DO, HAVE, is_participle, is_past
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.segments import READ_CHARS, own_words
 from sharpwave.types.records import Kind, Record, Role, Source, State, Trust
@@ -62,6 +64,26 @@ NEGATION = re.compile(
 )
 
 
+def says_it_is_over(sentence: str) -> bool:
+    """True if a sentence is itself worded as a denial or as something done: as worded, it holds.
+
+    >>> [says_it_is_over(f"The user {does}") for does in ("sold the boat", "is employed", "sings")]
+    [True, False, False]
+    """
+    if NEGATION.search(sentence):
+        return True
+    words = sentence.casefold().split()[1:]
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if is_past(word) or (word in HAVE and is_participle(after)):
+            return True
+        if word in BE | HAVE | DO or _THIRD_PERSON.search(word):
+            return False
+    return False
+
+
+_THIRD_PERSON = re.compile(r"[^'\u2019s]s$")
+
+
 def is_users(turn: Record, own_names: Collection[str] = ()) -> bool:
     """True for a message of the user in person: no tool's, page's or other speaker's."""
     own = turn.speaker is None or normal_name(turn.speaker) in own_names
@@ -90,9 +112,37 @@ def is_named(claim: str, quote: str, share: float = SAID_SHARE) -> bool:
     >>> is_named("Porto", "we finally moved to Porto"), is_named("Moscow", "I live in Porto")
     (True, False)
     """
-    words = stems(claim) | set(_NUMBER.findall(claim)) or {claim.casefold()}
-    found = stems(quote) | set(_NUMBER.findall(quote)) | {quote.casefold().strip(" .!,")}
+    words = _compared(claim) or {claim.casefold()}
+    found = _compared(quote) | {quote.casefold().strip(" .!,")}
     return len(words & found) >= share * len(words)
+
+
+def is_denied(claim: str, quote: str) -> bool:
+    """True if a quote denies a claim: it has a negation before the words that they share.
+
+    >>> is_denied("Call me Bob", "never call me Bob"), is_denied("Use tabs", "use tabs, not spaces")
+    (True, False)
+    """
+    if NEGATION.search(claim):
+        return False
+    words = _compared(claim)
+    for clause in _CLAUSE_END.split(quote):
+        negation = NEGATION.search(clause)
+        if negation and words & _compared(clause[negation.end() :]):
+            if not words & _compared(clause[: negation.start()]):
+                return True
+    return False
+
+
+_CLAUSE_END = re.compile(r"[,.!?;:\n]")
+
+
+def _compared(text: str) -> frozenset[str]:
+    """The words of a text without accents, with its numbers; all negations are one word."""
+    plain = unicodedata.normalize("NFKD", text).translate(_PLAIN)
+    plain = "".join(each for each in plain if not unicodedata.combining(each))
+    negations = {"not"} if NEGATION.search(text) else set()
+    return stems(NEGATION.sub(" ", plain)) | set(_NUMBER.findall(plain)) | negations
 
 
 def same_text(one: str, other: str) -> bool:
@@ -102,6 +152,7 @@ def same_text(one: str, other: str) -> bool:
 
 
 _NUMBER = re.compile(r"\d+")
+_PLAIN = str.maketrans("øØłŁđĐ", "oOlLdD")  # letters with a stroke, which have no other form
 
 
 def claims_note(places: Sequence[str], objection: str) -> str:

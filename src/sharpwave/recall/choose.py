@@ -80,7 +80,7 @@ def _successors(turns: Sequence[str], store: UserStore) -> Mapping[str, Record]:
         told = [facts[one] for one in ids if one in facts]
         if told and all(one.standing.state is State.SUPERSEDED for one in told):
             now = _latest(told[0], store)
-            if now is not None and now.id != turn:
+            if now is not None and now.id != turn and now.text != told[0].text:
                 found[turn] = now
     return found
 

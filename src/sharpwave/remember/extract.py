@@ -155,10 +155,10 @@ def _said(
     settings: RememberSettings,
     reader: Reader | None,
 ) -> Extraction:
-    if not _is_read(turn):
-        return Extraction()
     if isinstance(told, Confirmation) and told.states:
         return Extraction((told.states,))
+    if not _is_read(turn):
+        return Extraction()
     if told and told.kind != Kind.TURN:
         return Extraction((_outright(turn, told),))
     text = turn.text[:_READ_CHARS]

@@ -7,7 +7,7 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.decay import time_bucket
 from sharpwave.temporal.clock import new_id
-from sharpwave.types.message import Message
+from sharpwave.types.message import Confirmation, Message
 from sharpwave.types.records import (
     HOT_DAYS,
     INITIAL_IMPORTANCE,
@@ -77,7 +77,7 @@ def _to_record(said: Message, user_id: str, now: datetime) -> Record:
     return Record(
         id=new_id(now),
         user_id=user_id,
-        kind=Kind.TURN,
+        kind=Kind.FEEDBACK if isinstance(said, Confirmation) else Kind.TURN,
         text=checks.text(said.text, "the text"),
         provenance=_provenance(said, role, user_id),
         standing=Standing(

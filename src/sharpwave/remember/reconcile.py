@@ -26,10 +26,11 @@ from sharpwave.knowledge.predicates import NOTED, Objects, predicate, same_objec
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.reading.open_statements import stems
+from sharpwave.reading.quotes import says_it_is_over
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
-from sharpwave.types.statements import BY_MODEL, Mode, Span, TargetRelation
-from sharpwave.types.storing import Evidence, Revision, Stated
+from sharpwave.types.statements import BY_MODEL, Mode, Span, Target, TargetRelation
+from sharpwave.types.storing import Evidence, Order, Revision, Stated
 from sharpwave.workspace import Workspace
 
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
@@ -236,6 +237,8 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
         return _with_the_only_one(one, statement, workspace.store)
     if not row.many or row.object is not Objects.TEXT:
         return one
+    if statement.predicate == NOTED and (plan := _moved_plan(one, statement, workspace.store)):
+        return plan
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
         return _as_worded(one) if _is_repeated(one, slot, workspace.store) else one
@@ -246,15 +249,42 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
             return reworded(one, object=alone)
     known = _nearest(statement, workspace)
     near = alike(statement.object, known)
-    if near is not None:
+    if near is not None and _numbers(known[near]) == _numbers(statement.object):
         return reworded(one, object=known[near])
     return _as_worded(one)
 
 
+def _moved_plan(one: Extracted, statement: Statement, store: UserStore) -> Extracted | None:
+    """The update of a plan that is known with another date; None if this is none."""
+    plan = _DATE_AT_END.sub("", statement.object)
+    if plan == statement.object or one.candidate.mode is not Mode.HOLDS:
+        return None
+    within, newest = (slot_of(statement.subject, NOTED),), Order.NEWEST
+    for record in store.stated(Stated(within=within, states=_OPEN, order=newest, limit=COMPARED)):
+        known = statement_of(record).object
+        if (
+            known != statement.object
+            and _DATE_AT_END.sub("", known) == plan
+            and record.provenance.trust <= one.turn.provenance.trust
+        ):
+            target = Target(TargetRelation.UPDATE, record.id, str(record.slot))
+            return one._replace(candidate=replace(one.candidate, target=target))
+    return None
+
+
+_DATE_AT_END = re.compile(r" \([^()]*\d[^()]*\)$")
+
+
+def _numbers(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
 def _as_worded(one: Extracted) -> Extracted:
-    """A sentence that ends or denies nothing known: it holds as it is worded."""
+    """A sentence that ends or denies nothing known: it holds, if it is worded as an end."""
     statement = one.candidate.statement
-    if statement is None or statement.predicate != NOTED:
+    if statement is None or statement.predicate != NOTED or one.candidate.mode is Mode.DENIED:
+        return one
+    if not says_it_is_over(statement.object):
         return one
     return one._replace(candidate=replace(one.candidate, mode=Mode.HOLDS))
 

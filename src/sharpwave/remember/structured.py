@@ -250,6 +250,7 @@ def _wordings(item: FactInput | TaskInput) -> list[str]:
 
 
 def _task(task: TaskInput, terms: _Terms) -> Candidate:
+    zone = _named_zone(task.due) or terms.zone
     period = _period(task.due, terms)
     return Candidate(
         kind=Kind.TASK,
@@ -258,8 +259,16 @@ def _task(task: TaskInput, terms: _Terms) -> Candidate:
         confidence=task.confidence,
         extractor=f"{EXTRACTOR}.task {VERSION}",
         status=TaskStatus(task.status),
-        due=due_in(*(one.astimezone(terms.zone) for one in period)) if period else None,
+        due=due_in(*(one.astimezone(zone) for one in period)) if period else None,
     )
+
+
+def _named_zone(date: str | None) -> tzinfo | None:
+    """The zone that a moment names; None if it names none, or is a day, a month or a year."""
+    try:
+        return datetime.fromisoformat(date or "").tzinfo
+    except ValueError:
+        return None
 
 
 def _fact(fact: FactInput, terms: _Terms) -> Candidate:
@@ -312,15 +321,15 @@ def _closed_by(text: str, mode: Mode, terms: _Terms) -> tuple[Statement | None, 
     """The known slot that a sentence closes, by its words or as recall shows it.
 
     "The user has no car" denies nothing: that is how it is worded. Without a slot, what it closes
-    is a sentence.
+    is a sentence; "The user smokes" has one, whether or not anything is known of it.
     """
     spoken = Spoken("assistant", terms.now, user_names=frozenset())
     read = [one for one in extract(text, spoken).candidates if one.kind is Kind.FACT]
     statement = read[0].statement if len(read) == 1 else None
     if statement is not None:
         slot = slot_of_statement(statement)
-        is_worded = read[0].mode is mode
-        if is_worded or (not NEGATION.search(text) and same_text(text, sentence(statement))):
-            if terms.store.slot_heads([slot])[slot]:
-                return statement, mode
+        if not NEGATION.search(text) and same_text(text, sentence(statement)):
+            return statement, mode
+        if read[0].mode is mode and terms.store.slot_heads([slot])[slot]:
+            return statement, mode
     return None, Mode.HOLDS if mode is Mode.DENIED and NEGATION.search(text) else mode

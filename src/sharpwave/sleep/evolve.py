@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from sharpwave.formulas.significance import trend_chance
+from sharpwave.knowledge import facts
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun
-from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.sleep import ReportEntry
-from sharpwave.types.storing import TRENDS, NewTally, Stated
+from sharpwave.types.storing import TRENDS, NewTally
 
 LATEST = "latest"
 LOOKBACK_DAYS = 30.0
@@ -57,8 +57,8 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     row = NewTally(TRENDS, LATEST, value, known.version if known else 0)
     entries = [_entry(trend, last[str(trend["name"])]) for trend in trends]
     entries += [
-        ReportEntry("shifted", record.id, "something newer took its place")
-        for record in _replaced(run)
+        ReportEntry("shifted", shift.old.id, "something newer took its place")
+        for shift in facts.shifts(run.workspace, since)
     ]
     return Step(entries=tuple(entries), tallies=(row,))
 
@@ -68,14 +68,3 @@ def _entry(trend: dict[str, object], turn: str) -> ReportEntry:
     days = LOOKBACK_DAYS / 2
     why = f"{trend['before']} times, then {trend['after']} times in {days:.0f} days"
     return ReportEntry("trend", turn, why)
-
-
-def _replaced(run: SleepRun) -> list[Record]:
-    """Facts that were superseded within the time compared."""
-    since = run.now - timedelta(days=LOOKBACK_DAYS)
-    wanted = Stated(kinds={Kind.FACT}, states={State.SUPERSEDED})
-    return [
-        record
-        for record in run.workspace.store.stated(wanted)
-        if record.standing.superseded_by and record.valid_to and since <= record.valid_to
-    ]

@@ -38,7 +38,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation(Message):
-    """What the user says of something that is known: what it states need not be read."""
+    """A yes or no of the user to something known: neither read nor recalled as a message."""
 
     states: Candidate | None = None
 

@@ -41,7 +41,7 @@ class Kind(StrEnum):
     TRAJECTORY = "trajectory"
     """One turn: the skill that was chosen for it, in which context (L0)."""
     FEEDBACK = "feedback"
-    """What the user thought of an answer, or said about skills and style (L0)."""
+    """What the user thought of an answer, said about skills and style, or confirmed (L0)."""
 
 
 UNSEARCHED = frozenset({Kind.TRAJECTORY, Kind.FEEDBACK, Kind.SKILL})

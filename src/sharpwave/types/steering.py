@@ -58,6 +58,8 @@ class Learned:
     id: str | None = None
     """The rule that was created or reinforced."""
     replaced: tuple[str, ...] = ()
+    """Rules that it superseded."""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ def insights(row: Row) -> list[ParameterInsight]:
     """What separates success from failure, the most important first.
 
     Every value is tested, on steps and on tasks; the chance is that of all these tests together.
+    The second of two values says the same as the first, and tasks of one step the same as it.
     """
     return list(_insights(json.dumps(row, sort_keys=True))) if row else []
 
@@ -72,14 +73,22 @@ def _insights(encoded: str) -> tuple[ParameterInsight, ...]:
     """The same for a row as text: the tests take long, and rows are read more than written."""
     row: Row = strict_json.loads(encoded)
     splits = [*_splits(row, STEP_OK, STEP_BAD), *_splits(row, TASK_OK, TASK_BAD)]
+    tests = len({_test(split, row) for split in splits})
     best: dict[str, ParameterInsight] = {}
     for split in sorted(splits, key=lambda each: -abs(each.strength)):
         if split.parameter in best:
             continue
-        chance = min(1.0, separation(*split[3:], limit=rows.MAX_CHANCE / len(splits)) * len(splits))
+        chance = min(1.0, separation(*split[3:], limit=rows.MAX_CHANCE / tests) * tests)
         if chance < rows.MAX_CHANCE:
             best[split.parameter] = _insight(split, chance, row[split.parameter])
     return tuple(sorted(best.values(), key=lambda each: -each.importance))
+
+
+def _test(split: _Split, row: Row) -> tuple[object, ...]:
+    """What a split compares: equal for splits that are the same by definition."""
+    values = frozenset(row[split.parameter])
+    sides = frozenset({(split.good, split.bad), (split.rest_good, split.rest_bad)})
+    return split.parameter, values if len(values) == 2 else split.value, sides
 
 
 def _splits(row: Row, good: int, bad: int) -> list[_Split]:

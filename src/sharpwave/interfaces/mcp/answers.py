@@ -70,7 +70,7 @@ class Corrected(BaseModel):
 class Profile(BaseModel):
     """What is known of the user."""
 
-    rules: list[str] = Field(description="What the user asked for good, in person. Heed it.")
+    rules: list[Item] = Field(description="What the user asked for good, in person. Heed it.")
     facts: list[Item] = Field(description="From the user, or from enough independent sources.")
     unconfirmed: list[Item] = Field(description="What agents concluded; do not rely on it.")
     notes: list[Item] = Field(description="Rules of thumb for helping this user.")

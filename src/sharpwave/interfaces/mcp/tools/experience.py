@@ -24,7 +24,9 @@ def advise(
         Literal["think", "plan", "act"] | None,
         Field(description="What you are about to do; leave it out for everything."),
     ] = None,
-    context: Annotated[str | None, Field(description="The kind of work, such as deploy.")] = None,
+    context: Annotated[
+        str | None, Field(description="The kind of work, such as deploy, or the project.")
+    ] = None,
     done: Annotated[list[str] | None, Field(description="Steps done so far, in order.")] = None,
     given: Annotated[
         dict[str, Any] | None,

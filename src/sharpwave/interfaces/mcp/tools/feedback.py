@@ -5,11 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from sharpwave.errors import NotFound
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
+from sharpwave.interfaces.mcp.tools import recall
 from sharpwave.rendering import visible
 from sharpwave.types.known import Contradiction
-from sharpwave.types.records import USER, State
+from sharpwave.types.records import State
 
 _INTRODUCTION = "Sharpwave, your memory, asks:"
 _CHANGED = "What was asked has changed meanwhile, so the answer was not taken. Ask again."
@@ -49,13 +51,13 @@ class UserReply:
 
 Waiting = Annotated[
     str | None,
-    Field(description="Id of an item of `pending_review`; the most important if left out."),
+    Field(description="Of `pending_review`, or of a rule; the most important if left out."),
 ]
 
 
 def question(caller: CallContext, id: Waiting = None) -> UserQuestion | None:
     """What to ask: a contradiction, else a guess, else a rule; not what the user passed over."""
-    for one in _waiting(caller):
+    for one in _waiting(caller, id):
         if one.id == id or (id is None and one.id not in caller.passed_over):
             return one
     return None
@@ -68,26 +70,34 @@ def ask_user(
 
     Use it seldom: when an answer depends on an unconfirmed item, or when the user wants to go
     through what is known. It asks one question and stores the user's answer as the user's own
-    word. If the user passes it over, do not insist.
+    word. With the id of a rule that holds it lets the user withdraw it. If the user passes it
+    over, do not insist.
     """
     asked = id if reply is None else reply.question.id
     if reply is None:
         action, message = "nothing", "Nothing waits that can be asked."
     elif reply.word is None or reply.word == "not sure":
         caller.passed_over.add(reply.question.id)
+<<<<<<< HEAD
         action, message = reply.action, _NO_ANSWER
     elif reply.question not in _waiting(caller):  # a form may stay open for long
         action, message = "nothing", _CHANGED
+=======
+        data = answers.QuestionResult(id=reply.question.id, action=reply.action, message=_NO_ANSWER)
+    elif reply.question not in _waiting(caller, reply.question.id):  # a form may stay open for long
+        data = answers.QuestionResult(id=reply.question.id, action="nothing", message=_CHANGED)
+>>>>>>> fixmcp
     else:
         action, message = "settled", _settled(caller, reply.question, reply.word)
     return ToolAnswer(message, answers.QuestionResult(id=asked, action=action, message=message))
 
 
-def _waiting(caller: CallContext) -> list[UserQuestion]:
+def _waiting(caller: CallContext, id: str | None) -> list[UserQuestion]:
+    """All that can be asked; a rule that holds already only by its id."""
     memory = caller.memory
-    sure = {fact.id for fact in memory.facts.profile()}
-    guesses = [fact for fact in memory.facts.list(subject=USER) if fact.id not in sure]
+    guesses = recall.guesses(caller, memory.facts.profile())
     rules = [rule for rule in memory.behavior.pending() if rule.state is State.UNCERTAIN]
+    rules += [rule for rule in memory.behavior.rules() if rule.id == id]
     return [
         *(_which(one) for one in memory.facts.conflicts()),
         *(_is_it_so("fact", one.id, f"Is it so? {rendering.shown(one.text)}") for one in guesses),
@@ -128,7 +138,7 @@ def feedback(
         str | None, Field(max_length=300, description="What the user said about it.")
     ] = None,
     skill: Annotated[
-        str | None, Field(description="The skill it was answered with, if none was chosen here.")
+        str | None, Field(description="The skill it was answered with; the likeliest if left out.")
     ] = None,
 ) -> ToolAnswer[answers.Rated]:
     """Note what the user thought of an answer, so that the next ones suit them better.
@@ -137,7 +147,15 @@ def feedback(
     another style. Give what the user said as `comment`. Do not rate your own work: only what the
     user expressed counts. A second rating of the same message replaces the first.
     """
-    receipt = caller.memory.feedback(message_id, reward, reason, comment, skill)
+    memory = caller.memory
+    try:
+        receipt = memory.feedback(message_id, reward, reason, comment, skill)
+    except NotFound:
+        if skill is not None:
+            raise
+        answered = memory.explain(message_id).record  # NotFound, if it is not remembered
+        memory.skills.select(answered.text, message_id=message_id)
+        receipt = memory.feedback(message_id, reward, reason, comment)
     data = answers.Rated(
         message_id=message_id,
         reward=reward,

@@ -1,6 +1,6 @@
 """Reading: `recall`, `profile`, `pending_review`, `memory_status`."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -10,13 +10,15 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.answers import Item
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
-from sharpwave.rendering import quoted, visible
+from sharpwave.rendering import PREAMBLE, TITLE, quoted, rule_line, visible
 from sharpwave.types.known import Fact
-from sharpwave.types.records import USER
-from sharpwave.types.working import JobState
+from sharpwave.types.records import USER, Trust
+from sharpwave.types.steering import Behavior
+from sharpwave.types.times import period_of
+from sharpwave.types.working import JobState, Purpose
 
 Day = Annotated[
-    str | None, Field(description="A date such as 2026-05-01, or a moment in ISO 8601.")
+    str | None, Field(description="A date such as 2026-05-01, included, or a moment in ISO 8601.")
 ]
 Budget = Annotated[
     int | None, Field(ge=100, description="Most tokens of the answer. Leave it out for a default.")
@@ -25,6 +27,7 @@ Kinds = Literal[
     "turn", "episode", "fact", "task", "note", "interaction", "pattern", "tool_record", "insight"
 ]
 _RECALL_ITEMS = 8
+_MOST_RULES = 15
 _REVIEW_ITEMS = 20
 """Items of each list to review."""
 _JOBS = 100
@@ -53,13 +56,15 @@ def recall(
     Do not use it for general knowledge, for what is already in this conversation, or to list
     everything. Mind the decision: on "abstain" say that you do not know instead of guessing.
     """
+    begin = None if since is None else _period(since, caller)[0]
+    end = None if until is None else _period(until, caller)[1]
     result = caller.memory.recall(
         query,
         k=k or _RECALL_ITEMS,
         kinds=kinds or _DEFAULT_KINDS,
         session=session,
-        since=moment(since),
-        until=moment(until),
+        since=begin,
+        until=end,
     )
     items = [rendering.of_record(item.record, item.score) for item in result.items]
     text, fit = rendering.fenced([rendering.line(item) for item in items], max_tokens)
@@ -92,6 +97,7 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
         "tasks": [rendering.of_task(one) for one in memory.tasks.list("active")],
         "unconfirmed": unconfirmed(caller, sure),
     }
+<<<<<<< HEAD
     # the groups in one block, those that fit, and how many did not
     lines = [
         f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
@@ -101,8 +107,23 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
     wishes = memory.behavior.prompt_section()
     rules = [line[2:] for line in wishes.splitlines() if line.startswith("- ")]
     data = answers.Profile(rules=rules, **kept, left_out=left_out)
+=======
+    text, kept, left_out = _grouped(groups, caller, max_tokens)
+    may_learn = memory.admin.consents()[Purpose.LEARNING]
+    rules = memory.behavior.rules(limit=_MOST_RULES) if may_learn else []
+    data = answers.Profile(
+        rules=[rendering.of_rule(one) for one in rules], **kept, left_out=left_out
+    )
+    wishes = "\n".join((f"## {TITLE}\n\n{PREAMBLE}\n", *map(_wish, rules))) if rules else ""
+>>>>>>> fixmcp
     shown = "\n\n".join(part for part in (wishes, text) if part)
     return ToolAnswer(shown or "Nothing is known of the user yet.", data)
+
+
+def _wish(rule: Behavior) -> str:
+    """A rule as a line of a prompt, with the project or file it holds in, and its id."""
+    where = "" if rule.scope == "global" else f" (only in {visible(rule.scope)})"
+    return f"{rule_line(rule.rule, rule.frequency)}{where} [rule {rule.id}]"
 
 
 def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Pending]:
@@ -110,7 +131,8 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
 
     Use it when the conversation has a quiet moment, when the user asks what you are unsure about,
     or when `memory_status` shows open questions. Put the questions to the user in your own words,
-    one at a time, and settle them with `correct`. Never answer them for the user.
+    one at a time, and settle them with `correct`, or in a form with `ask_user` what only the user
+    may settle: rules, and what contradicts the user's own word. Never answer them for the user.
     """
     memory, most = caller.memory, _REVIEW_ITEMS
     questions = [
@@ -170,20 +192,22 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
 
 def unconfirmed(caller: CallContext, sure: list[Fact]) -> list[Item]:
     """What is believed of the user, but not by the user's own word."""
+    return [rendering.of_fact(fact) for fact in guesses(caller, sure)]
+
+
+def guesses(caller: CallContext, sure: list[Fact]) -> list[Fact]:
+    """Facts about the user that neither the user said nor enough sources agree on."""
     known = {fact.id for fact in sure}
     about = caller.memory.facts.list(subject=USER)
-    return [rendering.of_fact(fact) for fact in about if fact.id not in known]
+    return [fact for fact in about if fact.id not in known and fact.trust < Trust.VERIFIED]
 
 
-def moment(text: str | None) -> datetime | None:
-    """A date or moment as an agent writes it; without a zone it is meant in UTC."""
-    if text is None:
-        return None
+def _period(text: str, caller: CallContext) -> tuple[datetime, datetime]:
+    """Begin and end of a day, or twice a moment, as an agent writes it."""
     try:
-        found = datetime.fromisoformat(text)
+        return period_of(text, caller.settings.remember.zone)
     except ValueError as error:
         raise InvalidInput(f"{visible(text)!r} is not a date such as 2026-05-01") from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _first(groups: dict[str, list[Item]], count: int) -> tuple[dict[str, list[Item]], int]:

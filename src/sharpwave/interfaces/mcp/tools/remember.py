@@ -1,5 +1,6 @@
 """Writing: `remember`, `correct`, `forget`."""
 
+import shlex
 from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated, Any, Literal
@@ -126,7 +127,8 @@ def correct(
         Literal["done", "stalled", "active"] | None, Field(description="For a task.")
     ] = None,
     rule: Annotated[
-        Literal["accept", "delete"] | None, Field(description="For a rule learned from the user.")
+        Literal["accept", "delete"] | None,
+        Field(description="For a rule; unless your word counts as the user's, use `ask_user`."),
     ] = None,
     session: Session = None,
     idempotency_key: Key = None,
@@ -163,8 +165,7 @@ def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Correct
         if right.trust < wrong.trust:
             refusal = (
                 "The other side is what the user said in person, so only the user settles this: "
-                "with the tool ask_user, if your client has it, or in a terminal: "
-                f"sharpwave resolve {id} {right.id}"
+                f"{_in_person(caller, conflict.id, 'resolve', id, right.id)}"
             )
             return _corrected(refusal, done=False)
     settled = caller.memory.facts.resolve(id, keep)
@@ -218,6 +219,9 @@ def _instead(
     learned = rendering.learned(receipt.learned)
     record = caller.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
+    if record.kind is Kind.FACT and not is_past and record.provenance.trust < Trust.VERIFIED:
+        caller.memory.facts.end(id)  # what only an agent said: other words may take its place
+        is_past = True
     done = is_past if record.kind is Kind.FACT else any(item.id for item in learned)
     data = answers.Corrected(done=done, message=_outcome(learned, done), learned=learned)
     lines, _ = rendering.fenced(_lines(learned))
@@ -229,15 +233,30 @@ def _rule(
 ) -> ToolAnswer[answers.Corrected]:
     """Change a rule. Rules steer every answer, so unconfirmed words do not change them."""
     if not caller.settings.mcp.trust_user_words:
+<<<<<<< HEAD
         do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
         refusal = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
         return _corrected(refusal, done=False)
+=======
+        do = ("edit", id, "--rule", text or "") if wanted is None else (wanted, id)
+        command = _in_person(caller, id, "behavior", *do)
+        refusal = f"Only the user in person changes rules: {command}"
+        return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
+>>>>>>> fixmcp
     rules = caller.memory.behavior
     if wanted is None:
         settled = rules.edit(id, text)
     else:
         settled = rules.accept(id) if wanted == "accept" else rules.delete(id)
     return _corrected(f"The rule {settled.id} is {settled.state} now.")
+
+
+def _in_person(caller: CallContext, id: str, *words: str) -> str:
+    """How the user settles something: in a form, or by a command on the machine of the memory."""
+    path, user = caller.settings.path, caller.memory.user_id
+    where = ("--db", str(path)) if path else ()
+    command = shlex.join(("sharpwave", *words, *where, "--user", user))
+    return f"with the tool ask_user and the id {id}, if you have it, or in a terminal: {command}"
 
 
 def _outcome(learned: list[LearnedItem], done: bool) -> str:
