@@ -53,3 +53,83 @@ def test_what_is_no_withdrawal_leaves_the_rule(memory: Memory, said: str) -> Non
     memory.behavior.add("No emojis")
     memory.remember(said)
     assert "No emojis" in [one.rule for one in memory.behavior.rules()]
+
+
+TASKS = {
+    "hotel": "Remind me to book the hotel.",
+    "dentist": "I need to call the dentist.",
+    "curtains": "Remind me to hang the curtains on Saturday.",
+    "parcel": "Remind me to post grandpa's parcel.",
+    "milk": "I need to buy milk.",
+    "invoice": "I must send Priya the invoice tomorrow.",
+    "bike": "I need to fix the bike.",
+    "cake": "Remind me to order a cake for Leo.",
+    "report": "I have to write the report by Friday.",
+}
+
+
+@pytest.mark.parametrize(
+    ("task", "said", "status"),
+    [
+        ("hotel", "No need to book the hotel.", "dropped"),
+        ("hotel", "I don't need to book the hotel any more.", "dropped"),
+        ("dentist", "Forget the dentist.", "dropped"),
+        ("curtains", "Cancel the curtains reminder.", "dropped"),
+        ("invoice", "I don't have to send Priya the invoice after all.", "dropped"),
+        ("bike", "Never mind the bike.", "dropped"),
+        ("cake", "We decided not to order a cake.", "dropped"),
+        ("hotel", "Hotel booked.", "done"),
+        ("parcel", "Posted grandpa the parcel.", "done"),
+        ("milk", "Milk bought!", "done"),
+        ("invoice", "Sent the invoice to Priya.", "done"),
+        ("cake", "cake is ordered. leo says tuesday.", "done"),
+        ("dentist", "Called the dentist.", "done"),
+        ("report", "I finished the report.", "done"),
+        ("report", "I put off the report.", "stalled"),
+    ],
+)
+def test_a_task_moves_on_in_other_words(
+    memory: Memory, clock: FrozenClock, task: str, said: str, status: str
+) -> None:
+    memory.remember(TASKS[task])
+    (known,) = memory.tasks.list()
+    clock.advance(hours=20)
+    receipt = memory.remember(said)
+    assert [one.title for one in memory.tasks.list(status)] == [known.title]
+    assert [one.id for one in memory.tasks.list()] == ([known.id] if status == "stalled" else [])
+    assert not receipt.rules and "reinforced" not in {one.verdict for one in receipt.learned}
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("hotel", "We liked the hotel."),
+        ("hotel", "Have I booked the hotel?"),
+        ("invoice", "I haven't sent Priya the invoice yet."),
+        ("invoice", "Priya sent me an invoice."),
+        ("cake", "Leo ordered a pizza."),
+        ("curtains", "Mum bought curtains for her own flat."),
+        ("parcel", "I got a parcel today."),
+        ("milk", "Don't forget the milk."),
+        ("bike", "I broke the bike."),
+    ],
+)
+def test_what_does_not_settle_a_task_leaves_it_open(memory: Memory, task: str, said: str) -> None:
+    memory.remember(TASKS[task])
+    (known,) = memory.tasks.list()
+    memory.remember(said)
+    assert known.id in {one.id for one in memory.tasks.list()}
+
+
+def test_a_task_can_be_dropped_and_taken_up_again(memory: Memory) -> None:
+    memory.remember(TASKS["hotel"])
+    (known,) = memory.tasks.list()
+    assert memory.tasks.set_status(known.id, "dropped").status == "dropped"
+    assert memory.tasks.list() == []
+    memory.tasks.set_status(known.id, "active")
+    assert [one.id for one in memory.tasks.list()] == [known.id]
+
+
+def test_what_is_not_to_be_done_makes_no_task(memory: Memory) -> None:
+    memory.remember("I don't need to renew the insurance any more.")
+    assert memory.tasks.list() == []

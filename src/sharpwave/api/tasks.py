@@ -19,7 +19,7 @@ class TasksApi:
     def list(
         self, status: str | None = None, *, limit: int | None = None, offset: int = 0
     ) -> List[Task]:
-        """Tasks that are not done, or those "active", "stalled" or "done"; due ones first.
+        """Open tasks, or those "active", "stalled", "done" or "dropped"; due ones first.
 
         With a `limit` only so many after the first `offset`.
         """
@@ -35,6 +35,6 @@ class TasksApi:
         return tasks.due_soon(workspace, window(limit, offset))
 
     def set_status(self, task: str, status: str) -> Task:
-        """Say that a task is "done", "stalled" or "active" again."""
+        """Say that a task is "done", "dropped", "stalled" or "active" again."""
         workspace = self._state.workspace()
         return tasks.move(workspace, task, status)

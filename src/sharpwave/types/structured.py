@@ -106,7 +106,7 @@ class TaskInput(_Item):
     due: Annotated[When, AfterValidator(_is_due_date)] | None = Field(
         None, description="YYYY-MM-DD, or a moment."
     )
-    status: Literal["active", "done", "stalled"] = "active"
+    status: Literal["active", "done", "stalled", "dropped"] = "active"
 
 
 class RuleInput(_Item):

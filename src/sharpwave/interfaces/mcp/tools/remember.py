@@ -123,7 +123,7 @@ def correct(
         Field(description='For an open question: "older", "newer" or the id of what is right.'),
     ] = None,
     status: Annotated[
-        Literal["done", "stalled", "active"] | None, Field(description="For a task.")
+        Literal["done", "stalled", "dropped", "active"] | None, Field(description="For a task.")
     ] = None,
     rule: Annotated[
         Literal["accept", "delete"] | None, Field(description="For a rule learned from the user.")
