@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory
+from sharpwave import InvalidInput, Memory
 from sharpwave.testing import FrozenClock
 
 
@@ -133,3 +133,44 @@ def test_a_task_can_be_dropped_and_taken_up_again(memory: Memory) -> None:
 def test_what_is_not_to_be_done_makes_no_task(memory: Memory) -> None:
     memory.remember("I don't need to renew the insurance any more.")
     assert memory.tasks.list() == []
+
+
+def test_tasks_that_are_long_overdue_do_not_hide_those_to_come(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for what in (
+        "wash the car",
+        "paint the shed",
+        "ring the bank",
+        "sort the attic",
+        "sell the sofa",
+    ):
+        memory.remember(f"Remind me to {what} tomorrow.")
+    clock.advance(days=25)
+    memory.remember("Remind me to ice the buns tomorrow.")
+    context = memory.context("what have I got to do?", budget=2000)
+    (goals,) = (one for one in context.sections if one.title == "Active Goals")
+    assert "Ice the buns" in goals.lines[0]
+
+
+def test_a_fact_that_the_user_calls_wrong_is_gone_without_a_question(memory: Memory) -> None:
+    memory.remember("My cousin Petra lives in Ulm.")
+    for fact in memory.facts.list():
+        assert memory.facts.confirm(fact.id, right=False).learned[0].verdict == "closed"
+    assert memory.facts.conflicts() == [] and memory.facts.list() == []
+    assert memory.facts.profile() == []
+
+
+def test_a_record_in_place_of_its_id_is_refused_by_name(memory: Memory) -> None:
+    memory.remember("I live in Ulm. Remind me to buy salt.")
+    (fact, *_), (task,) = memory.facts.list(), memory.tasks.list()
+    rule = memory.behavior.add("No puns")
+    calls = (
+        lambda: memory.facts.end(fact),  # type: ignore[arg-type]
+        lambda: memory.facts.confirm(fact),  # type: ignore[arg-type]
+        lambda: memory.tasks.set_status(task, "done"),  # type: ignore[arg-type]
+        lambda: memory.behavior.delete(rule),  # type: ignore[arg-type]
+    )
+    for call in calls:
+        with pytest.raises(InvalidInput, match="an id must be text, not"):
+            call()

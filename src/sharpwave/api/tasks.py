@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sharpwave import checks
 from sharpwave.api.state import MemoryState
 from sharpwave.api.windows import window
 from sharpwave.knowledge import tasks
@@ -37,4 +38,4 @@ class TasksApi:
     def set_status(self, task: str, status: str) -> Task:
         """Say that a task is "done", "dropped", "stalled" or "active" again."""
         workspace = self._state.workspace()
-        return tasks.move(workspace, task, status)
+        return tasks.move(workspace, checks.name(task, "an id"), status)

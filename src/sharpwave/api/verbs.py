@@ -81,7 +81,7 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     if not workspace.consents.may_remember:
         return Background(system)
     profile = facts.foremost(workspace, PROFILE_FACTS, NOTED)  # recall shows what bears on a query
-    goals = tasks.with_status(workspace, "active")
+    goals = tasks.goals(workspace)
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])
     shown = {fact.text.casefold() for fact in profile}

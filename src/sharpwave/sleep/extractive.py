@@ -75,7 +75,7 @@ def gists(turns: Sequence[Record]) -> dict[str, list[int]]:
     """How much each sentence says of its turn, by the turn's id: start, end, hundredths, ...
 
     A turn of one sentence, or with words of others, or without any sentence that says something,
-    has no gist: it is shown whole. So are the oldest turns, if there are more than `GIST_SENTENCES`.
+    has no gist: it is shown whole. So are the oldest turns beyond `GIST_SENTENCES`.
     """
     utterances = _utterances(turns)
     every = _read_all(utterances)
