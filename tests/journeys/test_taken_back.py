@@ -174,3 +174,14 @@ def test_a_record_in_place_of_its_id_is_refused_by_name(memory: Memory) -> None:
     for call in calls:
         with pytest.raises(InvalidInput, match="an id must be text, not"):
             call()
+
+
+def test_an_accepted_rule_stays_in_a_tight_context(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("Always give distances in miles.")
+    (kept,) = memory.behavior.rules()
+    memory.behavior.accept(kept.id)
+    for said in ("Never use footnotes.", "Always spell out numbers.", "Do not quote proverbs."):
+        clock.advance(days=1)
+        memory.remember(said)
+    rules = memory.context("how far is it to York?", budget=2000).text.partition("Learned")[2]
+    assert "miles" in rules.splitlines()[2]
