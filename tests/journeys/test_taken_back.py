@@ -176,6 +176,18 @@ def test_a_record_in_place_of_its_id_is_refused_by_name(memory: Memory) -> None:
             call()
 
 
+def test_a_receipt_says_what_kind_was_learned(memory: Memory) -> None:
+    receipt = memory.remember("I live in Ulm. Remind me to buy salt. Never use footnotes.")
+    kinds = {one.kind for one in (*receipt.learned, *receipt.rules)}
+    assert kinds == {"fact", "task", "behavior"}
+
+
+def test_a_blank_is_not_asserted(memory: Memory) -> None:
+    memory.remember("the shed padlock code is 9137")
+    found = memory.recall("what's the shed padlock code?")
+    assert "9137" not in found.items[0].text and found.decision == "verify"
+
+
 def test_an_accepted_rule_stays_in_a_tight_context(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("Always give distances in miles.")
     (kept,) = memory.behavior.rules()

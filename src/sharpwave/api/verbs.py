@@ -48,7 +48,7 @@ def remember(
         failed = reflection_failed(error, state)
         return replace(receipt, notes=(*receipt.notes, *([failed.note] if structure.rules else [])))
     learned = [*given.learned, *(rule for each in reflections for rule in each.learned)]
-    rules = tuple(Outcome(rule.verdict, rule.rule, rule.id) for rule in learned)
+    rules = tuple(Outcome(rule.verdict, rule.rule, rule.id, kind=Kind.BEHAVIOR) for rule in learned)
     return replace(receipt, rules=rules, notes=(*receipt.notes, *given.notes))
 
 

@@ -180,7 +180,8 @@ class Draft:
     ) -> None:
         """Note for the receipt what became of a statement."""
         text = record.text if record else extracted.candidate.text
-        self.outcomes.append(Outcome(verdict, text, record.id if record else None, reason))
+        kind = record.kind if record else extracted.candidate.kind
+        self.outcomes.append(Outcome(verdict, text, record.id if record else None, reason, kind))
 
     def _as_decided(self, record: Record) -> Record:
         slot = self.known[str(record.slot)]
