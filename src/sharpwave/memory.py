@@ -296,7 +296,7 @@ class Memory:
         return cycle.sleep(self._state.workspace(), heavy, dry_run)
 
     def export(self) -> Iterator[str]:
-        """Everything of this user as lines of JSON, oldest first; `admin.import_` reads them back.
+        """Everything of this user as lines of JSON; `admin.import_(lines, own=True)` restores it.
 
         If damaged records had to be left out, StoreDamaged is raised after the last line.
         """

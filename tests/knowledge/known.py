@@ -36,7 +36,7 @@ def day(number: float) -> datetime:
     return START + timedelta(days=number)
 
 
-def same_words(one: str, others: Sequence[str]) -> int | None:
+def same_words(one: str, others: Sequence[str], _least: float = 1.0, /) -> int | None:
     """Wordings are alike if they have the same words, in whatever order."""
     words = sorted(one.lower().split())
     near = [n for n, other in enumerate(others) if sorted(other.lower().split()) == words]

@@ -239,11 +239,17 @@ def test_what_rests_on_a_fact_that_ended_is_stale() -> None:
 def test_a_deed_closes_the_task_of_whoever_did_it() -> None:
     desk = Desk()
     desk.settle(desk.task("book the flights to Porto", 0))
-    desk.say("did", "book the flights to Porto", 1, subject="Ana")
-    desk.say("did", "book the flights to Porto", 1, mode=Mode.DENIED)
     desk.say("likes", "book the flights to Porto", 1)
+
+    def deed(title: str, statement: Statement | None = None) -> None:
+        one = desk.task(title, 1, TaskStatus.DONE)
+        said = replace(one.candidate, only_deed=True, statement=statement)
+        desk.settle(one._replace(candidate=said))
+
+    deed("book the flights to Porto", Statement("Ana", "task", "book the flights to Porto"))
+    deed("paint the fence")
     assert desk.facts(State.DONE) == []
-    desk.say("did", "book the flights to Porto", 2)
+    deed("book the flights to Porto")
     assert desk.facts(State.DONE) == ["user task book the flights to Porto"]
 
 

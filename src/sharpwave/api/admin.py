@@ -151,11 +151,12 @@ class AdminApi(Namespace):
     def import_(
         self, lines: Iterator[str] | Sequence[str], progress: Progress = None, own: bool = False
     ) -> Imported:
-        """Store an export in this user's memory; what is already there is left as it is.
+        """Store an export: its words alone, or with `own=True` all of it, as it was.
 
         `own=True` says that you trust the file like your own memory, as when you move it to another
-        machine: everything comes back as it was. Without it only the words are kept, as quoted,
-        untrusted text: a file says of itself what it likes, also that the user said it.
+        machine. Without it the words are kept as quoted, untrusted text, and no facts, tasks or
+        rules: a file says of itself what it likes, also that the user said it. What is already
+        there is left as it is.
         """
         from sharpwave.remember import flow as writing
 

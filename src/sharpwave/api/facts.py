@@ -102,11 +102,11 @@ class FactsApi(Namespace):
         return settled
 
     def confirm(self, id: str, right: bool = True) -> Receipt:
-        """The user says that a fact is right, or wrong: now it is the user's own word."""
+        """The user says that a fact is right: now it is the user's own word; or wrong: it ends."""
         from sharpwave.remember import flow as writing
 
         workspace = self._workspace
-        said = facts.said(workspace, id, right)
+        said = facts.said(workspace, checks.name(id, "an id"), right)
         sure = verbs.sureness(workspace, id)
         receipt = writing.remember([said], workspace)
         facts.judged(workspace, [(sure, right)])
@@ -116,7 +116,7 @@ class FactsApi(Namespace):
         """Say that a fact held only until a moment, or until now; it stays in the history."""
         workspace = self._workspace
         moment = workspace.clock.now() if at is None else checks.moment(at, "at")
-        return facts.end(workspace, id, moment)
+        return facts.end(workspace, checks.name(id, "an id"), moment)
 
     def quarantine(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sharpwave import checks
 from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
 from sharpwave.knowledge import tasks
@@ -16,7 +17,7 @@ class TasksApi(Namespace):
     def list(
         self, status: str | None = None, *, limit: int | None = None, offset: int = 0
     ) -> List[Task]:
-        """Tasks that are not done, or those "active", "stalled" or "done"; due ones first.
+        """Open tasks, or those "active", "stalled", "done" or "dropped"; due ones first.
 
         With a `limit` only so many after the first `offset`.
         """
@@ -30,5 +31,5 @@ class TasksApi(Namespace):
         return tasks.due_soon(self._workspace, window(limit, offset))
 
     def set_status(self, task: str, status: str) -> Task:
-        """Say that a task is "done", "stalled" or "active" again."""
-        return tasks.move(self._workspace, task, status)
+        """Say that a task is "done", "dropped", "stalled" or "active" again."""
+        return tasks.move(self._workspace, checks.name(task, "an id"), status)

@@ -48,7 +48,10 @@ def remember(
         failed = reflection_failed(error, state)
         return replace(receipt, notes=(*receipt.notes, *([failed.note] if structure.rules else [])))
     learned = [*given.learned, *(rule for each in reflections for rule in each.learned)]
-    rules = tuple(Outcome(rule.verdict, rule.rule, rule.id, rule.reason) for rule in learned)
+    rules = tuple(
+        Outcome(rule.verdict, rule.rule, rule.id, rule.reason, kind=Kind.BEHAVIOR)
+        for rule in learned
+    )
     return replace(receipt, rules=rules, notes=(*receipt.notes, *given.notes))
 
 
@@ -81,7 +84,7 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     if not workspace.consents.may_remember:
         return Background(system)
     profile = facts.foremost(workspace, PROFILE_FACTS, NOTED)  # recall shows what bears on a query
-    goals = tasks.with_status(workspace, "active")
+    goals = tasks.goals(workspace)
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])
     shown = {fact.text.casefold() for fact in profile}

@@ -67,7 +67,7 @@ def _learn(
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
         found = signals(message, previous) if previous else found
-    found = found or _read(workspace, message)
+    found = found or (_read(workspace, message) if not _moved_tasks(workspace, turn) else [])
     if turn is not None:
         found = [one for one in found if not given.covers(one.rule, turn)]
     if not found:
@@ -88,6 +88,14 @@ def _read(workspace: Workspace, message: str) -> list[Signal]:
         return []
     found = rules_read(message, *readings_of(message, reader))
     return [Signal(SteeringType.PREFERENCE, rule, sure) for rule, sure in found]
+
+
+def _moved_tasks(workspace: Workspace, turn: Record | None) -> bool:
+    """True if a turn says that a task is over: "forget the dentist" is no rule then."""
+    ids = [turn.id] if turn else []
+    children = {child for group in workspace.store.derived(ids).values() for child in group}
+    records = workspace.store.find(sorted(children))
+    return any(one.kind is Kind.TASK and one.valid_to is not None for one in records)
 
 
 def _propose(workspace: Workspace, report: Record, given: GivenRules) -> Reflection:

@@ -59,10 +59,14 @@ def pending(workspace: Workspace, window: Window = WHOLE) -> list[Behavior]:
 
 
 def for_prompt(workspace: Workspace, place: str | None) -> list[Behavior]:
-    """The rules for a prompt at a place (project or file); none if learning is not agreed to."""
+    """The rules for a prompt at a place (project or file), those that the user accepted first.
+
+    None if learning is not agreed to.
+    """
     if not workspace.consents.may_learn:
         return []
-    return in_scope(list_rules(workspace), place)[:MAX_RULES]
+    here = in_scope(list_rules(workspace), place)
+    return sorted(here, key=lambda rule: not rule.accepted)[:MAX_RULES]
 
 
 def rules_of(workspace: Workspace, place: str | None) -> list[str]:

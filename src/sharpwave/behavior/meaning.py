@@ -19,7 +19,20 @@ _EMPTY = words(
     user's with when for in on at as by from them they always any all every do does not never use
     uses using prefer prefers make give provide keep more less fewer only just should can will"""
 )
-_NEGATIVE = re.compile(r"^(?:do not|never|avoid|skip|omit|leave out|stop)\b", re.IGNORECASE)
+_NEGATIVE = re.compile(r"^(?:do not|don't|never|avoid|skip|omit|leave out|stop|no)\b")
+_GRANTED = re.compile(
+    r"^(?:you (?:can|may)|(?:you(?: are|'re) |feel )(?:allowed|welcome|free) to|go ahead and"
+    r"|it(?: is|'s) (?:fine|ok|okay|all right) to) "
+    r"|(?<=\w) (?:is|are) (?:allowed|back|fine|ok|okay)\b.*"
+)
+"""What allows something: "you can use … again", "… are fine again"."""
+_WAIVED = re.compile(
+    r"^(?:(?:there is |there's )?no need (?:to|for)"
+    r"|(?:you|i) (?:do not|don't|no longer) (?:have to|need to|need|want)) "
+)
+"""What asks for something no more: "you don't have to … any more"."""
+_ASIDE = re.compile(r"^\w+, (?=no |do not |don't )| (?:again|any ?more|any longer|now)\b")
+_REASON = re.compile(r"(?:, (?:i|it|my|she|he|that|the|they|this|we)\b|,? because\b).*")
 _CONTRAST = re.compile(r"\b(?:instead of|rather than|over|,? never|,? not|,? without)\b")
 _TAIL = re.compile(r"\b(?:for|in|as|when|before|after|with)\b")
 _AXES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
@@ -69,6 +82,9 @@ class Stance:
     """Where or when it applies: "for tests"."""
     sides: Mapping[str, int] = field(default_factory=dict)
     """-1 or 1 for each axis that it is about."""
+    negative: bool = False
+    releases: bool = False
+    """Whether it allows something again, or asks for something no more."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -80,6 +96,10 @@ class Stance:
 def stance(rule: str) -> Stance:
     """The stance of a rule in normal form."""
     low = rule.lower()
+    if not low.startswith(("when", "if ")):
+        low = _REASON.sub("", low)
+    said = _ASIDE.sub("", low)
+    low = _WAIVED.sub("do not ", _GRANTED.sub("", said))
     negative = _NEGATIVE.match(low)
     verb = next((word for word in _WORD.findall(low) if word not in _LEADS), "")
     if negative and negative[0] in _SHUNNING:
@@ -101,11 +121,11 @@ def stance(rule: str) -> Stance:
         _content(chosen_text) - {rough_stem(verb)},
         _content(rejected_text) - {rough_stem(verb)},
     )
-    return Stance(verb, chosen, rejected, tail, sides)
+    return Stance(verb, chosen, rejected, tail, sides, negative is not None, low != said)
 
 
-_SHUNNING = frozenset({"avoid", "skip", "omit", "leave out"})
-_LEADS = words("do not never always only avoid skip omit stop leave out")
+_SHUNNING = frozenset({"avoid", "skip", "omit", "leave out", "no"})
+_LEADS = words("do not don never always only avoid skip omit stop leave out no")
 
 
 def is_of_answers(stance: Stance) -> bool:
@@ -125,6 +145,11 @@ def opposed(rule: str, other: str) -> bool:
     for chosen, rejected in ((first.chosen, second.rejected), (second.chosen, first.rejected)):
         if rejected and len(chosen & rejected) * 2 > len(rejected):
             return True
+    if first.negative != second.negative:
+        both = [each.words | _content(each.verb) for each in (first, second)]
+        fewest, common = min(map(len, both)), len(both[0] & both[1])
+        released = first.releases or second.releases
+        return common > 0 and (2 * common >= fewest if released else both[0] == both[1])
     return _other_means(first, second)
 
 

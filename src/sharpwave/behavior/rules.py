@@ -10,6 +10,7 @@ from datetime import datetime
 
 import numpy as np
 
+from sharpwave import checks
 from sharpwave.behavior import meaning, user_records
 from sharpwave.errors import NotFound, Overtaken, ProviderError
 from sharpwave.formulas.confidence import reinforced
@@ -306,7 +307,7 @@ def stored(
 
 def get(workspace: Workspace, id_: str) -> Record:
     """The record of the rule with that id; raises NotFound."""
-    records = workspace.store.find([id_])
+    records = workspace.store.find([checks.name(id_, "an id")])
     if not records or records[0].kind is not Kind.BEHAVIOR or records[0].slot != SLOT:
         raise NotFound(f"no behavior {id_!r}; `behaviors` lists them")
     return records[0]

@@ -81,4 +81,7 @@ def _learn(workspace: Workspace, made: operations.Checked, may_learn: bool) -> t
         else:
             made.dropped.append(Outcome(Verdict.REJECTED, text, reason=reason))
     learned = rules.apply(workspace, usable) if usable else ()
-    return tuple(Outcome(rule.verdict, rule.rule, rule.id, rule.reason) for rule in learned)
+    return tuple(
+        Outcome(rule.verdict, rule.rule, rule.id, rule.reason, kind=Kind.BEHAVIOR)
+        for rule in learned
+    )

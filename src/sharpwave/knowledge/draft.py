@@ -4,10 +4,10 @@ Reads as if everything decided so far were stored already, so that one message c
 of the same call.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sharpwave.formulas.confidence import reinforced
 from sharpwave.knowledge import predicates
@@ -36,8 +36,14 @@ CLAIMED = "claimed"
 REINFORCE_GAIN = 0.3
 """Share of the remaining doubt that each sighting removes."""
 
-Alike = Callable[[str, Sequence[str]], int | None]
-"""Which of some wordings means the same as another, by their vectors; None if none does."""
+
+class Alike(Protocol):
+    """Which of some wordings means the same as another, by their vectors; None if none does."""
+
+    def __call__(
+        self, one: str, others: Sequence[str], least: float = NOVELTY_COSINE, /
+    ) -> int | None:
+        """The nearest, if its cosine is at least so high."""
 
 
 class Extracted(NamedTuple):
@@ -79,7 +85,7 @@ class Draft:
         known: Sequence[Record],
         now: datetime,
         supported: Iterable[Evidence] = (),
-        alike: Alike = lambda _one, _others: None,
+        alike: Alike = lambda _one, _others, _least=0.0: None,
     ) -> "Draft":
         """A draft on top of these records."""
         by_slot: dict[str, list[Record]] = {}
@@ -174,7 +180,8 @@ class Draft:
     ) -> None:
         """Note for the receipt what became of a statement."""
         text = record.text if record else extracted.candidate.text
-        self.outcomes.append(Outcome(verdict, text, record.id if record else None, reason))
+        kind = record.kind if record else extracted.candidate.kind
+        self.outcomes.append(Outcome(verdict, text, record.id if record else None, reason, kind))
 
     def _as_decided(self, record: Record) -> Record:
         slot = self.known[str(record.slot)]

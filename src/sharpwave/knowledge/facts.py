@@ -23,7 +23,7 @@ from sharpwave.types.known import Evolution, Fact, HistoricalState
 from sharpwave.types.message import Confirmation
 from sharpwave.types.quality import ConfidenceBin, FactCalibration
 from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
-from sharpwave.types.statements import Candidate, Mode, Span
+from sharpwave.types.statements import Candidate, Mode, Span, Target, TargetRelation
 from sharpwave.types.storing import TRENDS, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace
 
@@ -345,6 +345,7 @@ def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
     if fact.standing.state not in _OPEN:
         raise InvalidInput(f"{fact_id!r} is {fact.standing.state.value}: it no longer holds")
     text = f"Yes, that is right: {fact.text}." if right else f"No, that is wrong: {fact.text}."
+    misread = not right and fact.provenance.trust >= Trust.USER  # others could say it again
     states = Candidate(
         Kind.FACT,
         fact.text,
@@ -355,6 +356,7 @@ def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
         mode=Mode.HOLDS if right is not fact.negated else Mode.DENIED,
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
+        target=Target(TargetRelation.END, fact.id, str(fact.slot)) if misread else None,
     )
     return Confirmation(text, states=states)
 

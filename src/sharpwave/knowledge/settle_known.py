@@ -54,7 +54,8 @@ def _end(draft: Draft, heard: Extracted, known: Record) -> None:
     if known.kind is Kind.TASK:
         settle_tasks.move_on(draft, heard, known, State.DONE)
         return
-    never = known.provenance.parents == (heard.turn.id,)  # noted wrongly from these very words
+    noted_wrongly = known.provenance.parents == (heard.turn.id,)  # from these very words
+    never = noted_wrongly or not heard.candidate.by_model  # the user says that it is wrong
     state = State.INVALIDATED if never else State.SUPERSEDED
     ended = {"state": state, "superseded_by": heard.turn.id}
     closed = draft.support(draft.close(known, draft.said_at(heard), **ended), heard)

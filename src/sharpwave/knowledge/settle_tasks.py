@@ -6,6 +6,7 @@ from dataclasses import replace
 from sharpwave.formulas.relevance import note_priority
 from sharpwave.formulas.text import rough_stem
 from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
+from sharpwave.knowledge.views import STATES
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement
 from sharpwave.types.statements import TaskStatus
@@ -21,6 +22,8 @@ SAME_TASK_SHARE = 0.75
 """Titles that share this much of their words are the same task."""
 DONE_TASK_SHARE = 0.5
 """Shared words that are enough to say which task was finished."""
+DONE_COSINE, DROPPED_COSINE = 0.75, 0.6
+"""How near a clause must be to the task that it says is done, or is not to be done."""
 NOTE = "note"
 _SECONDS_PER_DAY = 86_400
 
@@ -62,8 +65,7 @@ def _new_note(draft: Draft, extracted: Extracted) -> Record:
 
 TASK = "task"
 OPEN = frozenset({State.ACTIVE, State.STALLED})
-_OVER = frozenset({State.DONE, State.SUPERSEDED})
-_STATES = {TaskStatus.DONE: State.DONE, TaskStatus.STALLED: State.STALLED}
+_OVER = frozenset({State.DONE, State.SUPERSEDED, State.INVALIDATED})
 
 
 def task_slot(subject: str = USER) -> str:
@@ -81,8 +83,8 @@ def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
     later = _same(over, said.text, TaskStatus.ACTIVE, draft) if known is None else None
     if later is not None:
         draft.say(Verdict.REJECTED, extracted, later, "it has been settled since then")
-    elif status in _STATES:
-        move_on(draft, extracted, known, _STATES[status])
+    elif status is not TaskStatus.ACTIVE:
+        move_on(draft, extracted, known, STATES[status])
     elif known is None:
         draft.say(Verdict.ACCEPTED, extracted, draft.add(new_task(draft, extracted, subject)))
     elif said.due not in (None, known.due) and not draft.is_after(
@@ -95,17 +97,26 @@ def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
         draft.say(Verdict.REINFORCED, extracted, draft.support(known, extracted))
 
 
-def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> None:
-    """Close the open task that something the same person did has finished, if there is one."""
-    open_tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
-    done = _same(open_tasks, extracted.candidate.text, TaskStatus.ACTIVE, draft)
-    if done is not None and not draft.is_after(done.standing.last_seen_at, extracted):
-        move_on(draft, extracted, done, State.DONE)
+def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> bool:
+    """Move on the open task that the same person did or let go of; False if there is none."""
+    said = extracted.candidate
+    status = said.status or TaskStatus.DONE
+    tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
+    least = DONE_COSINE if status is TaskStatus.DONE else DROPPED_COSINE
+    several = [r for r in tasks if len(content_words(r.text) & content_words(said.text)) > 1]
+    known = _same(several, said.text, TaskStatus.ACTIVE, draft)
+    if known is None:
+        near = draft.alike(said.text, [r.text for r in tasks], least)
+        known = None if near is None else tasks[near]
+    if known is None or draft.is_after(known.standing.last_seen_at, extracted):
+        return False
+    move_on(draft, extracted, known, STATES[status])
+    return True
 
 
 def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> Record | None:
     """The task that a title speaks of: most words shared, or the same by meaning."""
-    needed = DONE_TASK_SHARE if status in _STATES else SAME_TASK_SHARE
+    needed = SAME_TASK_SHARE if status is TaskStatus.ACTIVE else DONE_TASK_SHARE
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best
@@ -120,14 +131,14 @@ def _since_then(task: Record, extracted: Extracted, draft: Draft) -> bool:
 
 
 def move_on(draft: Draft, extracted: Extracted, known: Record | None, state: State) -> None:
-    """Let a task be done or stalled."""
+    """Let a task be done, dropped or stalled."""
     if known is None:
         draft.say(Verdict.REJECTED, extracted, reason="there is no open task like this")
         return
     moved = draft.support(known, extracted)
-    if state is State.DONE:
+    if state is not State.STALLED:
         moved = draft.close(moved, draft.said_at(extracted), state=state)
-        draft.say(Verdict.CLOSED, extracted, moved, "done")
+        draft.say(Verdict.CLOSED, extracted, moved, "done" if state is State.DONE else "dropped")
     else:
         draft.say(Verdict.VERSIONED, extracted, draft.revise(moved, state=state), "stalled")
 

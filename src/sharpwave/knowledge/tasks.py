@@ -16,19 +16,20 @@ from sharpwave.workspace import Workspace
 
 DUE_SOON = timedelta(days=3)
 """A task due within this time is due soon."""
-_STATES = {
-    TaskStatus.ACTIVE: State.ACTIVE,
-    TaskStatus.STALLED: State.STALLED,
-    TaskStatus.DONE: State.DONE,
-}
 _BY_DUE = Stated(slots=(task_slot(),), kinds={Kind.TASK}, order=Order.DUE)
 
 
 def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE) -> list[Task]:
-    """Tasks of one status, or all that are not done; those due first come first."""
+    """Tasks of one status, or all that are open; those due first come first."""
     states = OPEN if status is None else frozenset({_state(status)})
     wanted = replace(_BY_DUE, states=states, limit=window.end)
     return [views.task(record) for record in window.of(workspace.store.stated(wanted))]
+
+
+def goals(workspace: Workspace) -> list[Task]:
+    """Active tasks as they are due; those that are long overdue come last."""
+    long_ago = workspace.clock.now() - DUE_SOON
+    return sorted(with_status(workspace, "active"), key=lambda task: task.is_overdue(long_ago))
 
 
 def due_soon(workspace: Workspace, window: Window = WHOLE) -> list[Task]:
@@ -46,18 +47,18 @@ def move(workspace: Workspace, task_id: str, status: str) -> Task:
     if not found or found[0].kind is not Kind.TASK:
         raise NotFound(f"no task {task_id!r}; `tasks` lists them")
     (record,) = found
-    if record.standing.state not in _STATES.values():
+    if record.standing.state not in views.STATES.values():
         raise InvalidInput(f"the task {task_id!r} was replaced by {record.standing.superseded_by}")
     now = workspace.clock.now()
     standing = replace(record.standing, state=wanted, last_seen_at=now)
-    ended = now if wanted is State.DONE else None
+    ended = None if wanted in OPEN else now
     change = Change("task", now, (), revisions=(Revision(task_id, standing, ended),), seen=seen)
     workspace.store.commit(change)
     return views.task(replace(record, standing=standing, valid_to=ended))
 
 
 def _state(status: str) -> State:
-    return _STATES[checks.choice(TaskStatus, status, "status")]
+    return views.STATES[checks.choice(TaskStatus, status, "status")]
 
 
 def _heads(store: UserStore, task_id: str) -> dict[str, int]:

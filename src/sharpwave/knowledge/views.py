@@ -10,7 +10,13 @@ from sharpwave.types.known import Fact, Note, NoteOrigin, Task
 from sharpwave.types.records import Channel, Record, Source, State
 from sharpwave.types.statements import TaskStatus
 
-_STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
+STATES = {
+    TaskStatus.ACTIVE: State.ACTIVE,
+    TaskStatus.STALLED: State.STALLED,
+    TaskStatus.DONE: State.DONE,
+    TaskStatus.DROPPED: State.INVALIDATED,
+}
+_STATUS = {state: status for status, state in STATES.items()}
 
 
 def fact(record: Record, now: datetime) -> Fact:

@@ -11,7 +11,7 @@ from sharpwave.reading.grammar.tokens import Token
 from sharpwave.reading.patterns.match import FactMatch, When
 from sharpwave.reading.tasks import TaskMatch
 from sharpwave.types.records import Kind, Statement
-from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TimeSpan
+from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.times import due_in
 
 VERSION = 1
@@ -70,7 +70,7 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
         span=place.span,
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
-        status=match.status,
+        status=TaskStatus.ACTIVE,
         due=due_of(time, place.spoken.at.tzinfo) if time is not None else None,
     )
 

@@ -185,6 +185,8 @@ class _NamedWords:
             return [role._replace(name=one, stated=verb, sure=True) for one in names or [name]]
         if self.word(role.end) == "'s":
             return [role]
+        if self.word(role.at - 1) == "(" and (names := self._ending_at(role.at - 1, role.several)):
+            return [role._replace(name=one) for one in names]  # "Tom (my manager, Leeds)"
         if names := self._after(role):
             return [role._replace(name=one, sure=role.owner is None) for one in names]
         return [role._replace(name=one) for one in self._before(role)] or [role]
@@ -201,6 +203,8 @@ class _NamedWords:
         names, end = self._listed(role.end + (mark in {",", "(", ":"}), role.several)
         if not names:
             return self._alone_after(role) if role.owner is None else []
+        if mark == "(":  # "my sister (Leeds)"
+            names = [one for one in names if one.lower() not in well_known_names("places")]
         return [] if mark in {",", "("} and self.word(end) not in _ENDS else names
 
     def _listed(self, place: int, several: bool) -> tuple[list[str], int]:

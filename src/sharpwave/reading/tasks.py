@@ -1,11 +1,10 @@
-"""Tasks (what has to be done, is done, or was put off) and notes (rules of thumb).  SPEC: TSK-03.
+"""Tasks (what has to be done) and notes (rules of thumb).  SPEC: TSK-03.
 
 A note is what the speaker concluded ("I've found that…") or how to help the speaker.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import person
@@ -14,15 +13,13 @@ from sharpwave.reading.grammar.objects import ENDS, MARKS, means_something, trim
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import CLEAR, LIKELY
-from sharpwave.types.statements import TaskStatus
 
 
 class TaskMatch(NamedTuple):
-    """A task and how it stands."""
+    """Something to do."""
 
     title: str
     confidence: float
-    status: TaskStatus = TaskStatus.ACTIVE
 
 
 # "I need to go", "I have to admit", "I need to stop for lunch": nothing to remember.
@@ -36,12 +33,8 @@ _ENDS = ENDS - {",", "-"} | {"and"}
 
 
 def task_of(said: Predication) -> Iterator[TaskMatch]:
-    """As in "I need to renew my passport by Friday", "I finished the report"."""
-    if not said.first_person:
-        return
-    if said.tense in {Tense.PAST, Tense.PERFECT} and not said.negated:
-        yield from _closing(said)
-    if said.plural:
+    """As in "I need to renew my passport by Friday"."""
+    if not said.first_person or said.plural:
         return
     rest = said.rest
     if said.verb in {"need", "have"} and rest.word(0) == "to" and _is_open(said):
@@ -56,32 +49,6 @@ def task_of(said: Predication) -> Iterator[TaskMatch]:
         said.verb == "forget" and said.tense in {Tense.PAST, Tense.PRESENT} and rest.word(0) == "to"
     ):
         yield from _to_do(rest.cut(1), LIKELY)
-    elif said.verb == "be" and rest.starts("done", "with") and said.tense is Tense.PRESENT:
-        yield from _closed(replace(said, verb="do", rest=rest.cut(2)), TaskStatus.DONE)
-
-
-def _closing(said: Predication) -> Iterator[TaskMatch]:
-    """As in "I finished the report", "we cancelled the meeting", "I put off the cleanup"."""
-    if said.verb in _DONE or (said.verb in _DUTIES and _is_duty(said.rest)):
-        yield from _closed(said, TaskStatus.DONE)
-    elif said.verb in _STALLED:
-        yield from _closed(said, TaskStatus.STALLED)
-    elif said.verb == "put" and said.rest.word(0) == "off":
-        yield from _closed(replace(said, rest=said.rest.cut(1)), TaskStatus.STALLED)
-
-
-_DONE = words("finish complete submit")
-_DUTIES = words("pay send renew return file mail book schedule sign")
-_STALLED = words("postpone cancel delay reschedule pause")
-_OWED = words(
-    """bill bills invoice invoices rent taxes tax passport visa license form forms report email
-    letter package application contract insurance deposit fee fine books tickets appointment
-    registration subscription payment documents paperwork"""
-)
-
-
-def _is_duty(rest: Phrase) -> bool:
-    return not _OWED.isdisjoint(rest.low[1:5])
 
 
 def _is_open(said: Predication) -> bool:
@@ -102,14 +69,6 @@ def _to_do(phrase: Phrase, sure: float) -> Iterator[TaskMatch]:
     title = trimmed(kept)
     if title and means_something(concrete):
         yield TaskMatch(_capital(title), sure)
-
-
-def _closed(said: Predication, status: TaskStatus) -> Iterator[TaskMatch]:
-    rest = said.rest.until(_ENDS)
-    if rest.word(0) in {"my", "the", "our"} and (what := trimmed(rest)):
-        yield TaskMatch(
-            _capital(f"{said.verb if status is TaskStatus.DONE else 'do'} {what}"), LIKELY, status
-        )
 
 
 _ASKED = re.compile(
@@ -151,10 +110,7 @@ def task_due(phrase: Phrase) -> Iterator[TaskMatch]:
     verb = next((at for at, word in enumerate(phrase.low[:9]) if word in {"is", "are"}), -1)
     if verb < 2:
         return
-    if phrase.low[-1] in _OVER and verb >= len(phrase) - 3 and _is_duty_done(phrase.cut(0, verb)):
-        what = phrase.cut(0, verb)
-        yield TaskMatch(_capital(f"finish {what}"), LIKELY, TaskStatus.DONE)
-    elif 0 < due <= verb + 2 and phrase.word(due + 1) != "to":
+    if 0 < due <= verb + 2 and phrase.word(due + 1) != "to":
         yield TaskMatch(_capital(f"finish {phrase.cut(0, verb)}"), LIKELY)
     elif "deadline" in phrase.low[:verb] and _is_dated(phrase.cut(verb + 1)):
         after = phrase.find("deadline") + 1
@@ -163,17 +119,6 @@ def task_due(phrase: Phrase) -> Iterator[TaskMatch]:
         )
         if what:
             yield TaskMatch(_capital(f"finish {what}"), LIKELY)
-
-
-_OVER = words("done finished complete completed submitted sent paid")
-_WORKS = _OWED | words(
-    """essay paper thesis homework assignment project presentation draft proposal chapter laundry
-    dishes taxes slides dissertation"""
-)
-
-
-def _is_duty_done(what: Phrase) -> bool:
-    return what.low[-1] in _WORKS and "," not in what.low
 
 
 def _is_dated(phrase: Phrase) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from sharpwave.ports import UserStore
+from sharpwave.reading.segments import own_words
 from sharpwave.recall import assemble
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence
@@ -86,6 +87,8 @@ def _gist(turn: Record, told: object) -> tuple[KeySentence, ...]:
     """The sentences in order of what they tell; none if what is known of them cannot be."""
     if not isinstance(told, list) or not all(isinstance(number, int) for number in told):
         return ()
+    if own_words(turn.text) != turn.text:
+        return ()  # a quotation cut out of its frame would read as the user's words
     triples = zip(told[::3], told[1::3], told[2::3], strict=False)
     parts = [KeySentence(start, end, share / 100) for start, end, share in triples]
     if any(not 0 <= part.start < part.end <= len(turn.text) for part in parts):

@@ -13,6 +13,7 @@ from sharpwave.formulas.confidence import logistic
 from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.types.answers import Decision
+from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.searching import AMONG_SPEAKERS, Ranked
 
 FLOOR_CANDIDATES = 20
@@ -67,6 +68,15 @@ def unconfirmed(verdict: Judgement, reliability: float, settings: RecallSettings
         decision = Decision.ASSERT
     why = f"{sure:.0%} sure that this is so: the user never confirmed it"
     return Judgement(decision, sure, why, verdict.nothing)
+
+
+def redacted(verdict: Judgement, first: str) -> Judgement:
+    """The verdict if the first item has a blank where something sensitive was said."""
+    said = verdict.decision in (Decision.ASSERT, Decision.HEDGE)
+    if not said or not any(label in first for label in LABEL_OF.values()):
+        return verdict
+    why = "something sensitive was said here, and is not stored"
+    return verdict._replace(decision=Decision.VERIFY, rationale=why)
 
 
 def _is_off_topic(signs: dict[str, float]) -> bool:

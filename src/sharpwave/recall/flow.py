@@ -46,6 +46,7 @@ def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
         items = choose.put_behind(picked.items, picked.replaced, question, workspace)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)
+    verdict = decide.redacted(verdict, items[0].text if items else "")
     return Recollection(
         query=asked.query,
         items=items,

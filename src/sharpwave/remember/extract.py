@@ -15,6 +15,7 @@ from sharpwave.reading.entities import small_words
 from sharpwave.reading.grammar.reported import called, is_report
 from sharpwave.reading.read import read
 from sharpwave.reading.segments import own_words
+from sharpwave.reading.task_moves import moves
 from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.message import Confirmation, Message
@@ -164,7 +165,9 @@ def _said(
     text = turn.text[:_READ_CHARS]
     if not settings.extract or (len(text) > _BARE_CHARS and not _LETTER.search(text)):
         return Extraction()
-    return read(text, spoken, _times(own_words(text), spoken.at), reader)
+    own = own_words(text)
+    found = read(text, spoken, _times(own, spoken.at), reader)
+    return found._replace(candidates=(*moves(own), *found.candidates))
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:

@@ -29,7 +29,7 @@ from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import says_it_is_over
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
-from sharpwave.types.statements import BY_MODEL, Mode, Span, Target, TargetRelation
+from sharpwave.types.statements import BY_MODEL, Mode, Span, Target, TargetRelation, TaskStatus
 from sharpwave.types.storing import Evidence, Order, Revision, Stated
 from sharpwave.workspace import Workspace
 
@@ -45,7 +45,6 @@ ECHO_HOURS = 1.0
 NAMED_SHARE = 0.5
 """A statement in own words goes if a later reading quotes, or says, so much of it."""
 _LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in one
-_DEED = "event"  # the type of predicates that tell what somebody did
 
 
 def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> Decided:
@@ -58,24 +57,35 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     supported = _supported(heard, workspace.store)
     every = {record.id: record for record in (*known, *unnamed)}
     draft = Draft.on(list(every.values()), now, supported, alike)
+    moved: list[Extracted] = []
     for one in named:
         if _is_echo(one, draft, workspace.store):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
         elif one.candidate.target is not None:
             settle_known.settle(draft, one, one.candidate.target)
         elif one.candidate.only_deed:
-            if _is_deed(one):
-                settle_tasks.settle_by_deed(draft, one, _subject(one))
+            if one.candidate.kind is Kind.TASK and _moves(draft, one):
+                moved.append(one)
         elif one.candidate.kind is Kind.TASK:
-            settle_tasks.settle_task(draft, one, _subject(one))
+            if not any(_is_within(each, one) for each in moved):
+                settle_tasks.settle_task(draft, one, _subject(one))
         elif one.candidate.kind is Kind.NOTE:
             settle_tasks.settle_note(draft, one)
         else:
             settle_facts.settle(draft, one)
-            if _is_deed(one):
-                settle_tasks.settle_by_deed(draft, one, _subject(one))
     _name(unnamed, named, draft)
     return Decided(draft, seen, _gone_stale(draft, workspace.store))
+
+
+def _moves(draft: Draft, one: Extracted) -> bool:
+    """True if a clause says of a task that it is no more to be done, though it may not be known."""
+    settled = settle_tasks.settle_by_deed(draft, one, _subject(one))
+    return settled or one.candidate.status is TaskStatus.DROPPED
+
+
+def _is_within(move: Extracted, one: Extracted) -> bool:
+    here, there = move.candidate.span, one.candidate.span
+    return move.turn.id == one.turn.id and here.start < there.end and there.start < here.end
 
 
 def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
@@ -179,16 +189,7 @@ def _own_slots(one: Extracted) -> list[str]:
         return [settle_tasks.task_slot(_subject(one))]
     if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
         return [settle_tasks.note_slot()]
-    competing = competing_slots(one.candidate)
-    return [*competing, settle_tasks.task_slot(_subject(one))] if _is_deed(one) else competing
-
-
-def _is_deed(one: Extracted) -> bool:
-    """True if somebody says that he or she did something."""
-    said = one.candidate
-    if said.statement is None or said.mode is not Mode.HOLDS:
-        return False
-    return predicate(said.statement.predicate).type == _DEED
+    return competing_slots(one.candidate)
 
 
 def _subject(one: Extracted) -> str:
@@ -328,7 +329,7 @@ def _nearest(statement: Statement, workspace: Workspace) -> list[str]:
 def _by_vector(embedder: Embedder) -> Alike:
     """Which wording means the same as one; without a working embedder none does."""
 
-    def alike(one: str, others: Sequence[str]) -> int | None:
+    def alike(one: str, others: Sequence[str], least: float = NOVELTY_COSINE, /) -> int | None:
         if not others:
             return None
         try:
@@ -337,7 +338,7 @@ def _by_vector(embedder: Embedder) -> Alike:
             return None
         cosines = vectors[1:] @ vectors[0]
         best = int(np.argmax(cosines))
-        return best if float(cosines[best]) >= NOVELTY_COSINE else None
+        return best if float(cosines[best]) >= least else None
 
     return alike
 

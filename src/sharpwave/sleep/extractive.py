@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.formulas.text import word_worth
+from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.records import Record
 from sharpwave.types.tokens import TOKEN_RATES
 
@@ -26,7 +27,7 @@ TELLING_WEIGHT = 0.5
 GIST_SENTENCES = 2000
 """Sentences whose places a summary stores, those of the newest turns."""
 
-_END = re.compile(r"(?<=[.!?…。\uff01\uff1f])\s+|\n+")
+_END = re.compile(rf"(?<=[.!?…。\uff01\uff1f])\s+|[\n{FOREIGN}]+")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _QUESTION_MARKS = ("?", "\uff1f")
 _DIGIT = re.compile(r"\d")
@@ -73,10 +74,11 @@ def quoted_summary(turns: Sequence[Record], budget: int) -> Summary:
 def gists(turns: Sequence[Record]) -> dict[str, list[int]]:
     """How much each sentence says of its turn, by the turn's id: start, end, hundredths, ...
 
-    A turn of one sentence, or without any that says something, has no gist: it is shown whole. So
-    are the oldest turns, if there are more than `GIST_SENTENCES`.
+    A turn of one sentence, or with words of others, or without any sentence that says something,
+    has no gist: it is shown whole. So are the oldest turns beyond `GIST_SENTENCES`.
     """
-    every = _read_all(_utterances(turns))
+    utterances = _utterances(turns)
+    every = _read_all(utterances)
     worth = _worths(every)
     by_turn: dict[int, dict[tuple[int, int], float]] = {}
     for sentence in every:
@@ -90,7 +92,7 @@ def gists(turns: Sequence[Record]) -> dict[str, list[int]]:
         left -= len(spans)
         if left < 0:
             break
-        if len(spans) > 1 and whole > 0.0:
+        if len(spans) > 1 and whole > 0.0 and FOREIGN not in utterances[place].text:
             kept[turns[place].id] = [
                 number
                 for span in spans
@@ -167,6 +169,6 @@ def _weight(text: str) -> float:
 
 def _utterances(turns: Sequence[Record]) -> list[Utterance]:
     return [
-        Utterance(turn.speaker or (turn.role.value if turn.role else "user"), turn.text)
+        Utterance(turn.speaker or (turn.role.value if turn.role else "user"), own_words(turn.text))
         for turn in turns
     ]

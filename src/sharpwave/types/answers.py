@@ -36,6 +36,8 @@ class Outcome:
     id: str | None = None
     """The record it became, or that it changed."""
     reason: str = ""
+    kind: Kind | None = None
+    """A fact, a task, a note or a rule (`behavior`); None if it was refused."""
 
 
 @dataclass(frozen=True, slots=True)

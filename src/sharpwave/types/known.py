@@ -71,7 +71,7 @@ class Task:
     def is_overdue(self, at: datetime) -> bool:
         """Whether it should have been done by then, and is not."""
         late = self.deadline is not None and self.deadline <= at
-        return late and self.status is not TaskStatus.DONE
+        return late and self.status not in (TaskStatus.DONE, TaskStatus.DROPPED)
 
 
 class NoteOrigin(StrEnum):

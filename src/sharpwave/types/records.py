@@ -143,7 +143,7 @@ class State(StrEnum):
     SUPERSEDED = "superseded"
     """It held until `valid_to`; something newer took its place, or it ended."""
     INVALIDATED = "invalidated"
-    """It turned out not to be so."""
+    """It turned out not to be so, or, of a task, is not to be done any more."""
     QUARANTINED = "quarantined"
     """Its source is not to be believed; can be undone."""
 

@@ -119,6 +119,8 @@ class TaskStatus(StrEnum):
     ACTIVE = "active"
     DONE = "done"
     STALLED = "stalled"
+    DROPPED = "dropped"
+    """Not to be done any more."""
 
 
 @dataclass(frozen=True, slots=True)

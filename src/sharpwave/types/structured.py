@@ -104,7 +104,7 @@ class TaskInput(_Item):
 
     title: Line = Field(description='What is to be done: "Renew the passport".')
     due: DueDate | None = Field(None, description="YYYY-MM-DD, or a moment.")
-    status: Literal["active", "done", "stalled"] = "active"
+    status: Literal["active", "done", "stalled", "dropped"] = "active"
 
 
 class RuleInput(_Item):

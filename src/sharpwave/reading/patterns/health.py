@@ -122,7 +122,8 @@ CONDITIONS = words(
     endometriosis pcos allergies hay sciatica osteoporosis flu covid bronchitis pneumonia parkinson
     alzheimer apnea reflux gerd"""
 )
-_CONDITIONED = words("diabetic asthmatic epileptic dyslexic autistic deaf blind anemic celiac")
+_OF_CONDITIONS = ("ic", "ac", "ive")
+_SAME_LETTERS = 5
 _DRUGS = words(
     """medication medications medicine pills antibiotics insulin ibuprofen aspirin metformin
     antidepressants statins vitamins vitamin supplements supplement omeprazole sertraline lithium
@@ -164,8 +165,8 @@ def _condition(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
     first = rest.word(0)
     if first in DIETS and rest.word(1) in _AFTER_DIET:
         yield FactMatch("diet", first, mode=mode)
-    elif first in _CONDITIONED and rest.word(1) in _AFTER_DIET:
-        yield FactMatch("has_condition", first, mode=mode)
+    elif rest.word(1) in _AFTER_DIET and (name := _condition_of(first)):
+        yield FactMatch("has_condition", name, mode=mode)
     elif first == "pregnant" or "pregnant" in rest.low[2:3]:
         yield FactMatch("is_pregnant", "pregnant", mode=mode)
     elif first == "on" and any(word in _DRUGS or word in DIETS for word in rest.low[1:5]):
@@ -182,6 +183,22 @@ def _condition(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
 _AFTER_DIET = frozenset(
     {"", ",", "and", "now", "so", "but", "for", "since", "again", "because", "by"}
 )
+
+
+def _condition_of(adjective: str) -> str | None:
+    """The name of what makes a person so.
+
+    >>> [_condition_of(one) for one in ("diabetic", "coeliac", "deaf", "sarcastic")]
+    ['diabetes', 'coeliac disease', 'deafness', None]
+    """
+    if adjective in {"deaf", "blind"}:
+        return f"{adjective}ness"
+    if not adjective.endswith(_OF_CONDITIONS):
+        return None
+    if adjective in CONDITIONS:
+        return f"{adjective} disease"
+    begins = adjective[:_SAME_LETTERS]
+    return next((one for one in sorted(CONDITIONS) if one.startswith(begins)), None)
 
 
 def _plain_health(what: str) -> str:

@@ -243,7 +243,8 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
         else:
             yield FactMatch(relation, f"a {word}", mode=Mode.DENIED)
         return
-    yield FactMatch(relation, str(rest.cut(0, kin + 1)), LIKELY, mode)
+    if rest.word(0) != "the":  # "I have the kids" says nothing new of them
+        yield FactMatch(relation, str(rest.cut(0, kin + 1)), LIKELY, mode)
 
 
 _OF_KIN = words("appointment visit checkup meeting conference shower food bed toy party class")

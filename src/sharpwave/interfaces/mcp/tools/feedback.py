@@ -78,15 +78,9 @@ def ask_user(
         action, message = "nothing", "Nothing waits that can be asked."
     elif reply.word is None or reply.word == "not sure":
         caller.passed_over.add(reply.question.id)
-<<<<<<< HEAD
         action, message = reply.action, _NO_ANSWER
-    elif reply.question not in _waiting(caller):  # a form may stay open for long
+    elif reply.question not in _waiting(caller, asked):  # a form may stay open for long
         action, message = "nothing", _CHANGED
-=======
-        data = answers.QuestionResult(id=reply.question.id, action=reply.action, message=_NO_ANSWER)
-    elif reply.question not in _waiting(caller, reply.question.id):  # a form may stay open for long
-        data = answers.QuestionResult(id=reply.question.id, action="nothing", message=_CHANGED)
->>>>>>> fixmcp
     else:
         action, message = "settled", _settled(caller, reply.question, reply.word)
     return ToolAnswer(message, answers.QuestionResult(id=asked, action=action, message=message))

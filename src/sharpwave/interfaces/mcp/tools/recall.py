@@ -97,25 +97,18 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
         "tasks": [rendering.of_task(one) for one in memory.tasks.list("active")],
         "unconfirmed": unconfirmed(caller, sure),
     }
-<<<<<<< HEAD
     # the groups in one block, those that fit, and how many did not
     lines = [
         f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
     ]
     text, fit = rendering.fenced(lines, max_tokens)
     kept, left_out = _first(groups, fit)
-    wishes = memory.behavior.prompt_section()
-    rules = [line[2:] for line in wishes.splitlines() if line.startswith("- ")]
-    data = answers.Profile(rules=rules, **kept, left_out=left_out)
-=======
-    text, kept, left_out = _grouped(groups, caller, max_tokens)
     may_learn = memory.admin.consents()[Purpose.LEARNING]
     rules = memory.behavior.rules(limit=_MOST_RULES) if may_learn else []
     data = answers.Profile(
         rules=[rendering.of_rule(one) for one in rules], **kept, left_out=left_out
     )
     wishes = "\n".join((f"## {TITLE}\n\n{PREAMBLE}\n", *map(_wish, rules))) if rules else ""
->>>>>>> fixmcp
     shown = "\n\n".join(part for part in (wishes, text) if part)
     return ToolAnswer(shown or "Nothing is known of the user yet.", data)
 

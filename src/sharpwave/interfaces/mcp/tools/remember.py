@@ -124,7 +124,7 @@ def correct(
         Field(description='For an open question: "older", "newer" or the id of what is right.'),
     ] = None,
     status: Annotated[
-        Literal["done", "stalled", "active"] | None, Field(description="For a task.")
+        Literal["done", "stalled", "dropped", "active"] | None, Field(description="For a task.")
     ] = None,
     rule: Annotated[
         Literal["accept", "delete"] | None,
@@ -233,16 +233,9 @@ def _rule(
 ) -> ToolAnswer[answers.Corrected]:
     """Change a rule. Rules steer every answer, so unconfirmed words do not change them."""
     if not caller.settings.mcp.trust_user_words:
-<<<<<<< HEAD
-        do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
-        refusal = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
-        return _corrected(refusal, done=False)
-=======
         do = ("edit", id, "--rule", text or "") if wanted is None else (wanted, id)
         command = _in_person(caller, id, "behavior", *do)
-        refusal = f"Only the user in person changes rules: {command}"
-        return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
->>>>>>> fixmcp
+        return _corrected(f"Only the user in person changes rules: {command}", done=False)
     rules = caller.memory.behavior
     if wanted is None:
         settled = rules.edit(id, text)

@@ -1,0 +1,96 @@
+"""What a clause says became of something to do: done, dropped or put off.
+
+Only the form of the clause is read: a verb in the past without another subject, or words that let
+go of a plan. Which task is meant, if any, follows from its meaning among the open ones.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from sharpwave.reading.grammar.lexicon import (
+    ADVERBS,
+    BE,
+    FIRST,
+    HAVE,
+    MODALS,
+    is_participle,
+    is_past,
+    lemma,
+    words,
+)
+from sharpwave.types.records import Kind
+from sharpwave.types.statements import Candidate, Span, TaskStatus
+
+EXTRACTOR = "rules.task_moves 1"
+MOST = 8
+"""Clauses of one text that are looked at: a longer list of deeds is a story."""
+_SURE = 0.9
+_CLAUSE_CHARS = 200
+_CLAUSE = re.compile(r"[^.!?;,\n\[\]]+[!?]?")
+_WORD = re.compile(r"[^\W_]+(?:'t\b)?|'\w+")
+_DROPPED = re.compile(
+    r"\W*(?:(?:actually|and|but|i|just|oh|ok|okay|please|so|turns out|we|well|you can)\b[ ,]*)*"
+    r"(?:(?:forget|cancel|delete|drop|scrap|scratch|skip|never ?mind)\b(?: about\b)?(?! to\b| me\b)"
+    r"|(?:there(?:'s| is) )?no (?:longer )?need\b(?: to\b| for\b)?|need not|needn't"
+    r"|(?:do not|don't|no longer) (?:need|have|want) to|decided (?:not to|against)"
+    r"|(?:am |are |'m |'re )?not going to)\s+",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"\s+(?:any ?more|any longer|after all|for now|reminder|task|thing)\b.*", re.IGNORECASE
+)
+_UNREAL = MODALS | words("not never almost nearly if wish has who will to")
+_NO_SUBJECT = FIRST | HAVE | BE | ADVERBS | words("and but 've 's yes ok")
+_STATUS = {
+    TaskStatus.DROPPED: words("cancel drop scrap skip"),
+    TaskStatus.STALLED: words("delay pause postpone reschedule"),
+}
+_MERE = words("complete do finish pass sort submit").union(*_STATUS.values())
+"""Verbs that say how a task stands and not what it is."""
+
+
+def moves(own: str) -> Iterator[Candidate]:
+    """Each clause of a person's own words that may say that something is done or dropped.
+
+    >>> [(one.status.value, one.text) for one in moves("Milk bought! No need to call Ana.")]
+    [('done', 'buy Milk'), ('dropped', 'call Ana')]
+    """
+    return islice(_moves(own), MOST)
+
+
+def _moves(own: str) -> Iterator[Candidate]:
+    for clause in _CLAUSE.finditer(own):
+        said = clause[0].strip()
+        if said.endswith("?") or len(said) > _CLAUSE_CHARS:
+            continue
+        if frame := _DROPPED.match(said):
+            status, what = TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :])
+        else:
+            status, what = _done(said)
+        if what:
+            span = Span(*clause.span())
+            yield Candidate(Kind.TASK, what, span, _SURE, EXTRACTOR, status=status, only_deed=True)
+
+
+def _done(clause: str) -> tuple[TaskStatus, str]:
+    """How something stands, and what, as a task would say it; "" if nothing was done."""
+    said = _WORD.findall(clause)
+    low = [word.lower() for word in said]
+    at = next((at for at, word in enumerate(low) if _is_deed(word)), len(low))
+    unreal = not _UNREAL.isdisjoint(low[:at]) or any(word.endswith("n't") for word in low)
+    if at == len(low) or unreal:
+        return TaskStatus.DONE, ""
+    before = [word for word, small in zip(said[:at], low, strict=False) if small not in _NO_SUBJECT]
+    after = [word for word in said[at + 1 :] if word.lower() not in ADVERBS]
+    if before and after and BE.isdisjoint(low[:at]):
+        return TaskStatus.DONE, ""  # another person did it
+    verb = lemma(low[at])
+    if verb == "put" and "off" in low:
+        verb, after = "postpone", [word for word in after if word != "off"]
+    status = next((one for one, verbs in _STATUS.items() if verb in verbs), TaskStatus.DONE)
+    return status, " ".join([*([] if verb in _MERE else [verb]), *before, *after])
+
+
+def _is_deed(word: str) -> bool:
+    return (is_past(word) or is_participle(word)) and word not in BE | HAVE | {"did"}
