@@ -180,7 +180,7 @@ class Comparison:
         unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
         mode = Mode.DENIED if self.candidate.mode is Mode.DENIED else Mode.HOLDS
         fact = learned(self.draft, self.extracted, Kind.FACT, self.statement)
-        worded = self.candidate.by_model and self.candidate.mode is not Mode.ENDED
+        worded = self.candidate.is_worded and self.candidate.mode is not Mode.ENDED
         return replace(
             fact,
             text=self.candidate.text if worded else sentence(self.statement, mode),

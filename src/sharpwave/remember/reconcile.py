@@ -169,7 +169,8 @@ def _slots(one: Extracted) -> list[str]:
     target = one.candidate.target
     if target is None:
         return _own_slots(one)
-    own = _own_slots(one) if target.relation is TargetRelation.UPDATE else ()
+    replaces = target.relation in (TargetRelation.UPDATE, TargetRelation.CORRECTION)
+    own = _own_slots(one) if replaces else ()
     return list(dict.fromkeys([*own, target.slot]))
 
 
@@ -229,8 +230,8 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     statement = one.candidate.statement
     if statement is None or one.candidate.kind is not Kind.FACT:
         return one
-    if statement.predicate == NOTED and one.candidate.by_model:
-        return one  # it has seen what is known, and says what is the same
+    if statement.predicate == NOTED and one.candidate.is_worded:
+        return one  # it was said in view of what is known
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
         return _with_the_only_one(one, statement, workspace.store)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sharpwave.types.records import Kind, Statement
 
-BY_MODEL = "prompts."
-"""How the extractor of what a language model found begins."""
+BY_MODEL, CORRECTION = "prompts.", "correction 1"
+"""How the extractor of what a language model found begins, and that of a correction."""
 
 
 class Mode(StrEnum):
@@ -102,10 +102,12 @@ class TargetRelation(StrEnum):
     """It takes the place of the record."""
     END = "end"
     """The record no longer holds, or is done."""
+    CORRECTION = "correction"
+    """The record was wrong; it takes its place."""
 
 
 class Target(NamedTuple):
-    """The known record that a candidate is about, as a language model says."""
+    """The known record that a candidate is about, as the user or a language model says."""
 
     relation: TargetRelation
     id: str
@@ -158,9 +160,9 @@ class Candidate:
     """Ids of further turns that it has words of: it is erased with any of them."""
 
     @property
-    def by_model(self) -> bool:
-        """True if a language model found it, and worded it."""
-        return self.extractor.startswith(BY_MODEL)
+    def is_worded(self) -> bool:
+        """True if its text is kept as it is: a language model or a correction worded it so."""
+        return self.extractor.startswith((BY_MODEL, CORRECTION))
 
 
 class Extraction(NamedTuple):

@@ -272,7 +272,7 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
             await done(forgotten(gone))
 
     if record.kind is Kind.FACT:
-        _correct(viewer, done)
+        _correct(viewer, record, done)
     with html.div().classes("sw-row sw-dialog-buttons"):
         if record.kind is Kind.FACT:
             _judge(viewer, record, done)
@@ -298,8 +298,8 @@ def _judge(viewer: Viewer, record: Record, done: AfterChange) -> None:
         button("Over now", end)
 
 
-def _correct(viewer: Viewer, done: AfterChange) -> None:
-    """Say it as it is, in your own words: the newer takes the place of the older."""
+def _correct(viewer: Viewer, record: Record, done: AfterChange) -> None:
+    """Say it as it is, in your own words: they take the place of the fact."""
     with html.form().classes("sw-row") as form:
         words = text_field("Say how it really is: “I live in Lisbon.”").classes("sw-grow")
         button("Correct it", None, ButtonStyle.PRIMARY).props("type=submit")
@@ -307,9 +307,10 @@ def _correct(viewer: Viewer, done: AfterChange) -> None:
     async def correct() -> None:
         if not (words.value or "").strip():
             return
-        said = Message(words.value, channel=Channel.DASHBOARD, author=viewer.principal.key_name)
+        author = viewer.principal.key_name
+        said = Message(words.value, channel=Channel.DASHBOARD, author=author, corrects=record.id)
         receipt = await viewer.ask(viewer.memory.remember, said)
-        await done(outcome(receipt) or "Remembered; no fact was found in it.")
+        await done(outcome(receipt))
 
     form.on("submit.prevent", correct)
 
