@@ -396,13 +396,9 @@ class _Reading:
         self, one: RelatedPerson, owner: str, sure: float, place: Place
     ) -> Iterator[Candidate]:
         clause = place.clause
-        mode = Mode.ENDED if one.stated in {"was", "were"} else Mode.HOLDS
         instead = one.stated and context.instead_of(Phrase(self.source, clause.first, clause.last))
-        match = FactMatch(one.relation, one.name, sure, mode, owner, instead_of=instead or None)
-        yield self._kept(match, owner, "family", sure, place)
-        if one.animal and one.animal != "pet":
-            match = FactMatch("is_a", f"a {one.animal}", sure, subject=one.name)
-            yield self._kept(match, one.name, "family", sure, place)
+        for match in one.facts(owner, sure, instead or None):
+            yield self._kept(match, owner, "family", sure, place)
 
     def _related_in_request(self, found: Iterable[RelatedPerson]) -> Iterator[Candidate]:
         """As in "Draft a note to Dolores, my paralegal": of a request its first sentence."""
