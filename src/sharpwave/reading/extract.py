@@ -21,7 +21,7 @@ from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
 from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses, sentences
-from sharpwave.reading.grammar.lexicon import MINE, is_past, lemma
+from sharpwave.reading.grammar.lexicon import ADVERBS, MINE, is_past, lemma
 from sharpwave.reading.grammar.objects import Related, gender_of, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
@@ -103,7 +103,8 @@ def _not_but(said: Predication) -> Predication | None:
     place = said.rest.find("but") if said.negated else -1
     if place < 1 or said.rest.word(place + 1) in _NEW_CLAUSES:
         return None
-    return replace(said, negated=False, rest=said.rest.cut(place + 1))
+    rest = said.rest.cut(place + 1)
+    return replace(said, negated=False, rest=rest.cut(1) if rest.word(0) in ADVERBS else rest)
 
 
 _NEW_CLAUSES = frozenset("i we it he she they you my our not that this there so when if".split())
