@@ -79,9 +79,20 @@ def resolve(
 ) -> None:
     """Say which of two contradicting facts holds."""
     with options.open_existing() as memory:
-        settled = memory.facts.resolve(conflict, keep)
+        settled = memory.facts.resolve(options.whole_id(memory, conflict), keep)
         history = memory.facts.history(settled.newer.subject, settled.newer.predicate)
     output.as_json(history) if options.json else output.facts(history.versions)
+
+
+def correct(
+    options: Options,
+    id: Annotated[str, typer.Argument(help="Id of the fact, from `facts`.")],
+    text: Annotated[str, typer.Argument(help="How it really is, in your own words.")],
+) -> None:
+    """Say how a fact really is: it was wrong, and your words take its place."""
+    with options.open_existing() as memory:
+        receipt = memory.facts.correct(options.whole_id(memory, id), text)
+    output.as_json(receipt) if options.json else output.receipt(receipt)
 
 
 def tasks(
@@ -89,12 +100,13 @@ def tasks(
     status: Annotated[str | None, typer.Option(help="active, stalled or done.")] = None,
     done: Annotated[str | None, typer.Option(help="Id of a task that is done now.")] = None,
     stall: Annotated[str | None, typer.Option(help="Id of a task that is stalled now.")] = None,
+    reopen: Annotated[str | None, typer.Option(help="Id of a task to be done after all.")] = None,
 ) -> None:
-    """Show tasks, those due first; or say that one is done or stalled."""
+    """Show tasks, those due first; or say that one is done, stalled or active again."""
     with options.open_existing() as memory:
-        for task, wanted in ((done, "done"), (stall, "stalled")):
+        for task, wanted in ((done, "done"), (stall, "stalled"), (reopen, "active")):
             if task is not None:
-                memory.tasks.set_status(task, wanted)
+                memory.tasks.set_status(options.whole_id(memory, task), wanted)
         found = memory.tasks.list(status)
     if options.json:
         return output.as_json(found)
@@ -180,7 +192,7 @@ def explain(
 ) -> None:
     """Show where a memory comes from, and what rests on it."""
     with options.open_existing() as memory:
-        explanation = memory.explain(id)
+        explanation = memory.explain(options.whole_id(memory, id))
     if options.json:
         return output.as_json(explanation)
     output.say(explanation.record.text)
