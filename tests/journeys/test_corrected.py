@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, Message
+from sharpwave.errors import NotFound
 from sharpwave.testing import FrozenClock
 from sharpwave.types.known import Fact
 from sharpwave.types.records import State
@@ -32,17 +33,29 @@ def known(memory: Memory, said: str, part: str) -> Fact:
 CASES = [
     ("I like liquorice.", "liquorice", "I like marzipan."),
     ("I live in Steyr.", "Steyr", "I live in Wels with my aunt and her two parrots."),
-    ("I have worked at Rosenbauer since 2011.", "Rosenbauer", "I've worked at Rosenbauer since 2007."),
+    (
+        "I have worked at Rosenbauer since 2011.",
+        "Rosenbauer",
+        "I've worked at Rosenbauer since 2007.",
+    ),
     ("My sister Ilse plays the harp.", "sister is Ilse", "My sister Ilse passed away in 2019."),
     (
         "We always spend the first week of August at the hut above Gosau.",
         "Gosau",
         "We always spend the last week of August at the hut above Gosau.",
     ),
-    ("The key of the cellar hangs behind the blue door.", "cellar", "It hangs in the hall, and only at night."),
+    (
+        "The key of the cellar hangs behind the blue door.",
+        "cellar",
+        "It hangs in the hall, and only at night.",
+    ),
     ("My son Emil is allergic to peanuts.", "peanuts", "Emil tolerates peanuts, it was hazelnuts."),
-    ("I take 50 mg of losartan every morning.", "losartan", "I take 25 mg of losartan, mornings and evenings."),
-]  # fmt: skip
+    (
+        "I take 50 mg of losartan every morning.",
+        "losartan",
+        "I take 25 mg of losartan, mornings and evenings.",
+    ),
+]
 
 
 @pytest.mark.parametrize(("said", "part", "right"), CASES)
@@ -89,8 +102,6 @@ def test_one_side_of_a_question_is_corrected_and_the_question_is_settled(memory:
 
 
 def test_what_is_no_fact_is_not_corrected(memory: Memory) -> None:
-    from sharpwave.errors import NotFound
-
     turn = memory.remember("I live in Steyr.").ids[0]
     for id_ in (turn, "nope"):
         with pytest.raises(NotFound):

@@ -39,7 +39,7 @@ def test_a_relation_to_somebody_dead_is_history(tmp_path: Path, said: str, relat
 
 
 def test_the_death_of_somebody_known_ends_the_relation(tmp_path: Path) -> None:
-    facts, memory = learned(
+    _, memory = learned(
         tmp_path, "My sister Ilse plays the harp.", "My sister Ilse died in May 2025."
     )
     with memory:

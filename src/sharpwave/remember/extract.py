@@ -129,9 +129,10 @@ def find(
     last = dict(context.before)
     for turn in turns:
         try:
-            spoken = _spoken(turn, told.get(turn.id), last.get(turn.session_id), context, settings)
-            found = _said(turn, told.get(turn.id), spoken, settings, reader)
-            if (wrong := context.corrected.get(told[turn.id].corrects or "")) is not None:
+            given = told.get(turn.id)
+            spoken = _spoken(turn, given, last.get(turn.session_id), context, settings)
+            found = _said(turn, given, spoken, settings, reader)
+            if given and (wrong := context.corrected.get(given.corrects or "")) is not None:
                 found = found._replace(candidates=_instead_of(wrong, found.candidates, turn))
         except Exception:  # noqa: BLE001 - a bug in a rule must not lose the words that it read
             _LOG.exception("extraction failed")

@@ -286,7 +286,7 @@ def _rows(shell: Shell, *arguments: str) -> list[dict[str, Any]]:
 
 def _fact(shell: Shell, said: str, part: str) -> str:
     shell.run("remember", said)
-    return next(one["id"] for one in _rows(shell, "facts") if part in one["text"])
+    return next(str(one["id"]) for one in _rows(shell, "facts") if part in one["text"])
 
 
 def test_a_fact_is_corrected_by_the_beginning_of_its_id(shell: Shell) -> None:

@@ -81,6 +81,21 @@ def test_a_correction_of_a_sentence_takes_its_place(served: Served, page: Page) 
     assert wrong.text not in texts and "Ilse is my cousin's violin teacher." in texts
 
 
+def test_a_search_shows_a_fact_beside_the_message_with_the_same_words(
+    served: Served, page: Page
+) -> None:
+    said = "The key of the cellar hangs behind the blue door in the hall."
+    memory = told(served, "rita", said)
+    assert [fact.text for fact in memory.facts.list()] == [said]
+    let_in(page, served, "rita")
+    visit(page, "/memories")
+    page.get_by_label("Search").fill("cellar key")
+    before = page.locator(".sw-list").element_handle()
+    page.get_by_role("button", name="Search").click()
+    page.wait_for_function("(list) => !list.isConnected", arg=before)
+    expect(page.get_by_role("button", name="Open: The key of the cellar")).to_have_count(2)
+
+
 def test_today_counts_the_rules_that_hold_and_says_what_is_overdue(
     served: Served, page: Page
 ) -> None:

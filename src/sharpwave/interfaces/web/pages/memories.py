@@ -26,7 +26,7 @@ from sharpwave.interfaces.web.components import (
 )
 from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
-from sharpwave.types.answers import Forgotten, Receipt
+from sharpwave.types.answers import Forgotten, Recalled, Receipt
 from sharpwave.types.known import Explanation
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
@@ -137,9 +137,7 @@ async def _load(
     named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
     kinds = _MAIN_KINDS if sought.kind == _MAIN else named
     if sought.words:
-        recollection = await viewer.ask(viewer.memory.recall, sought.words, k=_FOUND, kinds=kinds)
-        fitting = [item.record for item in recollection.items if _fits(item.record, sought, since)]
-        return page_of(fitting, begin, size)
+        return page_of(await _search(viewer, sought, kinds or tuple(Kind), since), begin, size)
     while True:
         page = await viewer.ask(
             viewer.memory.admin.memories,
@@ -154,6 +152,19 @@ async def _load(
         if page.items or page.before is None:  # what fits may lie far back
             return page.items, page.before
         begin = page.before
+
+
+async def _search(
+    viewer: Viewer, sought: MemoryFilter, kinds: Sequence[Kind], since: datetime | None
+) -> list[Record]:
+    """What is found; messages apart, since recall hides what only repeats a better item."""
+    found: list[Recalled] = []
+    for group in ({Kind.TURN} & {*kinds}, {*kinds} - {Kind.TURN}):
+        if group:
+            recall = viewer.memory.recall
+            found += (await viewer.ask(recall, sought.words, k=_FOUND, kinds=group)).items
+    found.sort(key=lambda item: -item.score)
+    return [item.record for item in found if _fits(item.record, sought, since)]
 
 
 def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
