@@ -216,6 +216,11 @@ def settle(draft: Draft, extracted: Extracted) -> None:
         case.denied()
 
 
+def is_known(draft: Draft, extracted: Extracted) -> bool:
+    """True if the statement is known to hold."""
+    return Comparison(draft, extracted).same(negated=False) is not None
+
+
 def stale(standing: Standing) -> Standing:
     """How something stands whose ground has gone."""
     return replace(standing, state=State.STALE)

@@ -275,6 +275,8 @@ class _Reading:
                 yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
         for match in aliases.aliases(phrase, self.people):
             yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
+        for match in health.stopped(phrase):
+            yield fact(match, self.spoken.speaker, "stopped", LIKELY, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None

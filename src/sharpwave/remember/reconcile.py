@@ -65,6 +65,8 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
         elif one.candidate.only_deed:
             if _is_deed(one):
                 settle_tasks.settle_by_deed(draft, one, _subject(one))
+            elif one.candidate.mode is Mode.ENDED and settle_facts.is_known(draft, one):
+                settle_facts.settle(draft, one)
         elif one.candidate.kind is Kind.TASK:
             settle_tasks.settle_task(draft, one, _subject(one))
         elif one.candidate.kind is Kind.NOTE:

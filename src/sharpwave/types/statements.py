@@ -151,7 +151,7 @@ class Candidate:
     due: datetime | None = None
     """For tasks: the day, as its midnight, or the moment that the text says it is due."""
     only_deed: bool = False
-    """Something done that is not worth keeping, but may have finished a task."""
+    """Something done that is not worth keeping, but may have finished a task or a medicine."""
     claimed: bool = False
     """A caller's claim about a turn of the user: the turn itself need not say it."""
     target: Target | None = None
