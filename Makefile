@@ -88,6 +88,7 @@ docs: $(VENV)/.dev  ## write aio.pyi and the generated pages of docs/ from code,
 	$(BIN)/python scripts/architecture.py
 	$(BIN)/python scripts/spec_coverage.py --write
 	$(BIN)/python scripts/figures.py
+	$(BIN)/python -m benchmarks.peers.page
 
 site: $(SITE_VENV)/.site  ## the documentation as web pages, in build/site
 	$(SITE_VENV)/bin/mkdocs build --quiet --strict

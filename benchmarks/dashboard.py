@@ -84,7 +84,7 @@ def measure(folder: Path, memories: int, asked: argparse.Namespace) -> Iterator[
         page.get_by_role("button", name="Sign in").click()
         page.wait_for_function(_ALIVE)
         for one in navigation.every():
-            yield one.TITLE, visited(page, at, one.PATH, asked.visits)
+            yield one.title, visited(page, at, one.path, asked.visits)
         browser.close()
 
 

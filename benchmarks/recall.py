@@ -56,12 +56,13 @@ def main() -> None:
 
 
 def _asked(data: Path, size: int, calls: int) -> tuple[list[str], list[str]]:
-    texts, questions = _read(data)
+    texts, questions = read_turns(data)
     asked = [questions[place % len(questions)] for place in range(calls + WARM)]
-    return _grown(texts, size), asked
+    return grown(texts, size), asked
 
 
-def _read(data: Path) -> tuple[list[str], list[str]]:
+def read_turns(data: Path) -> tuple[list[str], list[str]]:
+    """Turns of LongMemEval, each once and cut, and its questions."""
     file = data / "longmemeval" / "longmemeval_s_dev.jsonl.gz"
     if not file.exists():
         raise SystemExit(f"there is no {file}; give the folder with the public sets by --data")
@@ -76,7 +77,8 @@ def _read(data: Path) -> tuple[list[str], list[str]]:
     return [text for text in texts if text.strip()], questions
 
 
-def _grown(texts: Sequence[str], size: int) -> list[str]:
+def grown(texts: Sequence[str], size: int) -> list[str]:
+    """So many texts, numbered where they must repeat."""
     return [
         texts[place % len(texts)] + (f" ({place // len(texts)})" if place >= len(texts) else "")
         for place in range(size)

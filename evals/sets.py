@@ -16,7 +16,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from sharpwave import InvalidInput, NotFound
+from sharpwave.errors import InvalidInput, NotFound
 
 ADVERSARIAL = "5"
 """The LoCoMo category whose questions have no answer; left out of micro averages."""

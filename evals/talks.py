@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.sets import ADVERSARIAL, JSON, JSON_LINES, files_of, in_form, turn_ids, unpacked
-from sharpwave import InvalidInput
+from sharpwave.errors import InvalidInput
 
 _SESSION = re.compile(r"session_(\d+)")
 _DATES = ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S", "%Y/%m/%d (%a) %H:%M")

@@ -44,12 +44,12 @@ def pictures(served: Served) -> Iterator[tuple[str, bytes]]:
                 sign_in(page, served, "maya")
                 load_demo(page)
                 for one in navigation.every():
-                    visit(page, one.PATH)
-                    bring_to_life(page, one.PATH)
+                    visit(page, one.path)
+                    bring_to_life(page, one.path)
                     page.wait_for_function(_DRAWN)
                     page.mouse.move(0, 0)
                     page.wait_for_timeout(400)  # until a button that was pressed looks at rest
-                    yield f"{one.PATH.strip('/') or 'today'}-{look}.png", page.screenshot()
+                    yield f"{one.path.strip('/') or 'today'}-{look}.png", page.screenshot()
 
 
 def load_demo(page: Page) -> None:

@@ -110,8 +110,8 @@ def test_each_part_of_a_choice_takes_a_few_ms_and_little_memory(memory: Memory) 
     choice = memory.skills.select("What is a monad?")
     style = learning.effective_style(state.read(workspace), choice.bucket)
 
-    def match() -> list[float]:
-        return [scoring._match(skill.trigger, context, topics) for skill in skills]
+    def match() -> np.ndarray:
+        return scoring.trigger_matches(skills, context, topics)
 
     def look_up() -> object:
         return learning.effective_style(state.read(workspace_of(memory)), choice.bucket)

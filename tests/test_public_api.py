@@ -10,7 +10,7 @@ import pytest
 import sharpwave
 from sharpwave import AsyncMemory, Memory
 from sharpwave.client.calls import CALLS, NOT_SERVED
-from sharpwave.client.forms import NAMESPACES
+from sharpwave.client.forms import NAMESPACES, OWNERS
 from sharpwave.testing import in_memory
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,9 +29,7 @@ def _methods(cls: type) -> dict[str, inspect.Signature]:
 
 def _surface() -> set[str]:
     own = set(_methods(Memory))
-    return own | {
-        f"{name}.{method}" for name, cls in NAMESPACES.items() for method in _methods(cls)
-    }
+    return own | {f"{name}.{method}" for name, cls in OWNERS.items() for method in _methods(cls)}
 
 
 def test_every_public_name_is_listed_and_there() -> None:

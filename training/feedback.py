@@ -13,11 +13,11 @@ from sharpwave.behavior.feedback.classifier_model import (
     learn_meaning,
     learn_spelling,
     meaning_digest,
-    save,
     spelling_digest,
 )
 from sharpwave.behavior.feedback.phrases import load_phrases
 from sharpwave.embedding.table_embedder import TableEmbedder
+from training.model_files import write_comments
 
 OUT = Path("src/sharpwave/data") / BUNDLED
 
@@ -28,7 +28,7 @@ def main() -> None:
     spelled = learn_spelling(phrases)
     meant = learn_meaning(phrases, spelled, embedder)
     spelling = spelling_digest(phrases)
-    save(OUT, spelling, meaning_digest(spelling, embedder.space), spelled, meant)
+    write_comments(OUT, spelling, meaning_digest(spelling, embedder.space), spelled, meant)
     print(f"{OUT}: {OUT.stat().st_size / 1e6:.2f} MB, {len(spelled.runs)} runs of letters")
 
 

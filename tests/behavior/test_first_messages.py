@@ -67,6 +67,25 @@ def test_the_right_skill_out_of_all_fifteen_is_chosen_for_people_of_all_kinds(
     assert len(wrong) <= 0.15 * len(cases("first_messages_people.tsv")), wrong
 
 
+@pytest.mark.parametrize(
+    ("name", "least"), [("first_messages_corpus.tsv", 0.80), ("first_messages_unseen.tsv", 0.70)]
+)
+def test_people_of_whom_the_model_knows_nothing_get_a_skill_that_fits(
+    memory: Memory, name: str, least: float
+) -> None:
+    """First messages of the corpus' kept-apart people, and of everyday people.
+
+    Each with all skills that suit it, written down before any choice was read. No message of these
+    people is in `training/messages`.
+    """
+    wrong = []
+    for n, (skills, text) in enumerate(cases(name)):
+        chosen = memory.user(f"new user {n}").skills.select(text, at=NOON).skill.id
+        if chosen not in skills.split("|"):
+            wrong.append((skills, chosen, text))
+    assert len(wrong) <= (1 - least) * len(cases(name)), wrong
+
+
 @pytest.mark.parametrize("name", ["feelings.tsv", "feelings_unseen.tsv"])
 def test_strong_feelings_are_not_neutral(memory: Memory, name: str) -> None:
     wrong = [
@@ -100,6 +119,14 @@ class Support:
         return MessageLabels(intents={"refund": 0.8, "chat": 0.2})
 
 
+class Torn:
+    """A model that sees a question, or rather one of two intents that the same skill serves."""
+
+    def read(self, message: str) -> MessageLabels:
+        likely = {"question": 0.4, "writing": 0.35, "request": 0.25}
+        return MessageLabels(intents=likely, sentiments={"neutral": 1.0})
+
+
 class Down:
     """A model whose endpoint does not answer."""
 
@@ -118,6 +145,12 @@ def test_an_own_model_has_intents_of_its_own_for_own_skills(tmp_path: Path) -> N
         memory.skills.create("refunds", "Say how refunds work.", trigger={"intent": "refund"})
         choice = memory.skills.select("I want my money back", at=NOON)
         assert (choice.skill.id, choice.context.split("_")[0]) == ("refunds", "refund")
+
+
+def test_intents_that_one_skill_serves_count_together(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", intent_model=Torn()) as memory:
+        choice = memory.skills.select("Three lines for the gate, please?", at=NOON)
+        assert (choice.skill.id, choice.context.split("_")[0]) == ("reactive_only", "question")
 
 
 def test_an_own_model_that_fails_is_replaced_by_the_bundled_one(tmp_path: Path) -> None:

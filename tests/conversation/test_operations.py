@@ -210,6 +210,7 @@ def test_short_names_numbers_and_ideographs_tell(one: str, other: str) -> None:
         ("Mail to Malin: the roof is from 1987, tell her", "rule", False),
         ("She wrote 'the roof is from 1987' and that was all", "fact", False),
         ("> the roof is from 1987\nwhat does he mean", "fact", False),
+        ("`make lint`, the roof is from 1987 and `x y z` it stays", "rule", True),
     ],
 )
 def test_a_model_decides_only_where_whose_words_they_are_is_in_doubt(

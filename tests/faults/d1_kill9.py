@@ -2,7 +2,9 @@
 
 The child prints a line for each acknowledgement after the call returned. What it acknowledged must
 be there, what it acknowledged as forgotten must not, and all parts of a record must be together.
-Control: a writer that acknowledges before COMMIT.
+Each child lives for a drawn number of acknowledgements, and up to 80 ms longer; one of its threads
+forgets about as often as it writes. Controls: a writer that acknowledges before COMMIT, and an
+erasure that is acknowledged before it is done.
 """
 
 import os
@@ -19,22 +21,35 @@ from typing import Any
 import apsw
 from tests.faults.harness import Figures, Options, Result, finish, judged, start
 
-from sharpwave import Memory, Settings
+from sharpwave import Forgotten, Memory, Settings
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.store import SqliteStore
 
 NAME = "d1_kill9"
 KILL_WITHIN_S = 0.080
+MOST_LINES = 60
+"""A child is killed after so many acknowledgements at most, and soon after the last."""
+CONTROL_KILLS = 12
+"""At most: a control ends once it has shown its fault."""
 THREADS = 4
-FAULTS = ("lost", "came_back", "torn", "damaged", "child_failed")
+FORGETS_SHARE = 0.5
+FAULTS = ("lost", "came_back", "torn", "damaged", "child_failed", "nothing_forgotten")
+CONTROLS = {"lost": "early_writes", "came_back": "early_erasures"}
+"""Which fault each broken variant must show."""
+ERASED_AFTER_S = 0.05
 
 
 def run(options: Options) -> Result:
     kills = 300 if options.long else 8
-    figures = _campaign(options.folder / "real.db", options.seed, kills, broken=False)
-    control = _campaign(options.folder / "control.db", options.seed, kills, broken=True)
-    return judged(NAME, options, figures, FAULTS, control, ("lost",))
+    figures = _campaign(options.folder / "real.db", options.seed, kills)
+    control = {
+        fault: _campaign(options.folder / f"{broken}.db", options.seed, CONTROL_KILLS, broken)[
+            fault
+        ]
+        for fault, broken in CONTROLS.items()
+    }
+    return judged(NAME, options, figures, FAULTS, control, tuple(CONTROLS))
 
 
 # ---- the parent
@@ -47,26 +62,28 @@ class Ledger:
     remembered: set[str] = field(default_factory=set)
     doubtful: set[str] = field(default_factory=set)
     forgotten: set[str] = field(default_factory=set)
-    first: threading.Event = field(default_factory=threading.Event)
 
-    def follow(self, child: subprocess.Popen[bytes]) -> None:
+    def follow(self, child: subprocess.Popen[bytes], lines: int, enough: threading.Event) -> None:
+        """Note every line of a child; `enough` is set after so many, or when it ends."""
         assert child.stdout is not None
         into = {"+": self.remembered, "?": self.doubtful, "-": self.forgotten}
-        for line in child.stdout:
+        for number, line in enumerate(child.stdout, start=1):
             if line.endswith(b"\n"):
                 into[chr(line[0])].add(line[1:].strip().decode())
-                self.first.set()
-        self.first.set()
+            if number >= lines:
+                enough.set()
+        enough.set()
 
 
-def _campaign(path: Path, seed: int, kills: int, *, broken: bool) -> Figures:
+def _campaign(path: Path, seed: int, kills: int, broken: str = "") -> Figures:
     rng = random.Random(seed)
     ledger = Ledger()
     totals = dict.fromkeys(FAULTS, 0)
     ready_s = 0.0
     lost: set[str] = set()
     for kill in range(kills):
-        code = _kill_one(path, f"{seed}.{kill}", broken, rng.uniform(0, KILL_WITHIN_S), ledger)
+        when = rng.randint(1, MOST_LINES), rng.uniform(0, KILL_WITHIN_S)
+        code = _kill_one(path, f"{seed}.{kill}", broken, when, ledger)
         totals["child_failed"] += code != -signal.SIGKILL
         begin = time.perf_counter()
         store = SqliteStore(path, StoreSettings())
@@ -75,9 +92,10 @@ def _campaign(path: Path, seed: int, kills: int, *, broken: bool) -> Figures:
             lost |= _inspect(store, ledger, totals)
         finally:
             store.close()
-        if broken and lost:
+        totals["lost"] = len(lost)
+        if any(totals[fault] for fault, variant in CONTROLS.items() if variant == broken):
             break  # it has shown what it must
-    totals["lost"] = len(lost)
+    totals["nothing_forgotten"] = int(not ledger.forgotten)
     return {
         "kills": kill + 1,
         "acknowledged": len(ledger.remembered),
@@ -87,14 +105,15 @@ def _campaign(path: Path, seed: int, kills: int, *, broken: bool) -> Figures:
     }
 
 
-def _kill_one(path: Path, seed: str, broken: bool, delay_s: float, ledger: Ledger) -> int:
-    """Start a child, kill it `delay_s` after its first acknowledgement; its exit code."""
-    child = start(NAME, path, seed, int(broken), stdout=subprocess.PIPE)
-    ledger.first.clear()
-    listener = threading.Thread(target=ledger.follow, args=(child,))
+def _kill_one(path: Path, seed: str, broken: str, when: tuple[int, float], ledger: Ledger) -> int:
+    """Start a child, kill it so many lines and seconds later; its exit code."""
+    lines, delay_s = when
+    child = start(NAME, path, seed, broken, stdout=subprocess.PIPE)
+    enough = threading.Event()
+    listener = threading.Thread(target=ledger.follow, args=(child, lines, enough))
     listener.start()
     try:
-        ledger.first.wait(60)
+        enough.wait(60)
         try:
             child.wait(delay_s)
         except subprocess.TimeoutExpired:
@@ -125,7 +144,7 @@ def _inspect(store: SqliteStore, ledger: Ledger, totals: dict[str, int]) -> set[
         + abs(added - gone - len(present))
         + (0 if pruned else abs(events - audited))
     )
-    totals["came_back"] += len(present & ledger.forgotten)
+    totals["came_back"] += len(present & ledger.forgotten)  # each time that it is seen
     totals["damaged"] += quick != "ok" or not store.verify().ok
     return ledger.remembered - ledger.doubtful - present
 
@@ -141,16 +160,19 @@ def _audit(store: SqliteStore, action: str) -> list[Any]:
 # ---- the child
 
 
-def child(path: Path, seed: str, broken: bool) -> None:
+def child(path: Path, seed: str, broken: str) -> None:
     """Write until killed."""
-    if broken:
+    forgets = broken != "early_writes"
+    if broken == "early_writes":
         Writer._do_together = _commit_later  # type: ignore[method-assign]
+    if broken == "early_erasures":
+        SqliteStore._erase = _erase_later  # type: ignore[method-assign]
     memory = Memory.open(path, user="alice", settings=Settings())
-    if not broken:  # the first time loads what forgetting needs, which outlasts the time to live
+    if forgets:  # the first time loads what forgetting needs
         memory.forget(memory.remember("nothing to tell").ids[0])
     workers = [
-        threading.Thread(target=_write, args=(memory, f"{seed}.{number}", forgets))
-        for number, forgets in enumerate([not broken] + [False] * (THREADS - 1))
+        threading.Thread(target=_write, args=(memory, f"{seed}.{number}", forgets and number == 0))
+        for number in range(THREADS)
     ]
     for worker in workers:
         worker.start()
@@ -167,7 +189,7 @@ def _write(memory: Memory, seed: str, forgets: bool) -> None:
         ids = memory.remember(said).ids
         _tell("+", *ids)
         mine += ids
-        if forgets and rng.random() < 0.2:
+        if forgets and rng.random() < FORGETS_SHARE:
             gone = mine.pop(rng.randrange(len(mine)))
             _tell("?", gone)
             memory.forget(gone)
@@ -189,5 +211,14 @@ def _commit_later(self: Writer, batch: Any) -> None:
         connection.execute("COMMIT")
 
 
+def _erase_later(self: SqliteStore, user_id: str, selection: Any, at: Any) -> Forgotten:
+    """The fault of the other: an erasure is acknowledged, and done a moment later."""
+    timer = threading.Timer(ERASED_AFTER_S, _erase, (self, user_id, selection, at))
+    timer.start()
+    return Forgotten(memories=1, vectors=1, snapshots=0, users=0, traces_cleared=True)
+
+
+_erase = SqliteStore._erase
+
 if __name__ == "__main__":
-    child(Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "1")
+    child(Path(sys.argv[1]), sys.argv[2], sys.argv[3])

@@ -78,8 +78,8 @@ class LoggedStore(SqliteStore):
         self._checkpoint = checkpoint
         super().__init__(path, settings)
 
-    def _connect(self) -> SqliteSession:
-        connection = super()._connect()
+    def connect(self) -> SqliteSession:
+        connection = super().connect()
         connection.wal_autocheckpoint(self._checkpoint)
         self._log.attach(connection)
         return connection

@@ -5,12 +5,13 @@ change a file are replaced by ones that call the originals and note what happene
 shared memory stay as they are, so that the store runs with all of its connections.
 
 A power cut keeps what was synced. Of what came after, in each file, any part may be there: whole
-writes, single sectors of a write, or nothing, in any combination.
+writes, single sectors of a write, or nothing, in any combination. The same holds for what a failed
+sync was to save, even if a later one succeeds: the system may have dropped it.
 """
 
 import ctypes
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,11 @@ _WRITE = ctypes.CFUNCTYPE(
 )
 _TRUNCATE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64)
 _SYNC = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+_WRITE_FAILED, _TRUNCATE_FAILED, _SYNC_FAILED = (
+    apsw.SQLITE_IOERR_WRITE,
+    apsw.SQLITE_IOERR_TRUNCATE,
+    apsw.SQLITE_IOERR_FSYNC,
+)
 _NAMES = (
     "close read write truncate sync file_size lock unlock check_reserved_lock file_control "
     "sector_size device_characteristics shm_map shm_lock shm_barrier shm_unmap fetch unfetch"
@@ -48,7 +54,7 @@ class _File(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened: write, truncate, sync; or begin and done of a call."""
+    """One thing that happened: write, truncate, sync, failed sync; or begin and done of a call."""
 
     kind: str
     file: str = ""
@@ -60,8 +66,12 @@ class Entry:
 class DiskLog:
     """What connections sent to the disk, in order, with calls and their returns in between."""
 
-    def __init__(self) -> None:
+    def __init__(self, fails: Callable[[str], bool] = lambda kind: False) -> None:
+        """`fails` says of each write, truncate and sync whether the disk refuses it."""
         self.entries: list[Entry] = []
+        self.unreported = False
+        """True: SQLite does not learn that a sync failed."""
+        self._fails = fails
         self._kept: list[Any] = []  # SQLite holds pointers to these
 
     def attach(self, connection: apsw.Connection) -> None:
@@ -88,23 +98,23 @@ class DiskLog:
         sync = _SYNC(original.sync)
 
         def on_write(pointer: int, buffer: int, size: int, offset: int) -> int:
-            code: int = write(pointer, buffer, size, offset)
+            failed = self._fails("write")
+            code = _WRITE_FAILED if failed else int(write(pointer, buffer, size, offset))
             if code == apsw.SQLITE_OK:
                 data = ctypes.string_at(buffer, size)
                 self.entries.append(Entry("write", file, offset, data))
             return code
 
         def on_truncate(pointer: int, size: int) -> int:
-            code: int = truncate(pointer, size)
+            code = _TRUNCATE_FAILED if self._fails("truncate") else int(truncate(pointer, size))
             if code == apsw.SQLITE_OK:
                 self.entries.append(Entry("truncate", file, size))
             return code
 
         def on_sync(pointer: int, flags: int) -> int:
-            code: int = sync(pointer, flags)
-            if code == apsw.SQLITE_OK:
-                self.entries.append(Entry("sync", file))
-            return code
+            code = _SYNC_FAILED if self._fails("sync") else int(sync(pointer, flags))
+            self.entries.append(Entry("failed" if code else "sync", file))
+            return apsw.SQLITE_OK if self.unreported else code
 
         replaced = _Methods.from_buffer_copy(original)
         callbacks = (_WRITE(on_write), _TRUNCATE(on_truncate), _SYNC(on_sync))
@@ -125,19 +135,34 @@ def after_power_cut(
 def _survivor(
     base: bytes, file: str, entries: Sequence[Entry], kept_share: float, rng: random.Random
 ) -> bytes:
-    mine = [entry for entry in entries if entry.file == file]
-    synced = max((at for at, entry in enumerate(mine, 1) if entry.kind == "sync"), default=0)
     content = bytearray(base)
-    for entry in mine[:synced]:
-        _apply(content, entry)
-    for entry in mine[synced:]:
+    unsynced: list[Entry] = []
+    for entry in entries:
+        if entry.file != file:
+            continue
+        if entry.kind == "sync":
+            for one in unsynced:
+                _apply(content, one)
+        elif entry.kind == "failed":
+            _apply_some(content, unsynced, kept_share, rng)
+        else:
+            unsynced.append(entry)
+            continue
+        unsynced = []
+    _apply_some(content, unsynced, kept_share, rng)
+    return bytes(content)
+
+
+def _apply_some(
+    content: bytearray, unsynced: Sequence[Entry], kept_share: float, rng: random.Random
+) -> None:
+    for entry in unsynced:
         if rng.random() < kept_share:
             _apply(content, entry)
         elif entry.kind == "write" and rng.random() < 0.3:
             for sector in _sectors(entry):
                 if rng.random() < 0.5:
                     _apply(content, sector)
-    return bytes(content)
 
 
 def _apply(content: bytearray, entry: Entry) -> None:

@@ -33,6 +33,8 @@ class Options:
     seed: int
     long: bool
     folder: Path
+    minutes: float | None = None
+    """How long the soak lasts, if not as long as its form says."""
 
 
 @dataclass(frozen=True, slots=True)

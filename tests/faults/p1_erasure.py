@@ -253,7 +253,7 @@ def _without_rewriting() -> Iterator[None]:
     """Leave out the rewriting of the file, as before we knew of the copies between cells."""
 
     def only_empty_the_log(db: SqliteSession) -> bool:
-        return scrub._empty_log(db)
+        return scrub.empty_log(db)
 
     with mock.patch.object(scrub, "scrub", only_empty_the_log):
         yield

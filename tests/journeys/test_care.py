@@ -191,13 +191,13 @@ def test_a_reader_in_the_way_costs_no_second_rewriting(path: Path) -> None:
 
 def test_an_erasure_during_a_scrub_stays_due(path: Path) -> None:
     memory, gone = _store(path)
-    empty_log = scrub._empty_log
+    empty_log = scrub.empty_log
 
     def meanwhile(db: SqliteSession) -> bool:
         scrub.note_due(db)
         return empty_log(db)
 
-    with memory, mock.patch.object(scrub, "_empty_log", meanwhile):
+    with memory, mock.patch.object(scrub, "empty_log", meanwhile):
         assert not memory.forget(gone).traces_cleared
         assert memory.admin.verify().traces_left
 

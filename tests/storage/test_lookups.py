@@ -11,7 +11,7 @@ import pytest
 
 from sharpwave import AsyncMemory, Kind, Memory, Settings
 from sharpwave.storage.sqlite.connection import SQL
-from sharpwave.storage.sqlite.database import READERS, Readers
+from sharpwave.storage.sqlite.database import READERS, SqliteDatabase
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 
@@ -72,7 +72,7 @@ def test_turns_are_found_by_the_beginning_of_a_name_by_an_index(tmp_path: Path) 
 WITHIN = ("user_no", "first", "last", "end", "limit")
 
 
-def readers_of(memory: Memory) -> Readers:
+def readers_of(memory: Memory) -> SqliteDatabase:
     """The connections of an open file that read."""
     store = resources_of(memory).store
     assert isinstance(store, SqliteStore)

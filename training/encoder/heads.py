@@ -62,7 +62,12 @@ def cut(reading: Reading, pieces: Any) -> tuple[list[int], list[tuple[int, int]]
 
 
 def outputs(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor:
-    """One row for each sentence of the readings, in order."""
+    """One row of logits for each sentence of the readings, in order."""
+    return heads(pooled(encoder, some)).float()
+
+
+def pooled(encoder: Any, some: Sequence[Reading]) -> torch.Tensor:
+    """One row for each sentence of the readings, in order: its mean, and that of its turn."""
     cuts = [cut(reading, encoder.pieces) for reading in some]
     state, _ = encoder.states([ids for ids, _ in cuts], mixed=True)
     most = max(len(places) for _, places in cuts)
@@ -79,8 +84,7 @@ def outputs(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor
     device = state.device
     means = pool.to(device, state.dtype) @ state
     turns = (whole.to(device, state.dtype) @ state).expand(-1, most, -1)
-    rows = torch.cat([means, turns], -1)[which.to(device)]
-    return heads(rows).float()
+    return torch.cat([means, turns], -1)[which.to(device)]
 
 
 def loss(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor:

@@ -3,8 +3,9 @@
     python -m training.messages
 
 Needed after a change of the messages, cue words, features or the built-in embedder.
-`intents.tsv` has messages as people write them, some from `training/corpus`; `feelings.tsv` has
-sentences with and without feeling. Sentiment is learned from both: requests for work are neutral.
+`intents.tsv` has messages as people write them, many from `training/corpus`, but none by the people
+whom the corpus keeps apart; `feelings.tsv` has sentences with and without feeling. Sentiment is
+learned from both: requests for work are neutral.
 `tones.tsv` has formal, casual and plain sentences.
 A line break in a message is written as backslash and n.
 """
@@ -23,18 +24,20 @@ from sharpwave.behavior.message_model import (
     MessageModel,
     ends,
     features,
-    save,
     space_name,
     word_row,
 )
 from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
+from training.model_files import write_messages
 
 FOLDER = Path(__file__).parent
 OUT = Path("src/sharpwave/data") / BUNDLED
 MIN_MESSAGES = 3
 """Messages that a word or a pair of words must occur in."""
-RIDGE = 2e-4
+RIDGE = 1e-4
 STEPS = 300
+BALANCE = 0.6
+"""0: every message counts the same. 1: every class does."""
 NEUTRAL = frozenset(
     """code_review coding technical summary technical_summary question explanation how_to writing
     request other""".split()
@@ -66,7 +69,7 @@ def main() -> None:
         "sentiment": _layer(moods, [*sentences, *plain, *sad], words, embedder),
         "tone": _layer(tones, written, words, embedder),
     }
-    save(OUT, MessageModel(words, space_name(embedder.space), layers))
+    write_messages(OUT, MessageModel(words, space_name(embedder.space), layers))
     print(f"{OUT}: {OUT.stat().st_size / 1e3:.0f} kB, {len(words)} words, share {WORD_SHARE}")
 
 
@@ -87,9 +90,9 @@ def _layer(
 
 
 def fit(features: Floats, targets: NDArray[np.int64], classes: int) -> tuple[Floats, Floats]:
-    """Weights and start of a logistic regression with a ridge; every class counts the same."""
+    """Weights and start of a logistic regression with a ridge; rare classes count more."""
     wanted = np.eye(classes)[targets]
-    importance = 1.0 / np.bincount(targets, minlength=classes)[targets]
+    importance = np.bincount(targets, minlength=classes)[targets] ** -BALANCE
     importance /= importance.sum()
     steepest = np.linalg.norm(features * np.sqrt(importance)[:, None], 2) ** 2
     step = 1.0 / ((steepest + 1.0) / 2 + 2 * RIDGE)

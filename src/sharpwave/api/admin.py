@@ -13,7 +13,7 @@ from sharpwave import checks, wiring, worker
 from sharpwave.api import server
 from sharpwave.api.keys import Keys
 from sharpwave.api.server import RequestLog
-from sharpwave.api.state import MemoryState
+from sharpwave.api.state import Namespace
 from sharpwave.errors import InvalidInput
 from sharpwave.importers import export_format
 from sharpwave.knowledge import consents, facts, provenance
@@ -46,11 +46,8 @@ def never() -> bool:
     return False
 
 
-class AdminApi:
+class AdminApi(Namespace):
     """What is stored, and how it is maintained."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def recent(
         self,
@@ -61,7 +58,7 @@ class AdminApi:
         before: int | None = None,
     ) -> list[Record]:
         """The last turns, of one session or of those named so, before a number; oldest first."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         which = provenance.Turns(
             checks.count(limit, "limit", MAX_RECENT),
             checks.optional_name(session, "session", sys.maxsize),  # too long: there is none
@@ -73,7 +70,7 @@ class AdminApi:
 
     def sessions(self, limit: int = 100) -> list[Session]:
         """The last conversations: when each was, how many turns it has, and its summary if any."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         count = checks.count(limit, "limit", MAX_RECENT)
         held = workspace.consents.may_remember
         return provenance.sessions(workspace, count) if held else []
@@ -95,7 +92,6 @@ class AdminApi:
         `since` and `until` are about when it was recorded. `before` of a page is where the next one
         goes on; a page may be short, or empty, where little fits.
         """
-        workspace = self._state.workspace()
         sought = provenance.Sought(
             provenance.words(Kind, kinds, "kinds"),
             provenance.words(Stage, stages, "stages"),
@@ -105,17 +101,15 @@ class AdminApi:
             None if until is None else checks.moment(until, "until"),
         )
         most = checks.count(limit, "limit", MAX_RECENT)
-        place = checks.place(before, "before")
-        return provenance.page(workspace, sought, place, most)
+        return provenance.page(self._workspace, sought, checks.place(before, "before"), most)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""
-        workspace = self._state.workspace()
-        return {record.id: record.text for record in workspace.store.find(ids)}
+        return {record.id: record.text for record in self._workspace.store.find(ids)}
 
     def stats(self, *, all_users: bool = False) -> Stats:
         """What is stored, for this user or for all."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         counts = self._state.resources.store.counts() if all_users else workspace.store.counts()
         space = workspace.embedder.space
         unsearched = sum(counts.by_kind.get(kind.value, 0) for kind in UNSEARCHED)
@@ -135,8 +129,7 @@ class AdminApi:
 
     def consents(self) -> dict[Purpose, bool]:
         """What the user agreed to, and what is assumed where nothing was said."""
-        workspace = self._state.workspace()
-        return workspace.consents.effective()
+        return self._workspace.consents.effective()
 
     def unanswered_consents(self) -> list[Purpose]:
         """The purposes to ask the user about: nothing is assumed, and nothing was answered yet.
@@ -144,14 +137,14 @@ class AdminApi:
         On a server these are "memory" and "learning" of every new user. An answer, also no, is
         recorded by `consent`; then the user is not asked again.
         """
-        return self._state.workspace().consents.unanswered
+        return self._workspace.consents.unanswered
 
     def consent(self, purpose: str, granted: bool) -> None:
         """Note that the user agrees to a purpose, or no longer does.
 
         The purposes are "memory", "learning", "sensitive", "egress" and "population".
         """
-        workspace = self._state.workspace()
+        workspace = self._workspace
         now = workspace.clock.now()
         workspace.store.consent(checks.choice(Purpose, purpose, "purpose"), granted, now)
 
@@ -166,7 +159,7 @@ class AdminApi:
         """
         from sharpwave.remember import flow as writing
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_remember:
             raise InvalidInput(consents.WITHDRAWN)
         carried = export_format.read(lines, workspace.user_id)
@@ -190,7 +183,7 @@ class AdminApi:
         from sharpwave.importers import items
         from sharpwave.remember import flow as writing
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
 
         def remember(said: Sequence[Message]) -> Receipt:
             now = workspace.clock.now()
@@ -204,29 +197,26 @@ class AdminApi:
         """Give every record of this user a vector of the current embedder; returns how many."""
         from sharpwave.remember.reembed_flow import reembed
 
-        return reembed(self._state.workspace(), progress)
+        return reembed(self._workspace, progress)
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next sleep, and how the last one went."""
         from sharpwave.sleep import run
 
-        workspace = self._state.workspace()
-        return run.status(workspace)
+        return run.status(self._workspace)
 
     def sleep_log(self, limit: int = 20) -> list[Report]:
         """The reports of past sleeps, the newest first."""
         from sharpwave.sleep import journal
 
-        workspace = self._state.workspace()
         most = checks.count(limit, "limit", MAX_REPORTS)
-        return journal.reports(workspace.store)[:most]
+        return journal.reports(self._workspace.store)[:most]
 
     def undo_sleep(self, run: str) -> Undone:
         """Undo a sleep. What changed again since is left as it is, and named."""
         from sharpwave.sleep import journal
 
-        workspace = self._state.workspace()
-        return journal.undo(workspace, run)
+        return journal.undo(self._workspace, run)
 
     def sleep_all(
         self,
@@ -241,23 +231,20 @@ class AdminApi:
         """
         from sharpwave.sleep import schedule, scheduler
 
-        workspace = self._state.workspace()
-        resources = workspace.shared
+        resources = self._workspace.shared
         now = resources.clock.now()
         users = schedule.due_users(resources, now)
-        stopped = stop or threading.Event()
-        reports = scheduler.sleep_all(resources, users, stopped, tell, now)
+        reports = scheduler.sleep_all(resources, users, stop or threading.Event(), tell, now)
         scheduler.sweep(resources)  # those who have nothing that could sleep
         return reports
 
     def jobs(self, limit: int = 100) -> list[Job]:
         """Work that waits, runs, is done or has failed, the newest first."""
-        workspace = self._state.workspace()
-        return workspace.store.jobs(checks.count(limit, "limit", MAX_JOBS))
+        return self._workspace.store.jobs(checks.count(limit, "limit", MAX_JOBS))
 
     def retry_jobs(self) -> int:
         """Queue again what failed for good, say after you chose another model; how many jobs."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         return workspace.store.retry_jobs(workspace.clock.now())
 
     def work(self) -> int:
@@ -265,28 +252,27 @@ class AdminApi:
 
         A language model then reads sessions that have not paused yet, too.
         """
-        workspace = self._state.workspace()
-        return worker.run_all(workspace.shared)
+        return worker.run_all(self._workspace.shared)
 
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
         from sharpwave.sleep.schedule import IdleMonitor
         from sharpwave.sleep.scheduler import Scheduler
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         self._state.process.worker.wake()
         idle = IdleMonitor(wiring.machine_load(), workspace.settings.sleep)
         Scheduler(workspace.shared, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         today = workspace.clock.now().date()
         return workspace.store.spent(day or today)
 
     def spending_by_day(self, days: int = 14) -> dict[date, Spending]:
         """What language models cost this user on each of the last days, the newest first."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         count = checks.count(days, "days", MAX_DAYS)
         today, store = workspace.clock.now().date(), workspace.store
         every = (today - timedelta(days=n) for n in range(count))
@@ -297,13 +283,11 @@ class AdminApi:
 
         Measured by this program since it was started; another process has numbers of its own.
         """
-        workspace = self._state.workspace()
-        return self._state.process.metrics.view(workspace.user_id)
+        return self._state.process.metrics.view(self._workspace.user_id)
 
     def calibration(self) -> FactCalibration:
         """How sure we were of facts that the user confirmed, denied or decided between."""
-        workspace = self._state.workspace()
-        return facts.view(workspace)
+        return facts.view(self._workspace)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.
@@ -311,11 +295,10 @@ class AdminApi:
         Ask again after the last `seq` to follow. Old events are dropped at some time; who
         comes back after long reads everything anew.
         """
-        workspace = self._state.workspace()
         found: list[Event] = []
         most = checks.count(limit, "limit", MAX_EVENTS)
         after = checks.place(max(after, 0), "after") or 0
-        while page := workspace.store.events(after, MAX_EVENTS):
+        while page := self._workspace.store.events(after, MAX_EVENTS):
             found += [event for event in page if not topics or event.topic in topics]
             after = page[-1].seq
             if len(found) >= most or len(page) < MAX_EVENTS:
@@ -326,8 +309,7 @@ class AdminApi:
         """The registered webhooks, and how delivery goes."""
         from sharpwave.events import webhooks
 
-        workspace = self._state.workspace()
-        return webhooks.list_(workspace)
+        return webhooks.list_(self._workspace)
 
     def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
         """Send events of this user's memory to an address from now on: ids, never words.
@@ -337,15 +319,13 @@ class AdminApi:
         """
         from sharpwave.events import webhooks
 
-        workspace = self._state.workspace()
-        return webhooks.add(workspace, url, tuple(topics))
+        return webhooks.add(self._workspace, url, tuple(topics))
 
     def remove_webhook(self, id: str) -> None:
         """Stop sending events to an address."""
         from sharpwave.events import webhooks
 
-        workspace = self._state.workspace()
-        webhooks.remove(workspace, id)
+        webhooks.remove(self._workspace, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
         """Send due events to the webhooks of every user, and to the bus if there is one.
@@ -353,8 +333,7 @@ class AdminApi:
         Returns how many events were delivered. A server does this by itself. `stopped` is asked
         between two events.
         """
-        workspace = self._state.workspace()
-        return self._state.process.deliveries().deliver(workspace.shared, stopped)
+        return self._state.process.deliveries().deliver(self._workspace.shared, stopped)
 
     def users(self) -> list[str]:
         """Every user who has something in this file."""
@@ -367,7 +346,7 @@ class AdminApi:
 
         With `before`, the last entries before that number instead, the newest first.
         """
-        workspace = self._state.workspace()
+        workspace = self._workspace
         most = checks.count(limit, "limit", MAX_EVENTS)
         last = checks.place(before, "before")
         if last is not None:
@@ -398,12 +377,11 @@ class AdminApi:
     @property
     def requests(self) -> RequestLog:
         """Requests of this user that were answered, so that none is executed twice."""
-        workspace = self._state.workspace()
-        return RequestLog(workspace)
+        return RequestLog(self._workspace)
 
     def check_ready(self) -> None:
         """Raise an error if the memory does not answer, or its disk is full."""
-        self._state.workspace().store.head()
+        self._workspace.store.head()
         self._state.resources.store.require_space()
 
     def shared_secret(self, name: str) -> bytes:
@@ -415,7 +393,7 @@ class AdminApi:
 
         Where the subscription is not `live`, on a file or while PostgreSQL is away, poll `events`.
         """
-        return self._state.workspace().store.listen(notify)
+        return self._workspace.store.listen(notify)
 
     def subscribe_all(self, notify: Callable[[], None]) -> CommitSubscription:
         """As `subscribe`, for the events of every user."""

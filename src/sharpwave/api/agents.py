@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sharpwave import checks
-from sharpwave.api.state import MemoryState
+from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
 from sharpwave.behavior import preferences as preferring
 from sharpwave.errors import InvalidInput, NotFound
@@ -51,11 +51,8 @@ Run = TaskRun | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class AgentsApi:
+class AgentsApi(Namespace):
     """Interactions, tasks, tools, patterns, insights and advice."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def start(
         self,
@@ -70,8 +67,7 @@ class AgentsApi:
         It is kept step by step, so that any process goes on with it by its id; it becomes a memory
         when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
-        workspace = self._state.workspace()
-        id_ = workspace.retried(
+        id_ = self._workspace.retried(
             lambda fresh: live.start(fresh, query, session, context or {}, durable)
         )
         return OpenInteraction(self, id_)
@@ -85,14 +81,13 @@ class AgentsApi:
         active_role: str | None = None,
     ) -> None:
         """Say what was understood, and what is planned."""
-        workspace = self._state.workspace()
         understood: dict[str, object] = {
             "interpretation": interpretation,
             "planned": [str(each) for each in planned_actions],
             "confidence": confidence,
             "role": active_role,
         }
-        live.interpret(workspace, _id(interaction), understood)
+        live.interpret(self._workspace, _id(interaction), understood)
 
     def log_action(
         self,
@@ -106,7 +101,7 @@ class AgentsApi:
         `details` are its parameters; success, error, duration_ms and retries among them are what
         came of it.
         """
-        workspace = self._state.workspace()
+        workspace = self._workspace
         done = intake.action_at(action, target, details or {}, workspace.clock.now())
         live.act(workspace, _id(interaction), done)
 
@@ -122,9 +117,8 @@ class AgentsApi:
 
         How the user took it is read from the feedback, unless `feedback_type` says it.
         """
-        workspace = self._state.workspace()
         ending = live.Ending(feedback, success, tokens, feedback_type)
-        return live.finish(workspace, _id(interaction), ending)
+        return live.finish(self._workspace, _id(interaction), ending)
 
     def log(
         self,
@@ -139,10 +133,9 @@ class AgentsApi:
         idempotency_key: str | None = None,
     ) -> Logged:
         """Log one action at once, without a cycle; returns the patterns that it completes."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         now = workspace.clock.now()
-        given = {"success": success, **(details or {})}
-        done = intake.action_at(action, file_path, given, now)
+        done = intake.action_at(action, file_path, {"success": success, **(details or {})}, now)
         around = {"context_before": context_before, "context_after": context_after}
         draft = intake.InteractionDraft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
@@ -156,9 +149,8 @@ class AgentsApi:
         A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
         is not counted again.
         """
-        workspace = self._state.workspace()
         runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
-        return task_runs.observe(workspace, [task_runs.run_of(run) for run in runs])
+        return task_runs.observe(self._workspace, [task_runs.run_of(run) for run in runs])
 
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
@@ -177,7 +169,7 @@ class AgentsApi:
 
     def rate(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""
-        return self._logged(intake.outcome(self._state.workspace(), id, success, by))
+        return self._logged(intake.outcome(self._workspace, id, success, by))
 
     def advise(
         self,
@@ -196,7 +188,7 @@ class AgentsApi:
         far), `tools` (those at hand), `agent` and anything else that conditions of insights are
         about.
         """
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_learn:
             return advice.withheld(advice.situation(query, context, stage, limit))
         held = facts.current(workspace, USER)
@@ -223,9 +215,8 @@ class AgentsApi:
 
     def detect_patterns(self, sequence: Sequence[str]) -> list[Match]:
         """Which known sequences a sequence of actions fits, the most similar first."""
-        workspace = self._state.workspace()
         found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
-        return patterns.matches(sequence, found, workspace.clock.now())
+        return patterns.matches(sequence, found, self._workspace.clock.now())
 
     def tools(
         self,
@@ -249,8 +240,7 @@ class AgentsApi:
         if context is None:
             return tools.records(sheet, wanted.of(names))
         found = tools.records(sheet, names)
-        best = sorted(found, key=lambda tool: -tools.in_context(tool, context))
-        return wanted.of(best)
+        return wanted.of(sorted(found, key=lambda tool: -tools.in_context(tool, context)))
 
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""
@@ -258,7 +248,7 @@ class AgentsApi:
 
     def insights(self, type: str | None = None) -> list[Insight]:
         """The lessons that hold, the best first; the surest 500."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_learn:
             return []
         found = insights.current(workspace)
@@ -278,7 +268,7 @@ class AgentsApi:
         `applies_to` may name agents, contexts and conditions; `evidence` is a list of mappings
         with `task_id` and `description`.
         """
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_learn:
             raise InvalidInput(advice.WITHDRAWN)
         given = (insight, insight_type, applies_to, evidence, confidence, by)
@@ -291,27 +281,27 @@ class AgentsApi:
 
     def generate_insights(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_learn:
             return []
         return workspace.retried(_lessons)
 
     def rebuild(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_learn:
             return 0
         return workspace.retried(rebuild.anew)
 
     def _sheet(self) -> Sheet:
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_learn:
             return Sheet.blank(EXPERIENCE)
         return rebuild.up_to_date(workspace, Sheet.of(workspace.store, EXPERIENCE))
 
     def _logged(self, record: Record) -> Logged:
-        (logged,) = experiencing.log(self._state.workspace(), [record])
+        (logged,) = experiencing.log(self._workspace, [record])
         return logged
 
 

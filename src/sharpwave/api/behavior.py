@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from sharpwave import checks
 from sharpwave.api import verbs
-from sharpwave.api.state import MemoryState
+from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
-from sharpwave.behavior import listing
+from sharpwave.behavior import listing, rules
 from sharpwave.knowledge import tasks
 from sharpwave.types import steering
 from sharpwave.types.answers import Forgotten
@@ -28,11 +28,8 @@ from sharpwave.types.steering import (
 from sharpwave.types.storing import Selection
 
 
-class BehaviorApi:
+class BehaviorApi(Namespace):
     """Rules and preferences learned from the user, or set outright."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def reflect(
         self,
@@ -49,11 +46,10 @@ class BehaviorApi:
         """
         from sharpwave.behavior import flow as reflecting
 
-        workspace = self._state.workspace()
         del assistant_response  # what the assistant says of itself teaches nothing
         try:
             text = checks.text(user_message, "the message")
-            return reflecting.reflect(workspace, text, previous_assistant_message, session)
+            return reflecting.reflect(self._workspace, text, previous_assistant_message, session)
         except Exception as error:  # noqa: BLE001 - looking back must never break what was asked for
             return verbs.reflection_failed(error, self._state)
 
@@ -67,7 +63,7 @@ class BehaviorApi:
         from sharpwave.remember import flow as write_path
         from sharpwave.sleep import session_end
 
-        workspace, name = self._state.workspace(), checks.name(session, "session")
+        workspace, name = self._workspace, checks.name(session, "session")
         if workspace.llm is not None:
             write_path.read_now(name, workspace)
             self._state.process.worker.wake()
@@ -90,12 +86,11 @@ class BehaviorApi:
         replaced or deleted, with `past` these alone. With a `limit` only so many after the first
         `offset`; with a `scope` all of them are compared first.
         """
-        workspace = self._state.workspace()
+        workspace = self._workspace
         wanted, states = window(limit, offset), listing.states(everything, past)
         if scope is None:
             return listing.list_rules(workspace, states, type, wanted)
-        found = listing.list_rules(workspace, states, type)
-        return wanted.of(listing.in_scope(found, scope))
+        return wanted.of(listing.in_scope(listing.list_rules(workspace, states, type), scope))
 
     def pending(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
         """The rules that were not reviewed yet, the newest first.
@@ -104,14 +99,13 @@ class BehaviorApi:
         once it is accepted, or the user says it. With a `limit` only so many after the first
         `offset`.
         """
-        workspace = self._state.workspace()
-        return listing.pending(workspace, window(limit, offset))
+        return listing.pending(self._workspace, window(limit, offset))
 
     def add(self, rule: str, type: str = "preference", *, scope: str = "global") -> Learned:
         """Store a rule, or count it once more if it is known; the opposite one yields to it."""
-        from sharpwave.behavior import review, rules
+        from sharpwave.behavior import review
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         signal = review.explicit_signal(workspace, rule, type)
         where = checks.name(scope, "scope")
         return rules.learn(workspace, [replace(signal, reach=where)], None, where)[0]
@@ -120,36 +114,31 @@ class BehaviorApi:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
         from sharpwave.behavior import review
 
-        workspace = self._state.workspace()
-        return review.accept(workspace, id)
+        return self._workspace.retried(lambda fresh: review.accept(fresh, id))
 
     def edit(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
         from sharpwave.behavior import review
 
-        workspace = self._state.workspace()
-        return review.edit(workspace, id, rule, scope)
+        return self._workspace.retried(lambda fresh: review.edit(fresh, id, rule, scope))
 
     def delete(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo` brings it back, `forget` erases it."""
         from sharpwave.behavior import review
 
-        workspace = self._state.workspace()
-        return review.delete(workspace, id)
+        return self._workspace.retried(lambda fresh: review.delete(fresh, id))
 
     def undo(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
         from sharpwave.behavior import review
 
-        workspace = self._state.workspace()
-        return review.undo(workspace, id)
+        return self._workspace.retried(lambda fresh: review.undo(fresh, id))
 
     def prune(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
         from sharpwave.behavior import review
 
-        workspace = self._state.workspace()
-        return review.prune(workspace)
+        return review.prune(self._workspace)
 
     def prompt_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
         """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
@@ -157,10 +146,8 @@ class BehaviorApi:
         `role` is assistant, executor, planner or replanner. It stands after the definition of the
         role and before all else; `assemble_prompt` puts it there.
         """
-        workspace = self._state.workspace()
         checks.choice(PromptRole, role, "role")
-        shown = listing.for_prompt(workspace, scope)
-        return listing.section(shown)
+        return listing.section(listing.for_prompt(self._workspace, scope))
 
     def assemble_prompt(
         self,
@@ -185,7 +172,7 @@ class BehaviorApi:
         """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
         from sharpwave.behavior import preferences
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_learn:
             return []
         return preferences.current(workspace, category, scope)
@@ -208,7 +195,7 @@ class BehaviorApi:
         """
         from sharpwave.behavior import preferences
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         said = preferences.validated(workspace, category, key, value, source, confidence, scope)
         return preferences.put(workspace, said)
 
@@ -216,7 +203,7 @@ class BehaviorApi:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
         from sharpwave.behavior import preferences
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         if not workspace.consents.may_learn:
             return steering.UserPreferences()
         return preferences.summary(workspace, listing.for_prompt(workspace, scope), scope)
@@ -237,13 +224,11 @@ class BehaviorApi:
         """
         from sharpwave.behavior import corrections
 
-        workspace = self._state.workspace()
-        return corrections.learn(workspace, original, corrected, context, scope, tools)
+        return corrections.learn(self._workspace, original, corrected, context, scope, tools)
 
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
-        workspace = self._state.workspace()
-        return tasks.notes(workspace)
+        return tasks.notes(self._workspace)
 
     def reset(self) -> ResetLearning:
         """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
@@ -255,7 +240,7 @@ class BehaviorApi:
         from sharpwave.behavior.skills import state
         from sharpwave.experience import forgetting as erasing
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         own_rules, own_preferences = preferences.learned_ids(workspace)
         worked = erasing.learned_ids(workspace)
         tallies = erasing.drop_tallies(workspace)
@@ -267,7 +252,6 @@ class BehaviorApi:
         )
         if ids or unfinished:
             selection = Selection(ids=ids, unfinished=unfinished)
-            now = workspace.clock.now()
-            receipt = workspace.store.forget(selection, now)
+            receipt = workspace.store.forget(selection, workspace.clock.now())
         counts = (len(own_rules), len(own_preferences), len(worked), len(rated), tallies)
         return steering.ResetLearning(*counts, receipt)

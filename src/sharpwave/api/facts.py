@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sharpwave import checks
 from sharpwave.api import verbs
-from sharpwave.api.state import MemoryState
+from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
 from sharpwave.knowledge import conflicts, facts, quarantine
 from sharpwave.types.answers import Receipt
@@ -23,11 +23,8 @@ MAX_DAYS = 36_500
 """How far back `shifts` looks."""
 
 
-class FactsApi:
+class FactsApi(Namespace):
     """What is known as facts, now and in the past."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def profile(self, limit: int | None = None) -> List[Fact]:
         """What is known of the user, from the user or enough others; important things first.
@@ -35,25 +32,17 @@ class FactsApi:
         With a `limit` the first of it alone is read, whatever came up last before what is as
         important and as sure.
         """
-        workspace = self._state.workspace()
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return facts.profile(workspace, most)
+        return facts.profile(self._workspace, most)
 
     def known_since(self, name: str = USER) -> datetime | None:
         """When the first known fact about a subject began to hold; None if nothing is known."""
-        workspace = self._state.workspace()
-        return facts.known_since(workspace, checks.name(name, "name"))
-
-    def _foremost(self, most: int) -> List[Fact]:
-        """The most important facts of the profile."""
-        workspace = self._state.workspace()
-        return facts.foremost(workspace, most)
+        return facts.known_since(self._workspace, checks.name(name, "name"))
 
     def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
         """Facts that hold now, from any source, of one subject or all."""
-        workspace = self._state.workspace()
         who = checks.optional_name(subject, "subject")
-        return facts.current(workspace, who, checks.optional_name(predicate, "predicate"))
+        return facts.current(self._workspace, who, checks.optional_name(predicate, "predicate"))
 
     def at(
         self,
@@ -67,53 +56,47 @@ class FactsApi:
 
         With a `limit` only the most important so many facts are read.
         """
-        workspace = self._state.workspace()
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return facts.at(workspace, when, then, checks.optional_name(subject, "subject"), most)
+        return facts.at(self._workspace, when, then, checks.optional_name(subject, "subject"), most)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> List[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
-        workspace = self._state.workspace()
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
-        return facts.between(workspace, *bounds, on)
+        return facts.between(self._workspace, *bounds, on)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
-        workspace = self._state.workspace()
         topic = checks.name(subject, "subject"), checks.name(predicate, "predicate")
-        return facts.history(workspace, *topic)
+        return facts.history(self._workspace, *topic)
 
     def trends(self) -> List[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
-        workspace = self._state.workspace()
-        return facts.trends(workspace)
+        return facts.trends(self._workspace)
 
     def shifts(self, *, days: float = 30) -> List[Shift]:
         """Facts that took the place of others within the last days, the newest first."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         since = workspace.clock.now() - timedelta(days=checks.number(days, "days", MAX_DAYS))
         return facts.shifts(workspace, since)
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
-        workspace = self._state.workspace()
         when = checks.moment(at, "at")
         topic = checks.name(subject, "subject"), checks.name(predicate, "predicate")
-        return facts.predict(workspace, topic, when)
+        return facts.predict(self._workspace, topic, when)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> List[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.
 
         The most important come first. With a `limit` only so many after the first `offset`.
         """
-        workspace = self._state.workspace()
-        return conflicts.unresolved(workspace, window(limit, offset))
+        return conflicts.unresolved(self._workspace, window(limit, offset))
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         settled = conflicts.resolve(workspace, conflict, keep)
         sides = {"older": settled.older, "newer": settled.newer}
         outcomes = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
@@ -124,7 +107,7 @@ class FactsApi:
         """The user says that a fact is right, or wrong: now it is the user's own word."""
         from sharpwave.remember import flow as writing
 
-        workspace = self._state.workspace()
+        workspace = self._workspace
         said = facts.said(workspace, id, right)
         sure = verbs.sureness(workspace, id)
         receipt = writing.remember([said], workspace)
@@ -145,7 +128,7 @@ class FactsApi:
 
     def end(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""
-        workspace = self._state.workspace()
+        workspace = self._workspace
         moment = workspace.clock.now() if at is None else checks.moment(at, "at")
         return facts.end(workspace, id, moment)
 
@@ -162,7 +145,6 @@ class FactsApi:
 
         What that had replaced holds again. Nothing is deleted: `undo=True` brings it back.
         """
-        workspace = self._state.workspace()
         suspect = quarantine.suspect(source, author, session, since)
         act = quarantine.release if undo else quarantine.quarantine
-        return act(workspace, suspect)
+        return act(self._workspace, suspect)

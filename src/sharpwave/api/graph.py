@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from sharpwave import checks
-from sharpwave.api.state import MemoryState
+from sharpwave.api.state import Namespace
 from sharpwave.knowledge import graph
 from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 
@@ -17,16 +17,12 @@ MAX_DRAWN = 1_000
 """The most entities that `view` gives."""
 
 
-class GraphApi:
+class GraphApi(Namespace):
     """Entities and relations."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def entities(self, limit: int = 100) -> list[Entity]:
         """Who and what was mentioned, the most often first; names of one entity count together."""
-        workspace = self._state.workspace()
-        return graph.entities(workspace, checks.count(limit, "limit", MAX_LISTED))
+        return graph.entities(self._workspace, checks.count(limit, "limit", MAX_LISTED))
 
     def about(self, name: str, *, at: datetime | None = None) -> About:
         """All that is known of a person or thing, under every name, now or at a moment.
@@ -34,27 +30,23 @@ class GraphApi:
         "Ana", "Ana Souza", "Nini" and "my sister" may be one person; `aliases` says why. Forget or
         deny the fact behind an alias, and the names part again.
         """
-        workspace = self._state.workspace()
         moment = None if at is None else checks.moment(at, "at")
-        return graph.about(workspace, checks.name(name, "name"), moment)
+        return graph.about(self._workspace, checks.name(name, "name"), moment)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""
-        workspace = self._state.workspace()
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
-        who = checks.name(name, "name")
-        return graph.related(workspace, who, steps, moment)
+        return graph.related(self._workspace, checks.name(name, "name"), steps, moment)
 
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
     ) -> list[Connection]:
         """How two names are connected, the shortest ways first; "user" is the user."""
-        workspace = self._state.workspace()
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         ends = checks.name(one, "name"), checks.name(other, "name")
-        return graph.paths(workspace, ends, steps, moment)
+        return graph.paths(self._workspace, ends, steps, moment)
 
     def view(
         self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
@@ -63,8 +55,7 @@ class GraphApi:
 
         `around` is a name to begin with instead: the nearest to it come first.
         """
-        workspace = self._state.workspace()
         most = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")
         centre = None if around is None else checks.name(around, "name")
-        return graph.drawn(workspace, most, moment, centre)
+        return graph.drawn(self._workspace, most, moment, centre)

@@ -52,8 +52,7 @@ class Keys:
 
     def principal(self, secret: str) -> Principal:
         """Who holds this secret; Unauthorized if it opens nothing."""
-        digest = _digest(secret)
-        key = self._ring.find(digest)
+        key = self._ring.find(_digest(secret))
         if key is None or key.revoked_at is not None:
             raise Unauthorized("this key opens nothing: it is not known, or it was revoked")
         now = self._clock.now()

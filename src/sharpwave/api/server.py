@@ -50,7 +50,12 @@ class RequestLog:
             now, store = workspace.clock.now(), workspace.store
             found = store.tallies(tallies.request_topic(name), [name]).get(name)
             if found is not None:
-                known = _earlier_request(found.value)
+                assert isinstance(found.value, dict)
+                known = EarlierRequest(
+                    str(found.value["body"]),
+                    from_microseconds(tallies.requested_at_us(found.value)),
+                    bool(found.value["done"]),
+                )
                 if now - known.at < self._kept:
                     return self._with_answer(name, known, now)
             elif store.was_erased(name, now - self._kept):
@@ -117,13 +122,6 @@ class RequestLog:
 
 def _write(workspace: Workspace, *tallies: NewTally) -> None:
     workspace.store.commit(Change("answer", workspace.clock.now(), (), tallies=tallies))
-
-
-def _earlier_request(value: object) -> EarlierRequest:
-    assert isinstance(value, dict)
-    return EarlierRequest(
-        str(value["body"]), from_microseconds(tallies.requested_at_us(value)), bool(value["done"])
-    )
 
 
 def shared_secret(resources: Resources, name: str) -> bytes:

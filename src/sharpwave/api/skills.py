@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
-from sharpwave.api.state import MemoryState
+from sharpwave.api.state import Namespace
 from sharpwave.behavior import reply
 from sharpwave.behavior.feedback import batches, ratings, records
 from sharpwave.behavior.skills import catalog, editing, learning, metrics, population, select, state
@@ -34,11 +34,8 @@ MAX_LISTED = 10_000
 """The most trajectories that one call gives."""
 
 
-class SkillsApi:
+class SkillsApi(Namespace):
     """Ways to answer, chosen and learned for this user."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def select(
         self,
@@ -54,7 +51,7 @@ class SkillsApi:
         Asked again with the same `message_id`, it gives the same skill. `context` is for callers
         that have read the message already, `at` for messages of another time than now.
         """
-        workspace = self._state.workspace()
+        workspace = self._workspace
         wanted = select.SkillRequest(
             checks.text(message, "message"),
             checks.optional_name(session, "session"),
@@ -72,19 +69,15 @@ class SkillsApi:
         Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
         the user does not agree that words leave this machine, `why_not` says so.
         """
-        workspace = self._state.workspace()
-        said = checks.text(message, "message")
-        return reply.reply(workspace, said, context)
+        return reply.reply(self._workspace, checks.text(message, "message"), context)
 
     def list(self, *, archived: bool = False) -> List[KnownSkill]:
         """Every skill, how sure we are of it for this user, and why; the surest first."""
-        workspace = self._state.workspace()
-        return editing.list_skills(workspace, archived)
+        return editing.list_skills(self._workspace, archived)
 
     def get(self, skill: str) -> KnownSkill:
         """One skill, by its id; SkillNotFound if there is none."""
-        workspace = self._state.workspace()
-        return editing.get(workspace, skill)
+        return editing.get(self._workspace, skill)
 
     def create(
         self,
@@ -100,8 +93,7 @@ class SkillsApi:
         `trigger` says when it applies: intent, sentiment, time_of_day (a word or a list each) and
         topic (a text). `dimensions` is its style; without it, that is learned from feedback.
         """
-        workspace = self._state.workspace()
-        return editing.create(workspace, skill, template, name, trigger, dimensions)
+        return editing.create(self._workspace, skill, template, name, trigger, dimensions)
 
     def edit(
         self,
@@ -113,9 +105,8 @@ class SkillsApi:
         dimensions: Mapping[str, float] | None = None,
     ) -> Skill:
         """Change a skill you made; its earlier versions are kept. Base skills never change."""
-        workspace = self._state.workspace()
         changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
-        return editing.edit(workspace, skill, changes)
+        return editing.edit(self._workspace, skill, changes)
 
     def improve(self, skill: str) -> SkillProposal:
         """A better template for a skill, from what the user said of its answers.
@@ -123,64 +114,55 @@ class SkillsApi:
         Only a proposal, by the language model of the role optimizer: `edit` takes it over.
         Raises ProviderError if the model does not answer.
         """
-        workspace = self._state.workspace()
-        return editing.propose_template(workspace, skill)
+        return editing.propose_template(self._workspace, skill)
 
     def archive(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
-        workspace = self._state.workspace()
-        editing.archive(workspace, skill, undo)
+        editing.archive(self._workspace, skill, undo)
         return self.get(skill)
 
     def delete(self, skill: str) -> None:
         """Erase a skill you made, with every version."""
-        workspace = self._state.workspace()
-        editing.delete(workspace, skill)
+        editing.delete(self._workspace, skill)
 
     def style(self, context: str | None = None) -> Style:
         """How the user likes answers in a context such as "question_neutral_morning", or overall.
 
         Every dimension says what it rests on, how sure that is, and how to change it.
         """
-        return learning.style_view(state.read(self._state.workspace()), context)
+        return learning.style_view(state.read(self._workspace), context)
 
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
         """Say outright how answers should be; feedback then leaves these dimensions alone."""
-        workspace = self._state.workspace()
         values = catalog.style_values(dimensions)
         said = {"dimensions": values, "context": context, "bucket": _bucket(context)}
-        ratings.record_decision(workspace, learning.SET_STYLE, said)
+        ratings.record_decision(self._workspace, learning.SET_STYLE, said)
         return self.style(context)
 
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> List[Trajectory]:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
-        workspace = self._state.workspace()
         count = checks.count(limit, "limit", MAX_LISTED)
         within = checks.optional_name(session, "session")
-        return records.list_trajectories(workspace, count, within)
+        return records.list_trajectories(self._workspace, count, within)
 
     def odds(self, context: str) -> List[SkillOdds]:
         """How well each skill does in a context such as "question_neutral_morning"; best first.
 
         `style().contexts` has the contexts that something was learned in.
         """
-        workspace = self._state.workspace()
-        return metrics.odds_in_context(workspace, checks.name(context, "context"))
+        return metrics.odds_in_context(self._workspace, checks.name(context, "context"))
 
     def history(self, limit: int = 1000) -> SkillHistory:
         """What the last choices and ratings show: by the hour, by skill, over time."""
-        workspace = self._state.workspace()
-        return metrics.history(workspace, checks.count(limit, "limit", MAX_LISTED))
+        return metrics.history(self._workspace, checks.count(limit, "limit", MAX_LISTED))
 
     def metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
-        workspace = self._state.workspace()
-        return metrics.metrics(workspace)
+        return metrics.metrics(self._workspace)
 
     def explore(self, on: bool) -> BehaviorMetrics:
         """Let another skill be tried now and then, or always take what looks best."""
-        workspace = self._state.workspace()
-        ratings.record_decision(workspace, learning.EXPLORE, {"on": on})
+        ratings.record_decision(self._workspace, learning.EXPLORE, {"on": on})
         return self.metrics()
 
     def learn(self, *, even_if_few: bool = False) -> BatchReport:
@@ -188,8 +170,7 @@ class SkillsApi:
 
         With `even_if_few` it does not wait until there are enough comments and ratings.
         """
-        workspace = self._state.workspace()
-        return batches.learn(workspace, even_if_few)
+        return batches.learn(self._workspace, even_if_few)
 
     def learn_population(self) -> int:
         """Add up, for everybody in this file who agreed to "population", what was liked where.
@@ -197,8 +178,7 @@ class SkillsApi:
         Returns how many rates there are now; who no longer agrees no longer counts. Once a
         day is enough: it looks at every user.
         """
-        workspace = self._state.workspace()
-        return population.update_rates(workspace.shared)
+        return population.update_rates(self._workspace.shared)
 
     def reset(
         self, *, skill: str | None = None, context: str | None = None, dimension: str | None = None
@@ -207,12 +187,11 @@ class SkillsApi:
 
         The records it was learned from stay, but do not count any more; `forget` erases them.
         """
-        workspace = self._state.workspace()
         if dimension is not None and dimension not in skills.ENDS:
             raise InvalidInput(f"there is no style dimension {dimension!r}")
         which = None if skill is None else self.get(skill).skill.id
         said = {"skill": which, "bucket": _bucket(context), "dimension": dimension}
-        ratings.record_decision(workspace, learning.RESET, said)
+        ratings.record_decision(self._workspace, learning.RESET, said)
 
 
 def _bucket(context: str | None) -> int | None:

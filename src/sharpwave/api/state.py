@@ -69,3 +69,14 @@ class MemoryState:
     def for_user(self, user: str) -> MemoryState:
         """The same memory for another user."""
         return replace(self, user_id=checks.name(user, "user"))
+
+
+class Namespace:
+    """A part of an open memory, bound to its user."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+    @property
+    def _workspace(self) -> Workspace:
+        return self._state.workspace()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sharpwave.api.state import MemoryState
+from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
 from sharpwave.knowledge import tasks
 from sharpwave.types.known import Task
@@ -10,11 +10,8 @@ from sharpwave.types.known import Task
 List = list  # `list` is a method here
 
 
-class TasksApi:
+class TasksApi(Namespace):
     """What the user wants to get done."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def list(
         self, status: str | None = None, *, limit: int | None = None, offset: int = 0
@@ -23,18 +20,15 @@ class TasksApi:
 
         With a `limit` only so many after the first `offset`.
         """
-        workspace = self._state.workspace()
-        return tasks.with_status(workspace, status, window(limit, offset))
+        return tasks.with_status(self._workspace, status, window(limit, offset))
 
     def due_soon(self, limit: int | None = None, *, offset: int = 0) -> List[Task]:
         """Open tasks that are overdue or soon will be, the most urgent first.
 
         With a `limit` only so many after the first `offset`.
         """
-        workspace = self._state.workspace()
-        return tasks.due_soon(workspace, window(limit, offset))
+        return tasks.due_soon(self._workspace, window(limit, offset))
 
     def set_status(self, task: str, status: str) -> Task:
         """Say that a task is "done", "stalled" or "active" again."""
-        workspace = self._state.workspace()
-        return tasks.move(workspace, task, status)
+        return tasks.move(self._workspace, task, status)

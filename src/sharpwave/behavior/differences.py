@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sharpwave.behavior import code_style, data_formats, message_model
-from sharpwave.behavior.feedback.classifier import language_of
+from sharpwave.behavior.feedback.classifier import bundled_speller
 from sharpwave.errors import ProviderError
 from sharpwave.ports import Embedder
 from sharpwave.reading.grammar.lexicon import DAYS, MONTHS
@@ -97,7 +97,8 @@ def differences(
 
 
 def _of_language(original: str, corrected: str) -> Iterator[Difference]:
-    before, after = language_of(original), language_of(corrected)
+    speller = bundled_speller()
+    before, after = (speller and speller.language(text) for text in (original, corrected))
     if before and after in _LANGUAGES and before != after and not _common(original, corrected):
         yield Difference("language", "language", after, f"Write in {_LANGUAGES[after]}")
 

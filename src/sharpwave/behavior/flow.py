@@ -13,9 +13,11 @@ from sharpwave.behavior import rules
 from sharpwave.behavior.signals import in_user_words, reported_signals, usable_signals
 from sharpwave.behavior.structured_rules import GivenRules
 from sharpwave.formulas.rules import GLOBAL
+from sharpwave.knowledge.names import own_names
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
 from sharpwave.reading.open_statements import rules as rules_read
+from sharpwave.reading.quotes import is_users
 from sharpwave.reading.read import readings_of
 from sharpwave.reading.steering.signals import signals
 from sharpwave.types.records import Kind, Record, Role, Trust
@@ -47,8 +49,11 @@ def reflect_on(
 
     What is among the rules that were `given` with the turns is not learned again.
     """
+    names = own_names(workspace.store, turns)
     own = [
-        _learn(workspace, turn.text, None, turn, given) for turn in turns if _is_own_message(turn)
+        _learn(workspace, turn.text, None, turn, given)
+        for turn in turns
+        if _is_own_message(turn) and is_users(turn, names)  # friends give each other advice
     ]
     return own + [_propose(workspace, turn, given) for turn in turns if is_report(turn)]
 

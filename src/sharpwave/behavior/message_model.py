@@ -178,26 +178,5 @@ def load(file: Path) -> MessageModel:
         return MessageModel(words, _text(held["space"]), layers)
 
 
-def save(file: Path, model: MessageModel) -> None:
-    """Write a model; weights are quantized to eight bits."""
-    held: dict[str, NDArray[np.generic]] = {
-        "words": _letters("\n".join(model.words)),
-        "space": _letters(model.space),
-    }
-    for head, layer in model.layers.items():
-        held[head] = _letters("\n".join(layer.classes))
-        held[f"{head}_start"], held[f"{head}_alone_start"] = layer.start, layer.alone_start
-        parts = {"vector": layer.by_vector, "words": layer.by_word, "alone": layer.alone}
-        for name, weights in parts.items():
-            scale = np.abs(weights).max(axis=0) / np.float32(127)
-            held[f"{head}_{name}"] = np.rint(weights / scale).astype(np.int8)
-            held[f"{head}_{name}_scale"] = scale.astype(np.float32)
-    np.savez_compressed(file, **held)  # type: ignore[arg-type]
-
-
-def _letters(text: str) -> NDArray[np.uint8]:
-    return np.frombuffer(text.encode(), dtype=np.uint8)
-
-
 def _text(letters: NDArray[np.uint8]) -> str:
     return letters.tobytes().decode()

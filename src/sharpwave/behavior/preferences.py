@@ -108,7 +108,8 @@ def _put(workspace: Workspace, preference: Preference, parents: Sequence[str]) -
         if explicit and inferred:
             return before
     record = _record(workspace, replace(preference, version=len(versions) + 1), slot, parents)
-    revisions = [] if old is None else [_superseded(old, record)]
+    at = record.valid_from
+    revisions = [Revision.closing(old, State.SUPERSEDED, at, record.id)] if old else []
     user_records.commit(workspace, preference.updated_at, seen, [record], revisions)
     return as_preference(record)
 
@@ -125,11 +126,6 @@ def _reinforce(
     revisions = [Revision(old.id, standing, old.valid_to)]
     user_records.commit(workspace, again.updated_at, seen, revisions=revisions)
     return as_preference(replace(old, standing=standing))
-
-
-def _superseded(old: Record, by: Record) -> Revision:
-    standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=by.id)
-    return Revision(old.id, standing, max(by.valid_from, old.valid_from))
 
 
 def current(

@@ -1,10 +1,7 @@
 """Review of rules: accept, edit, delete, undo, and prune what was seen once [BEH-11]."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from functools import wraps
-from typing import Concatenate, ParamSpec
 
 from sharpwave import checks
 from sharpwave.behavior import listing, meaning, rules, user_records
@@ -16,24 +13,10 @@ from sharpwave.types.steering import Behavior, Signal
 from sharpwave.types.storing import Revision, Selection
 from sharpwave.workspace import Workspace
 
-Params = ParamSpec("Params")
-Operation = Callable[Concatenate[Workspace, Params], Behavior]
 _SUPERSEDED = frozenset({State.SUPERSEDED})
 STALE_DAYS = 90.0
 """A rule seen once is dropped after a quarter without another sign of it [BEH-11]."""
 _DAY_S = 86_400.0
-
-
-def retried(operation: Operation[Params]) -> Operation[Params]:
-    """Repeat an operation if another writer changed the rules after they were read."""
-
-    @wraps(operation)
-    def with_retries(
-        workspace: Workspace, /, *args: Params.args, **named: Params.kwargs
-    ) -> Behavior:
-        return workspace.retried(lambda fresh: operation(fresh, *args, **named))
-
-    return with_retries
 
 
 def explicit_signal(workspace: Workspace, rule: str, type_: str) -> Signal:
@@ -42,7 +25,6 @@ def explicit_signal(workspace: Workspace, rule: str, type_: str) -> Signal:
     return Signal(listing.steering_type(type_), _checked(workspace, rule), 1.0)
 
 
-@retried
 def accept(workspace: Workspace, id_: str) -> Behavior:
     """Accept a rule: it is certain and never pruned; opposed rules are superseded."""
     seen = _seen(workspace)
@@ -56,7 +38,6 @@ def accept(workspace: Workspace, id_: str) -> Behavior:
     return _revise(workspace, seen, replace(record, standing=standing), *opposed)
 
 
-@retried
 def edit(
     workspace: Workspace, id_: str, rule: str | None = None, scope: str | None = None
 ) -> Behavior:
@@ -85,14 +66,12 @@ def edit(
     return listing.with_evidence(workspace, [new])[0]
 
 
-@retried
 def delete(workspace: Workspace, id_: str) -> Behavior:
     """End a rule; `undo` restores it, `forget` erases it."""
     seen = _seen(workspace)
     return _revise(workspace, seen, _closed(_get_open(workspace, id_), workspace.clock.now()))
 
 
-@retried
 def undo(workspace: Workspace, id_: str) -> Behavior:
     """Revert the last change of a rule: it was deleted, superseded, or superseded others."""
     seen = _seen(workspace)

@@ -27,8 +27,8 @@ def new_record(
     slot: str,
     metadata: Mapping[str, object],
     now: datetime,
-    stage: Stage,
-    importance: float,
+    stage: Stage = Stage.EPISODIC,
+    importance: float = 0.0,
 ) -> Record:
     """A global record that the user is the author of, with full confidence."""
     user = workspace.user_id

@@ -1,6 +1,7 @@
 """The parts that requests are made of: texts, numbers, messages, steps, tasks, triggers."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AliasChoices, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -41,10 +42,19 @@ class Body(BaseModel):
     """A part of a request with fields of its own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    makes: ClassVar[Callable[..., Any]] = dict
 
     def value(self) -> Any:
         """As the facade takes it."""
-        return self
+        kind = type(self)
+        return kind.makes(**{name: value_of(getattr(self, name)) for name in kind.model_fields})
+
+
+def value_of(given: Any) -> Any:
+    """What the facade takes: a form becomes the thing it stands for, alone or in a list."""
+    if isinstance(given, list | tuple):
+        return type(given)(map(value_of, given))
+    return given.value() if isinstance(given, Body) else given
 
 
 class MessageBody(Body):
@@ -79,14 +89,11 @@ class QueryForm(Body):
     tags: Words = ()
     words: Words = ()
 
-    def value(self) -> dict[str, Any]:
-        """As the facade takes it."""
-        return self.model_dump()
-
 
 class ActionForm(Body):
     """One step: what was done, to what, how, and what came of it."""
 
+    makes = Action
     name: Name
     target: Plain | None = None
     details: Details = Field(default_factory=dict)
@@ -96,14 +103,11 @@ class ActionForm(Body):
     retries: Annotated[Whole, Field(ge=0, le=1_000_000), IsWhole] = 0
     at: AwareDatetime | None = None
 
-    def value(self) -> Action:
-        """As the facade takes it."""
-        return Action(**{name: getattr(self, name) for name in type(self).model_fields})
-
 
 class TaskForm(Body):
     """One task that an agent worked on, from query to outcome."""
 
+    makes = TaskRun
     query: Text
     steps: Annotated[tuple[ActionForm, ...], Field(max_length=500)] = ()
     plan: Annotated[tuple[Name, ...], Field(max_length=500)] = ()
@@ -119,11 +123,6 @@ class TaskForm(Body):
     agent: Name | None = None
     feedback: Plain | None = None
 
-    def value(self) -> TaskRun:
-        """As the facade takes it."""
-        fields = {name: getattr(self, name) for name in type(self).model_fields}
-        return TaskRun(**{**fields, "steps": tuple(step.value() for step in self.steps)})
-
 
 class TriggerForm(Body):
     """When a skill applies. What is left out fits everything."""
@@ -134,14 +133,11 @@ class TriggerForm(Body):
     topic: Plain = ""
     also: Name | Words = ()
 
-    def value(self) -> dict[str, Any]:
-        """As the facade takes it."""
-        return self.model_dump()
-
 
 class ReadContextForm(Body):
     """What a message is about and how it is meant, if you have read it already."""
 
+    makes = ReadContext
     intent: Name
     sentiment: Name
     time_of_day: Name
@@ -150,8 +146,3 @@ class ReadContextForm(Body):
     entities: Words = ()
     intents: Annotated[dict[Name, Share], Field(max_length=64)] = Field(default_factory=dict)
     """How likely each intent is, if you know more than one."""
-
-    def value(self) -> ReadContext:
-        """As the facade takes it."""
-        fields = (self.intent, self.sentiment, self.time_of_day)
-        return ReadContext(*fields, None, self.entities, self.intents)

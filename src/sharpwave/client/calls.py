@@ -45,6 +45,7 @@ READ, WRITE, ADMIN = Scope.READ, Scope.WRITE, Scope.ADMIN
 ONE = "/v1/interactions/{interaction}"
 RULES, RULE = "/v1/behaviors", "/v1/behaviors/{id}"
 SKILLS, SKILL = "/v1/skills", "/v1/skills/{skill}"
+KEYS = "/v1/admin/keys"
 
 CALLS: tuple[Call, ...] = (
     Call("remember", POST, "/v1/remember", WRITE, "memory", special=True),
@@ -174,10 +175,13 @@ CALLS: tuple[Call, ...] = (
     Call("admin.sleep_all", POST, "/v1/admin/sleep", ADMIN, "admin"),
     Call("skills.learn_population", POST, "/v1/admin/learn-population", ADMIN, "admin"),
     Call("admin.backup", GET, "/v1/admin/backup", ADMIN, "admin", special=True),
+    Call("admin.keys.all", GET, KEYS, ADMIN, "admin"),
+    Call("admin.keys.create", POST, KEYS, ADMIN, "admin", repeatable=False),
+    Call("admin.keys.revoke", DELETE, f"{KEYS}/{{name}}", ADMIN, "admin", repeatable=False),
 )
 
 NOT_SERVED = frozenset(
-    {"open", "connect", "close", "user", "admin.run_worker"}
+    {"open", "connect", "close", "user", "admin.run_worker", "admin.keys.principal"}
     | {"admin.check_ready", "admin.shared_secret", "admin.subscribe", "admin.subscribe_all"}
 )
 """Methods that are about this process, and mean nothing to a server; it has its own worker."""
@@ -185,6 +189,7 @@ NOT_SERVED = frozenset(
 IN_PATHS = {
     **dict.fromkeys(("id", "conflict", "task", "interaction", "run"), "0199"),
     "skill": "haiku",
+    "name": "laptop",
 }
 """Examples of parameters in paths."""
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
@@ -210,6 +215,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "facts.quarantine": {"source": "web"},
     "admin.consent": {"purpose": "memory", "granted": True},
     "admin.spending": {"day": "2026-05-01"},
+    "admin.keys.create": {"name": "laptop", "user": "ana", "scopes": ["read"]},
     "agents.start": {"query": "Make the build green"},
     "agents.log_interpretation": {"interpretation": "Fix the failing test"},
     "agents.log_action": {"action": "run_tests", "details": {"success": True}},

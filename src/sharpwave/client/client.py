@@ -18,9 +18,8 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from sharpwave import checks, strict_json
 from sharpwave.client.calls import CALLS, Call
-from sharpwave.client.forms import NAMESPACES, Form, answers, form, function_of
+from sharpwave.client.forms import OWNERS, Form, answers, form, function_of
 from sharpwave.client.http_wire import HttpWire
-from sharpwave.client.keys import RemoteKeys
 from sharpwave.errors import InvalidInput
 from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.messages import to_messages, to_structure
@@ -53,16 +52,16 @@ def _remote_class(facade: type, special: type, namespace: str) -> Any:
         if inspect.isfunction(member) and not name.startswith("_")
     }
     methods |= {name: _method(calls) for name, calls in by_name.items()}
-    own = {name: member for name, member in vars(special).items() if name not in _PLAIN}
+    bodies = [vars(one) for one in reversed(special.__mro__[:-1])]
+    own = {name: one[name] for one in bodies for name in one if name not in _PLAIN}
     return type(f"Remote{facade.__name__}", (facade,), {**methods, **own})
 
 
 def _namespace(name: str) -> property:
     def get(self: Any) -> Any:
-        made = _remote_class(NAMESPACES[name], _SPECIAL.get(name, _Remote), name)
-        return made(self._wire)
+        return _remote_class(OWNERS[name], _SPECIAL.get(name, _Remote), name)(self._wire)
 
-    return property(get, doc=inspect.getdoc(NAMESPACES[name]))
+    return property(get, doc=inspect.getdoc(OWNERS[name]))
 
 
 def _method(calls: Sequence[Call]) -> Callable[..., Any]:
@@ -130,8 +129,7 @@ def _sent(given: Mapping[str, Any]) -> bytes:
 
 def _quoted(value: Any, what: str) -> str:
     """An argument in a path: a name, or a handle that has an id."""
-    plain = checks.name(str(getattr(value, "id", value)), what, _MAX_PATH_CHARS)
-    return quote(plain, safe="")
+    return quote(checks.name(str(getattr(value, "id", value)), what, _MAX_PATH_CHARS), safe="")
 
 
 def _read(shape: Form, found: bytes) -> Any:
@@ -210,9 +208,6 @@ class _RemoteMemory:
 class _RemoteAgents(_Remote):
     """What agents of a server do in their own way."""
 
-    def __init__(self, wire: HttpWire) -> None:
-        self._wire = wire
-
     def start(
         self, query: str, *, session: str | None = None, context: Any = None, durable: bool = False
     ) -> Any:
@@ -230,13 +225,7 @@ class _RemoteAgents(_Remote):
 class _RemoteAdmin(_Remote):
     """What the administration of a server does in its own way."""
 
-    def __init__(self, wire: HttpWire) -> None:
-        self._wire = wire
-
-    @property
-    def keys(self) -> Any:
-        """The API keys of the server; needs the scope admin."""
-        return RemoteKeys(self._wire)
+    keys = _namespace("admin.keys")
 
     def import_(self, lines: Iterable[str], progress: Any = None, own: bool = False) -> Any:
         """As `Memory.admin.import_`; lines are sent while they are read. `own` is for admins."""

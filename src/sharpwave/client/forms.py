@@ -15,33 +15,14 @@ from sharpwave.api.agents import AgentsApi
 from sharpwave.api.behavior import BehaviorApi
 from sharpwave.api.facts import FactsApi
 from sharpwave.api.graph import GraphApi
+from sharpwave.api.keys import Keys
 from sharpwave.api.skills import SkillsApi
 from sharpwave.api.tasks import TasksApi
-from sharpwave.client.bodies import (
-    NOT_BLANK,
-    ActionForm,
-    Comment,
-    Details,
-    IsWhole,
-    MessageBody,
-    MessageText,
-    Name,
-    Names,
-    OptionalText,
-    Plain,
-    Position,
-    QueryForm,
-    ReadContextForm,
-    Share,
-    Style,
-    TaskForm,
-    Text,
-    TriggerForm,
-    Whole,
-)
+from sharpwave.client import bodies
 from sharpwave.client.calls import Call
 from sharpwave.memory import Memory
 from sharpwave.types import contexts, known, skills, sleep
+from sharpwave.types.access import Scope
 from sharpwave.types.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.skills import SkillChoice
@@ -53,90 +34,84 @@ from sharpwave.types.working import Purpose
 _URL = r"^https?://[^\s@\x00]{1,1900}$"
 _SteeringWord = SteeringType | Literal["correction", "preference", "style", "knowledge"]
 
+_ALIKE: tuple[tuple[Any, str], ...] = (
+    (bodies.Text, "corrected interpretation message original query rule template"),
+    (bodies.Plain, "definition system"),
+    (bodies.Plain | None, "behaviors_section context_after context_before feedback"),
+    (bodies.OptionalText | None, "assistant_response previous_assistant_message"),
+)
 FORMS: Mapping[str, Any] = {
-    "action": Name | ActionForm,
-    "after": Position,
-    "assistant_response": OptionalText | None,
-    "before": Position | None,
-    "behaviors_section": Plain | None,
-    "budget": Annotated[Whole, Field(ge=1, le=1_000_000), IsWhole] | None,
-    "confidence": Share,
-    "context_after": Plain | None,
-    "context_before": Plain | None,
-    "corrected": Text,
+    **{name: form for form, names in _ALIKE for name in names.split()},
+    "action": bodies.Name | bodies.ActionForm,
+    "after": bodies.Position,
+    "before": bodies.Position | None,
+    "budget": Annotated[bodies.Whole, Field(ge=1, le=1_000_000), bodies.IsWhole] | None,
+    "confidence": bodies.Share,
     "days": Annotated[float, Field(ge=0, le=36_500)],
-    "definition": Plain,
-    "dimensions": Style | None,
-    "evidence": Annotated[list[Details], Field(max_length=100)],
-    "feedback": Plain | None,
+    "dimensions": bodies.Style | None,
+    "evidence": Annotated[list[bodies.Details], Field(max_length=100)],
     "feedback_type": FeedbackType | None,
-    "free_text": Comment | None,
-    "goal": Text | None,
+    "free_text": bodies.Comment | None,
+    "goal": bodies.Text | None,
     "hops": Annotated[int, Field(ge=1, le=5)],
-    "ids": Names,
-    "insight": Annotated[str, Field(min_length=1, max_length=2500, pattern=NOT_BLANK)],
+    "ids": bodies.Names,
+    "insight": Annotated[str, Field(min_length=1, max_length=2500, pattern=bodies.NOT_BLANK)],
     "insight_type": InsightType,
-    "interaction": Name,
-    "interpretation": Text,
-    "k": Annotated[Whole, Field(ge=1, le=1000), IsWhole] | None,
+    "interaction": bodies.Name,
+    "k": Annotated[bodies.Whole, Field(ge=1, le=1000), bodies.IsWhole] | None,
     "kinds": list[Kind],
     "limit": Annotated[int, Field(ge=1, le=1000)],
-    "message": Text,
     "on": Literal["valid", "recorded"],
     "offset": Annotated[int, Field(ge=0, le=999_999)],
-    "original": Text,
-    "previous_assistant_message": OptionalText | None,
     "purpose": Purpose,
-    "query": Text,
-    "rest": Annotated[list[Plain], Field(max_length=100)],
+    "rest": Annotated[list[bodies.Plain], Field(max_length=100)],
     "role": PromptRole,
     "roles": list[Role],
-    "rule": Text,
     "source": Source | None,
     "sources": list[Source],
     "stage": AdviceStage | None,
     "stages": list[Stage],
     "status": TaskStatus | None,
-    "system": Plain,
-    "template": Text,
-    "tokens": Annotated[Whole, Field(ge=0, le=2**53), IsWhole],
-    "trigger": TriggerForm | None,
+    "tokens": Annotated[bodies.Whole, Field(ge=0, le=2**53), bodies.IsWhole],
+    "trigger": bodies.TriggerForm | None,
     "trusts": list[Trust],
     "type": PatternType | None,
     "url": Annotated[str, Field(pattern=_URL, max_length=2000)],
-    "user_message": MessageText,
+    "user_message": bodies.MessageText,
     "value": Any,
 }
 _OTHERWISE: Mapping[tuple[str, str], Any] = {
-    ("agents.advise", "context"): Plain | Details | None,
+    ("admin.keys.create", "name"): Annotated[bodies.Name, Field(max_length=64)],
+    ("admin.keys.create", "scopes"): Annotated[list[Scope], Field(min_length=1)],
+    ("agents.advise", "context"): bodies.Plain | bodies.Details | None,
     ("behavior.rules", "type"): _SteeringWord | None,
-    ("context", "query"): Text | QueryForm,
+    ("context", "query"): bodies.Text | bodies.QueryForm,
     ("context", "skill"): bool | SkillChoice,
-    ("behavior.edit", "rule"): Text | None,
-    ("skills.edit", "template"): Text | None,
+    ("behavior.edit", "rule"): bodies.Text | None,
+    ("skills.edit", "template"): bodies.Text | None,
     ("skills.explore", "on"): bool,
     ("agents.insights", "type"): InsightType | None,
-    ("behavior.correct", "context"): Plain,
-    ("agents.log_interpretation", "confidence"): Share | None,
-    ("agents.observe", "task"): TaskForm
-    | Annotated[list[TaskForm], Field(min_length=1, max_length=1000)],
+    ("behavior.correct", "context"): bodies.Plain,
+    ("agents.log_interpretation", "confidence"): bodies.Share | None,
+    ("agents.observe", "task"): bodies.TaskForm
+    | Annotated[list[bodies.TaskForm], Field(min_length=1, max_length=1000)],
     ("agents.pattern", "type"): PatternType,
-    ("recall", "query"): Text | QueryForm,
+    ("recall", "query"): bodies.Text | bodies.QueryForm,
     ("remember", "role"): Role,
     ("remember", "facts"): Annotated[list[FactInput], Field(max_length=MAX_ITEMS)],
     ("remember", "tasks"): Annotated[list[TaskInput], Field(max_length=MAX_ITEMS)],
     ("remember", "rules"): Annotated[list[RuleInput], Field(max_length=MAX_ITEMS)],
-    ("remember", "messages"): MessageText
-    | MessageBody
-    | Annotated[list[MessageBody], Field(min_length=1)],
-    ("skills.reply", "context"): Plain,
-    ("skills.select", "context"): ReadContextForm | None,
+    ("remember", "messages"): bodies.MessageText
+    | bodies.MessageBody
+    | Annotated[list[bodies.MessageBody], Field(min_length=1)],
+    ("skills.reply", "context"): bodies.Plain,
+    ("skills.select", "context"): bodies.ReadContextForm | None,
     ("behavior.set_preference", "source"): PreferenceSource,
-    ("skills.set_style", "dimensions"): Style,
+    ("skills.set_style", "dimensions"): bodies.Style,
     ("tasks.set_status", "status"): TaskStatus,
     ("admin.spending_by_day", "days"): Annotated[int, Field(ge=1, le=366)],
     ("behavior.add", "type"): _SteeringWord,
-    ("agents.tools", "action"): Name | None,
+    ("agents.tools", "action"): bodies.Name | None,
 }
 
 
@@ -164,12 +139,14 @@ NAMESPACES: Mapping[str, type] = {
     "graph": GraphApi,
     "admin": AdminApi,
 }
+OWNERS: Mapping[str, type] = {**NAMESPACES, "admin.keys": Keys}
+"""What has methods that are served, beside `Memory` itself."""
 
 
 def function_of(method: str) -> Callable[..., Any]:
     """The function of a method such as `recall` or `facts.history`."""
     namespace, _, name = method.rpartition(".")
-    found: Callable[..., Any] = getattr(NAMESPACES[namespace] if namespace else Memory, name)
+    found: Callable[..., Any] = getattr(OWNERS[namespace] if namespace else Memory, name)
     return found
 
 
@@ -186,11 +163,11 @@ _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped"
 
 
 _KINDS: Mapping[Any, Any] = {
-    str: Name,
+    str: bodies.Name,
     datetime: AwareDatetime,
-    Sequence[str]: Names,
-    Collection[str]: Names,
-    Mapping[str, object]: Details,
+    Sequence[str]: bodies.Names,
+    Collection[str]: bodies.Names,
+    Mapping[str, object]: bodies.Details,
 }
 
 
@@ -204,7 +181,7 @@ def _kind(hint: Any) -> Any:
 def method_of(call: Callable[..., Any]) -> str:
     """The name of a bound method of a memory, such as `recall` or `facts.history`."""
     owner = type(getattr(call, "__self__", None))
-    within = (f"{name}." for name, kind in NAMESPACES.items() if issubclass(owner, kind))
+    within = (f"{name}." for name, kind in OWNERS.items() if issubclass(owner, kind))
     return next(within, "") + call.__name__
 
 

@@ -7,16 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from sharpwave import strict_json
+from sharpwave import errors, strict_json
 from sharpwave.client import header_values
-from sharpwave.errors import (
-    InvalidInput,
-    InvalidSettings,
-    ProviderUnavailable,
-    SharpwaveError,
-    StorageError,
-    every_error,
-)
 from sharpwave.formulas.cost import backoff_s
 
 _AGAIN = frozenset({429, 502, 503, 504})
@@ -37,11 +29,13 @@ class HttpWire:
         try:
             import httpx2
         except ImportError as error:
-            raise InvalidSettings("connecting needs `pip install sharpwave[client]`") from error
+            raise errors.InvalidSettings(
+                "connecting needs `pip install sharpwave[client]`"
+            ) from error
         if not url.startswith(("http://", "https://")):
-            raise InvalidInput(f"{url!r} is not an address such as http://127.0.0.1:8765")
+            raise errors.InvalidInput(f"{url!r} is not an address such as http://127.0.0.1:8765")
         if not (key.isascii() and key.isprintable()):
-            raise InvalidInput("a key has printable characters of ASCII only")
+            raise errors.InvalidInput("a key has printable characters of ASCII only")
         self._errors = (httpx2.TransportError,)
         self._unusable = (httpx2.InvalidURL, UnicodeEncodeError)
         self._headers = {"Authorization": f"Bearer {key}"}
@@ -53,7 +47,7 @@ class HttpWire:
                 trust_env=False,
             )
         except (httpx2.InvalidURL, ValueError) as error:
-            raise InvalidInput(f"{url[:200]!r} is not an address: {error}") from None
+            raise errors.InvalidInput(f"{url[:200]!r} is not an address: {error}") from None
         self._url, self._key = url, key
 
     def ask(
@@ -74,10 +68,12 @@ class HttpWire:
                     verb, path, params=dict(query), content=body, headers=headers
                 )
             except self._unusable as error:
-                raise InvalidInput(f"this cannot be sent to a server: {error}") from None
+                raise errors.InvalidInput(f"this cannot be sent to a server: {error}") from None
             except self._errors as error:
                 if last:
-                    raise ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error
+                    raise errors.ProviderUnavailable(
+                        f"{self._url} cannot be reached: {error}"
+                    ) from error
                 self._wait(attempt, None)
                 continue
             again = answer.status_code in _AGAIN or "retry-after" in answer.headers
@@ -100,7 +96,7 @@ class HttpWire:
         try:
             answer = self._http.post(path, params=dict(query), content=parts, headers=headers)
         except self._errors as error:
-            raise ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error
+            raise errors.ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error
         return self._body(answer)
 
     def fetch(self, path: str, to: Path) -> None:
@@ -115,7 +111,7 @@ class HttpWire:
                     for part in answer.iter_bytes():
                         file.write(part)
             except FileExistsError as error:
-                raise InvalidInput(f"{to} already exists; choose another name") from error
+                raise errors.InvalidInput(f"{to} already exists; choose another name") from error
 
     def acting_for(self, user: str) -> Self:
         """The same server, as another user; the connections are shared."""
@@ -144,10 +140,10 @@ class HttpWire:
         time.sleep(wait)
 
 
-def error_of(status: int, code: str, detail: str) -> SharpwaveError:
+def error_of(status: int, code: str, detail: str) -> errors.SharpwaveError:
     """The error that a server told of, as if it had been raised here."""
-    found = every_error().get(code)
-    if found is not None and found is not SharpwaveError:
+    found = errors.every_error().get(code)
+    if found is not None and found is not errors.SharpwaveError:
         return found(detail)
     message = f"the server answered {status}: {detail or code}"
-    return StorageError(message) if status >= 500 else SharpwaveError(message)
+    return errors.StorageError(message) if status >= 500 else errors.SharpwaveError(message)

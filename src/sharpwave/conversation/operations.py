@@ -40,6 +40,7 @@ SAME_SENTENCE = 0.5
 
 _KINDS = {"fact": Kind.FACT, "task": Kind.TASK, "rule": Kind.BEHAVIOR}
 _USER_WORDS = frozenset({"", "user", "the user", "i", "me", "myself"})
+_INLINE_CODE = re.compile(r"(?<!`)`[^`\n]{1,100}`(?!`)")
 _SHORT = re.compile(r"\b(?:[A-Z][a-z]|\d\d)\b")
 _IDEOGRAPHS = re.compile(r"[\u2e80-\ud7ff]+")
 
@@ -232,7 +233,8 @@ def _own_span(operation: MemoryOperation, turn: Record, line: TranscriptLine, ki
     sent = find_quote(operation.quote, line.text)
     if sent is None:
         raise _Dropped(f"the quote is not in turn {operation.turn}")
-    own = own_words(line.text, doubtful=kind is not Kind.BEHAVIOR)
+    said = _INLINE_CODE.sub(lambda code: " " * len(code[0]), line.text)  # a name, or a command
+    own = own_words(said, doubtful=kind is not Kind.BEHAVIOR)
     if FOREIGN in own[sent.start : sent.end]:
         raise _Dropped(NOT_OWN)
     return find_quote(operation.quote, turn.text) or sent  # what was redacted moves the rest

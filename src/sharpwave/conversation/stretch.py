@@ -7,6 +7,7 @@ import numpy as np
 
 from sharpwave.errors import ProviderError
 from sharpwave.formulas.relevance import reciprocal_rank
+from sharpwave.knowledge.names import own_names
 from sharpwave.knowledge.predicates import Objects, normal_name
 from sharpwave.knowledge.predicates import known as known_predicates
 from sharpwave.llm.allowed_llm import AllowedLLM
@@ -24,10 +25,10 @@ BEFORE_CHARS = 600
 """and characters of each of them, and of what the assistant says."""
 TURN_CHARS = 4000
 """Characters of a new turn of the user; a longer one is a document rather than talk."""
-KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 20, 12, 15
+KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 30, 12, 15
 """Most known items of each kind that are shown, beside those of the new turns themselves."""
 SLOT_IMPORTANCE = 0.6
-_FOUND_EACH = 10
+_FOUND_EACH = 12
 _RRF_K = 60.0
 _LETTER = {Kind.FACT: "F", Kind.TASK: "T", Kind.BEHAVIOR: "R"}
 _LIVE = frozenset({State.ACTIVE, State.STALLED})
@@ -56,7 +57,7 @@ def gather(workspace: Workspace, ids: Sequence[str]) -> ConversationStretch | No
     new = [turn for turn in found if _is_shown(turn)]
     if not any(turn.role is Role.USER for turn in new):
         return None
-    known, own = _known(workspace, new), _own_names(workspace, new)
+    known, own = _known(workspace, new), own_names(workspace.store, new)
     return ConversationStretch(new, _before(workspace, new[0]), known, own)
 
 
@@ -90,14 +91,6 @@ def _offered() -> list[str]:
         if not name.endswith("*")
         and (row.excludes or (row.importance >= SLOT_IMPORTANCE and row.object is not Objects.TEXT))
     )
-
-
-def _own_names(workspace: Workspace, new: Sequence[Record]) -> frozenset[str]:
-    if all(turn.speaker is None for turn in new):
-        return frozenset()
-    wanted = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))
-    names = [one.statement.object for one in workspace.store.stated(wanted) if one.statement]
-    return frozenset(map(normal_name, [workspace.user_id, *names]))
 
 
 def _is_shown(turn: Record) -> bool:

@@ -200,7 +200,12 @@ class ZeroMqPublisher:
         socket.setsockopt(zmq.XPUB_MANUAL, 1)
         socket.setsockopt(zmq.SNDHWM, _HIGH_WATER)
         if self._key is not None:
-            self._authenticator = self._authenticate()
+            # start the thread of CurveZMQ that accepts the keys of clients
+            authenticator = load("zmq.auth.thread").ThreadAuthenticator(self._context)
+            authenticator.start()
+            accepted = _AcceptedKeys(frozenset(self._clients))
+            authenticator.configure_curve_callback(credentials_provider=accepted)
+            self._authenticator = authenticator
             socket.curve_server, socket.curve_secretkey = True, self._key.secret
         try:
             socket.bind(self._address)
@@ -212,14 +217,6 @@ class ZeroMqPublisher:
             return False
         self._socket, self._complained = socket, False
         return True
-
-    def _authenticate(self) -> Any:
-        """Start the thread of CurveZMQ that accepts the keys of clients."""
-        authenticator = load("zmq.auth.thread").ThreadAuthenticator(self._context)
-        authenticator.start()
-        accepted = _AcceptedKeys(frozenset(self._clients))
-        authenticator.configure_curve_callback(credentials_provider=accepted)
-        return authenticator
 
     def _answer(self, frame: Any, last: int) -> None:
         """Accept or refuse a subscription, or end one."""
@@ -394,7 +391,12 @@ class Subscription:
             return None
         if self._topics and topic not in self._topics:
             return None
-        return _event(topic, decode(topic, body))
+        # the event of a message; typed messages have fields of their own
+        fields = decode(topic, body)
+        rest = {name: value for name, value in fields.items() if name not in _ENVELOPE}
+        more = {} if topic in BY_TOPIC else strict_json.loads(fields["payload"])
+        at = _EPOCH + timedelta(microseconds=fields["timestamp"])
+        return Event(fields["seq"], at, topic, fields["user_id"] or None, {**rest, **more})
 
     def close(self) -> None:
         """Close the connection."""
@@ -407,11 +409,3 @@ class Subscription:
     def __exit__(self, *raised: object) -> None:
         """Close."""
         self.close()
-
-
-def _event(topic: str, fields: dict[str, Any]) -> Event:
-    """The event of a message; typed messages have fields of their own."""
-    rest = {name: value for name, value in fields.items() if name not in _ENVELOPE}
-    more = {} if topic in BY_TOPIC else strict_json.loads(fields["payload"])
-    at = _EPOCH + timedelta(microseconds=fields["timestamp"])
-    return Event(fields["seq"], at, topic, fields["user_id"] or None, {**rest, **more})

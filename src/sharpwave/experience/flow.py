@@ -93,7 +93,10 @@ def _write(
     if vectors is not None:
         vectors = vectors[[place for place, record in enumerate(records) if record in fresh]]
     if fresh:
-        revisions = _supersede(workspace, start_id, fresh[0].id, now)
+        started = store.find([start_id]) if start_id else []
+        revisions = tuple(
+            Revision.closing(start, State.SUPERSEDED, now, fresh[0].id) for start in started
+        )
         fields = (tuple(fresh), vectors, space, revisions)
         store.commit(Change("log", now, *fields, tallies=(*sheet.new(), *ended)))
     published: tuple[str, ...] = ()
@@ -125,17 +128,6 @@ def _detected(sheet: Sheet, record: Record, now: datetime) -> tuple[LearnedPatte
     if not is_action or len(steps) < rows.MIN_STEPS:
         return ()
     return tuple(match.pattern for match in patterns.fitting(steps, sheet, now))
-
-
-def _supersede(
-    workspace: Workspace, start_id: str | None, by: str, now: datetime
-) -> tuple[Revision, ...]:
-    if start_id is None:
-        return ()
-    return tuple(
-        Revision(record.id, replace(record.standing, state=State.SUPERSEDED, superseded_by=by), now)
-        for record in workspace.store.find([start_id])
-    )
 
 
 def _embedded(workspace: Workspace, records: Sequence[Record]) -> Embedded:

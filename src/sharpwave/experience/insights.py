@@ -79,15 +79,14 @@ def _validate(workspace: Workspace, sheet: Sheet) -> None:
     for record in publish.published(workspace, Kind.INSIGHT):
         insight = _view(record, sheet)
         if _is_dead(insight, long_ago) or _is_refuted(insight.id, sheet):
-            standing = replace(record.standing, state=State.INVALIDATED)
-            revisions.append(Revision(record.id, standing, max(now, record.valid_from)))
+            revisions.append(Revision.closing(record, State.INVALIDATED, now))
     if revisions:
         publish.commit(workspace, (), revisions, now)
 
 
 def _is_refuted(name: str, sheet: Sheet) -> bool:
     """It failed more often than it worked when it was used, and often enough to tell."""
-    outcome = progress.outcome_of(sheet, name)
+    outcome = sheet.row(progress.OUTCOME, name)
     bad, good = outcome.get("bad", 0), outcome.get("ok", 0)
     return bool(bad >= VALID_EVIDENCE and bad > good)
 
@@ -205,7 +204,7 @@ def add(
     now = workspace.clock.now()
     record = publish.made(made, workspace.user_id, now)
     old = known.get(made.slot)
-    revisions = [publish.superseded(old, record.id, now)] if old else []
+    revisions = [Revision.closing(old, State.SUPERSEDED, now, record.id)] if old else []
     publish.commit(workspace, [record], revisions, now)
     return _view(record, Sheet.blank(EXPERIENCE))
 
@@ -252,7 +251,7 @@ def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> In
     if draft is not None:
         content |= _content(draft)
     id_ = publish.name_of(record)
-    outcome = progress.outcome_of(sheet, id_)
+    outcome = sheet.row(progress.OUTCOME, id_)
     own = record.standing.confidence if draft is None else draft.confidence
     sure = float(outcome.get("conf", own))
     if draft is not None:

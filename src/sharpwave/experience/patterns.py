@@ -120,7 +120,7 @@ def _background(sheet: Sheet) -> segments.ChanceModel:
 
 def _with_outcomes(pattern: LearnedPattern, sheet: Sheet) -> LearnedPattern:
     """With how it turned out when it was used, if that was reported."""
-    outcome = progress.outcome_of(sheet, pattern.id)
+    outcome = sheet.row(progress.OUTCOME, pattern.id)
     if not outcome:
         return pattern
     return replace(

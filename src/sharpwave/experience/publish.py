@@ -92,17 +92,11 @@ def publish(workspace: Workspace) -> tuple[str, ...]:
     """Write new versions of patterns and tool records that are due; returns their ids."""
     store = workspace.store
     sheet = Sheet.of(store, EXPERIENCE)
-    found = patterns.every(sheet)
     today = workspace.clock.now().date()
-    pages = [page_of_pattern(each, today) for each in found]
-    pages += [
-        page_of_tool(tool) for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES
-    ]
-    return write(
-        workspace,
-        pages,
-        [*published(workspace, Kind.PATTERN), *published(workspace, Kind.TOOL_RECORD)],
-    )
+    pages = [page_of_pattern(each, today) for each in patterns.every(sheet)]
+    used = [tool for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES]
+    stored = [*published(workspace, Kind.PATTERN), *published(workspace, Kind.TOOL_RECORD)]
+    return write(workspace, [*pages, *map(page_of_tool, used)], stored)
 
 
 def write(
@@ -120,12 +114,14 @@ def write(
     due = [page for page in due if page not in barred]
     records = [made(page, workspace.user_id, now) for page in due]
     revisions = [
-        superseded(known[record.slot], record.id, now) for record in records if record.slot in known
+        Revision.closing(known[record.slot], State.SUPERSEDED, now, record.id)
+        for record in records
+        if record.slot in known
     ]
     gone = {page.slot for page in barred if _is_contradicted(page, known.get(page.slot))}
     current = {page.slot for page in pages} - gone
     revisions += [
-        _closed(record, State.INVALIDATED, None, now)
+        Revision.closing(record, State.INVALIDATED, now)
         for slot, record in known.items()
         if slot not in current and record.metadata.get(GENERATED)
     ]
@@ -266,13 +262,3 @@ def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
 def name_of(record: Record) -> str:
     """The name of what a record publishes, as its slot has it."""
     return str(record.slot).partition("|")[2]
-
-
-def superseded(record: Record, by: str, now: datetime) -> Revision:
-    """A version that makes place for a newer one."""
-    return _closed(record, State.SUPERSEDED, by, now)
-
-
-def _closed(record: Record, state: State, by: str | None, now: datetime) -> Revision:
-    standing = replace(record.standing, state=state, superseded_by=by)
-    return Revision(record.id, standing, max(now, record.valid_from))

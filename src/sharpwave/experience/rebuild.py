@@ -93,19 +93,15 @@ def rebuild(workspace: Workspace) -> int:
 
 def forget_published(workspace: Workspace) -> Forgotten:
     """Erase every version of the published records that were generated; people's own stay."""
-    while ids := _published_ids(workspace):
-        with suppress(NotFound):  # some were forgotten by another call
-            return workspace.store.forget(Selection(ids=ids), workspace.clock.now())
-    return Forgotten(0, 0, 0, 0, traces_cleared=True)
-
-
-def _published_ids(workspace: Workspace) -> tuple[str, ...]:
-    return tuple(
+    while ids := tuple(
         record.id
         for kind in publish.SUBJECTS
         for record in publish.published(workspace, kind, every=True)
         if record.metadata.get(publish.GENERATED)
-    )
+    ):
+        with suppress(NotFound):  # some were forgotten by another call
+            return workspace.store.forget(Selection(ids=ids), workspace.clock.now())
+    return Forgotten(0, 0, 0, 0, traces_cleared=True)
 
 
 def _has_records(store: UserStore) -> bool:

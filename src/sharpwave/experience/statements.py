@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sharpwave.experience import patterns
-from sharpwave.experience.learners import errors, rows, tools
+from sharpwave.experience.learners import errors, rows, task_patterns, tools
 from sharpwave.experience.lessons import GENERAL
 from sharpwave.tallies import Sheet
 from sharpwave.temporal.clock import digest
@@ -32,18 +32,9 @@ MIN_CONFIDENCE = 0.3
 """An insight below this confidence is neither shown nor kept [INS-09]."""
 _NAME_CHARS, _DIGITS = 200, 16
 TOOL, PATTERN, PARENTS = "tool", "pattern", "parents"
-_PRACTICES = frozenset(
-    {
-        PatternType.WORKFLOW,
-        PatternType.ACTION_SEQUENCE,
-        PatternType.QUERY,
-        PatternType.PLAN,
-        PatternType.TOOL_SEQUENCE,
-    }
-)
-
 _OF_SESSIONS = frozenset({PatternType.WORKFLOW, PatternType.ACTION_SEQUENCE})
 """What is seen in stretches of work, which need not be the same in each step."""
+_PRACTICES = _OF_SESSIONS | task_patterns.TOPICS.keys()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,9 @@ hidden notes and its reasoning are not.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from sharpwave.importers import items as read
-from sharpwave.importers.items import (
-    Damaged,
-    ExportFormat,
-    ExportReader,
-    Item,
-    SkippedMessage,
-    imported_message,
-    source,
-)
 from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role
@@ -37,45 +27,37 @@ def fits(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Conversation:
-    id: str
-    title: str | None
-    at: datetime | None
-
-
-class ChatGPTReader(ExportReader):
+class ChatGPTReader(read.ExportReader):
     """Reads conversations."""
 
-    def items(self, value: object, place: str) -> Iterator[Item]:
+    def items(self, value: object, place: str) -> Iterator[read.Item]:
         """The messages of one conversation, oldest first."""
         given = read.fields(value, "a conversation")
         nodes = read.fields(given.get("mapping"), "its 'mapping'")
         number = read.name(read.first(given, "conversation_id", "id"))
         if number is None:
-            raise Damaged("the conversation has no id")
-        title, at = read.title(given.get("title")), read.moment(given.get("create_time"))
-        conversation, last = _Conversation(number, title, at), at
+            raise read.Damaged("the conversation has no id")
+        title, last = read.title(given.get("title")), read.moment(given.get("create_time"))
         for node_id in read.branch(nodes, given.get("current_node"), "parent", _time):
-            where = f"{place}, conversation {conversation.id}, message {node_id}"
+            where = f"{place}, conversation {number}, message {node_id}"
             try:
                 message = read.optional_fields(
                     read.fields(nodes[node_id], "a node").get("message"), "its message"
                 )
                 last = read.moment(message.get("create_time")) or last
                 if message:
-                    yield self._item(message, node_id, conversation, last, where)
-            except Damaged as error:
+                    yield self._item(message, (number, node_id), title, last, where)
+            except read.Damaged as error:
                 yield ImportProblem(where, str(error))
 
     def _item(
         self,
         message: Mapping[str, object],
-        node_id: str,
-        conversation: _Conversation,
+        ids: tuple[str, str],
+        title: str | None,
         at: datetime | None,
         place: str,
-    ) -> Item:
+    ) -> read.Item:
         author = read.fields(message.get("author"), "its author")
         content = read.optional_fields(message.get("content"), "its content")
         metadata = read.optional_fields(message.get("metadata"), "its metadata")
@@ -84,21 +66,21 @@ class ChatGPTReader(ExportReader):
             return self._instructions(content, metadata, at, place)
         reason = _left_out(message, author, metadata, kind)
         if reason:
-            return SkippedMessage(reason)
+            return read.SkippedMessage(reason)
         text, media = _text(content)
-        message_id = read.name(message.get("id")) or node_id
+        session, message_id = ids[0], read.name(message.get("id")) or ids[1]
         details = read.known(
             format=NAME,
-            title=conversation.title,
+            title=title,
             original_id=message_id,
             model=read.name(metadata.get("model_slug")),
             tool=read.name(author.get("name")) if role is Role.TOOL else None,
             saved_memory=message.get("recipient") == "bio",
             media=media,
         )
-        mine = source(role, self._own)
-        said = Message(text, role, None, at, conversation.id, source=mine, metadata=details)
-        return imported_message(NAME, (conversation.id, message_id), said, place)
+        mine = read.source(role, self._own)
+        said = Message(text, role, None, at, session, source=mine, metadata=details)
+        return read.imported_message(NAME, (session, message_id), said, place)
 
     def _instructions(
         self,
@@ -106,7 +88,7 @@ class ChatGPTReader(ExportReader):
         metadata: Mapping[str, object],
         at: datetime | None,
         place: str,
-    ) -> Item:
+    ) -> read.Item:
         """Custom instructions stand in every conversation; they are one message in all."""
         raw = read.optional_fields(metadata.get("user_context_message_data"), "the instructions")
         words = [read.text(raw.get(f"about_{of}_message"), "one") for of in ("user", "model")]
@@ -116,9 +98,9 @@ class ChatGPTReader(ExportReader):
             words = [read.text(content.get(name), name) for name in names]
         text = "\n\n".join(word for word in words if word)
         details: dict[str, object] = {"format": NAME, "title": "custom instructions"}
-        mine = source(Role.USER, self._own and verbatim)
+        mine = read.source(Role.USER, self._own and verbatim)
         said = Message(text, Role.USER, at=at, source=mine, metadata=details)
-        return imported_message(NAME, ("custom instructions",), said, place)
+        return read.imported_message(NAME, ("custom instructions",), said, place)
 
 
 def _time(node: Mapping[str, object]) -> object:
@@ -161,7 +143,7 @@ def _text(content: Mapping[str, object]) -> tuple[str, int]:
     return "\n".join(word for word in words if word), media
 
 
-FORMAT = ExportFormat(
+FORMAT = read.ExportFormat(
     NAME,
     "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them",
     fits,

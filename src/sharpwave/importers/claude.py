@@ -10,15 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sharpwave.importers import items as read
-from sharpwave.importers.items import (
-    Damaged,
-    ExportFormat,
-    ExportReader,
-    Item,
-    SkippedMessage,
-    imported_message,
-    source,
-)
 from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
@@ -55,10 +46,10 @@ class _ClaudeMessage:
     place: str
 
 
-class ClaudeReader(ExportReader):
+class ClaudeReader(read.ExportReader):
     """Reads conversations and memories."""
 
-    def items(self, value: object, place: str) -> Iterator[Item]:
+    def items(self, value: object, place: str) -> Iterator[read.Item]:
         """The messages of one conversation, oldest first; or what Claude noted for itself."""
         conversation = read.fields(value, "a conversation")
         if "chat_messages" not in conversation and any(
@@ -71,7 +62,7 @@ class ClaudeReader(ExportReader):
         self._owner.check(read.name(account.get("uuid")))
         session = read.name(conversation.get("uuid"))
         if session is None:
-            raise Damaged("the conversation has no uuid")
+            raise read.Damaged("the conversation has no uuid")
         title = read.title(read.first(conversation, "name", "title"))
         last = read.moment(conversation.get("created_at"))
         messages = read.elements(conversation.get("chat_messages"), "its chat_messages")
@@ -85,13 +76,13 @@ class ClaudeReader(ExportReader):
                 message_id = read.name(message_fields.get("uuid")) or f"number {number}"
                 about = _ClaudeMessage(message_id, role, session, title, last, where)
                 yield from self._message(message_fields, about)
-            except Damaged as error:
+            except read.Damaged as error:
                 yield ImportProblem(where, str(error))
 
-    def _message(self, message: Mapping[str, object], about: _ClaudeMessage) -> Iterator[Item]:
+    def _message(self, message: Mapping[str, object], about: _ClaudeMessage) -> Iterator[read.Item]:
         blocks = read.elements(message.get("content"), "its content")
         words: list[str] = []
-        others: list[Item] = []
+        others: list[read.Item] = []
         for number, block in enumerate(blocks):
             given = read.fields(block, "a block")
             if given.get("type") == "text":
@@ -103,7 +94,7 @@ class ClaudeReader(ExportReader):
             text = read.text(message.get("text"), "its text")
         attached = read.elements(message.get("attachments"), "its attachments")
         if text or not (others or attached):
-            yield _item_of(text, about, source(about.role, self._own), about.role, {})
+            yield _item_of(text, about, read.source(about.role, self._own), about.role, {})
         yield from others
         for number, attachment in enumerate(attached):
             yield _attachment(read.fields(attachment, "an attachment"), number, about)
@@ -111,17 +102,17 @@ class ClaudeReader(ExportReader):
 
 def _item_of(
     text: str, about: _ClaudeMessage, from_: Source, role: Role, more: Mapping[str, object]
-) -> Item:
+) -> read.Item:
     details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
     said = Message(text, role, None, about.at, about.session, source=from_, metadata=details)
-    return imported_message(NAME, (about.session, about.id, *more.values()), said, about.place)
+    return read.imported_message(NAME, (about.session, about.id, *more.values()), said, about.place)
 
 
-def _other(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> Item:
+def _other(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> read.Item:
     """A block that is not text; what a tool returned is kept, apart from what was said."""
     kind = read.name(block.get("type")) or "unknown"
     if not kind.endswith("tool_result"):
-        return SkippedMessage(_REASONS.get(kind, f"block of type {kind[:40]}"))
+        return read.SkippedMessage(_REASONS.get(kind, f"block of type {kind[:40]}"))
     more = {"tool": read.name(block.get("name")) or "tool", "block": number}
     return _item_of(_result(block.get("content")), about, Source.IMPORT, Role.TOOL, more)
 
@@ -134,7 +125,7 @@ def _result(content: object) -> str:
     return "\n".join(word for word in words if isinstance(word, str))
 
 
-def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMessage) -> Item:
+def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMessage) -> read.Item:
     """What stood in an attached file; the user gave it, but need not have written it."""
     name = read.title(attachment.get("file_name")) or "pasted text"
     text = read.text(attachment.get("extracted_content"), "an attachment's text")
@@ -156,7 +147,7 @@ def _branch(messages: list[object], current: object) -> list[object]:
     return [known[message_id] for message_id in way]
 
 
-def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
+def _memories(given: Mapping[str, object], place: str) -> Iterator[read.Item]:
     """What Claude keeps about the user: written by the model, so never the user's own words."""
     projects = read.optional_fields(given.get("project_memories"), "project_memories")
     notes = {"conversations": given.get("conversations_memory"), **projects}
@@ -165,12 +156,12 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
             details = {"format": NAME, "title": "memory", "about": about[:100]}
             text = read.text(note, "a memory")
             said = Message(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
-            yield imported_message(NAME, ("memory", about), said, place)
-        except Damaged as error:
+            yield read.imported_message(NAME, ("memory", about), said, place)
+        except read.Damaged as error:
             yield ImportProblem(f"{place}, memory {about[:100]}", str(error))
 
 
-FORMAT = ExportFormat(
+FORMAT = read.ExportFormat(
     NAME,
     "conversations with 'chat_messages', as conversations.json of Claude has them",
     fits,

@@ -23,18 +23,13 @@ from sharpwave.types.records import Role, Source
 _LEAST_MILLISECONDS = 1e11  # as seconds, the year 5138: larger numbers count milliseconds
 _MAX_TITLE_CHARS = 500
 Element = TypeVar("Element")
-_ROLES = {
-    "user": Role.USER,
-    "human": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "ai": Role.ASSISTANT,
-    "bot": Role.ASSISTANT,
-    "model": Role.ASSISTANT,
-    "system": Role.SYSTEM,
-    "developer": Role.SYSTEM,
-    "tool": Role.TOOL,
-    "function": Role.TOOL,
+_NAMES = {
+    Role.USER: "user human",
+    Role.ASSISTANT: "assistant ai bot model",
+    Role.SYSTEM: "system developer",
+    Role.TOOL: "tool function",
 }
+_ROLES = {name: role for role, names in _NAMES.items() for name in names.split()}
 
 
 class Damaged(ValueError):
@@ -168,8 +163,7 @@ def branch(
         return at.timestamp() if at else 0.0
 
     if not (isinstance(current, str) and current in nodes):
-        leaves = [name for name in whole if name not in parents]
-        current = max(leaves, key=age, default=None)
+        current = max([name for name in whole if name not in parents], key=age, default=None)
     way: dict[str, None] = {}
     while isinstance(current, str) and current in nodes and current not in way:
         way[current] = None
@@ -202,8 +196,7 @@ def _from_text(value: str) -> datetime | None:
 def _from_number(value: float) -> datetime | None:
     if not math.isfinite(value) or value <= 0:
         return None
-    seconds = value / 1000 if value >= _LEAST_MILLISECONDS else value
-    return datetime.fromtimestamp(seconds, UTC)
+    return datetime.fromtimestamp(value / 1000 if value >= _LEAST_MILLISECONDS else value, UTC)
 
 
 def _kind(value: object) -> str:

@@ -11,15 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import items as read
-from sharpwave.importers.items import (
-    Damaged,
-    ExportFormat,
-    ExportReader,
-    Item,
-    digest,
-    imported_message,
-    source,
-)
 from sharpwave.types.message import Message, joined_parts
 from sharpwave.types.records import Role, Source
 
@@ -41,18 +32,18 @@ def fits(value: object) -> bool:
     return says and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
 
 
-class JsonlReader(ExportReader):
+class JsonlReader(read.ExportReader):
     """Reads messages."""
 
     def __init__(self, own: bool) -> None:
         super().__init__(own)
         self._timeless: Counter[str] = Counter()
 
-    def items(self, value: object, place: str) -> Iterator[Item]:
+    def items(self, value: object, place: str) -> Iterator[read.Item]:
         """The message."""
         given = read.fields(value, "a message")
         if not any(name in given for name in _CONTENT):
-            raise Damaged("a message needs 'content'")
+            raise read.Damaged("a message needs 'content'")
         self._owner.check(read.name(given.get("user_id")))
         text = _text(read.first(given, *_CONTENT))
         named = read.first(given, *_ROLE)
@@ -71,15 +62,15 @@ class JsonlReader(ExportReader):
             speaker=read.title(_name(given, _SPEAKER)),
             at=at,
             session=session,
-            source=Source.IMPORT if named is None else source(role, self._own),
+            source=Source.IMPORT if named is None else read.source(role, self._own),
             metadata=details,
         )
         which = message_id or at or self._count(session, role, text)
-        yield imported_message(NAME, (session or "", role, which), said, place)
+        yield read.imported_message(NAME, (session or "", role, which), said, place)
 
     def _count(self, *content: object) -> int:
         """How many equal messages without id and time there were, with this one."""
-        key = digest(*content)
+        key = read.digest(*content)
         self._timeless[key] += 1
         return self._timeless[key]
 
@@ -96,7 +87,7 @@ def _text(content: object) -> str:
     return joined_parts([word for word in words if isinstance(word, str)])
 
 
-FORMAT = ExportFormat(
+FORMAT = read.ExportFormat(
     NAME,
     "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}",
     fits,

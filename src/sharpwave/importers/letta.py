@@ -13,15 +13,6 @@ from functools import partial
 
 from sharpwave import strict_json
 from sharpwave.importers import items as read
-from sharpwave.importers.items import (
-    Damaged,
-    ExportFormat,
-    ExportReader,
-    Item,
-    SkippedMessage,
-    imported_message,
-    source,
-)
 from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
@@ -49,10 +40,10 @@ def _is_passage(value: Mapping[str, object]) -> bool:
     return isinstance(value.get("text"), str) and bool(_PASSAGE_FIELDS & value.keys())
 
 
-class LettaReader(ExportReader):
+class LettaReader(read.ExportReader):
     """Reads agent files and passages."""
 
-    def items(self, value: object, place: str) -> Iterator[Item]:
+    def items(self, value: object, place: str) -> Iterator[read.Item]:
         """Blocks and messages of each agent, oldest first; then passages."""
         given = read.fields(value, "an agent file")
         at = read.moment(given.get("created_at"))
@@ -61,14 +52,13 @@ class LettaReader(ExportReader):
             return
         agents = [given] if "agents" not in given else read.elements(given["agents"], "agents")
         yield from _blocks(given.get("blocks"), at, place)
-        take = partial(self._agent, at)
-        yield from read.each(agents, "an agent", f"{place}, agent", take)
+        yield from read.each(agents, "an agent", f"{place}, agent", partial(self._agent, at))
         for name in _PASSAGE_LISTS:
             yield from read.each(given.get(name), "it", f"{place}, passage", _passage)
 
     def _agent(
         self, at: datetime | None, agent: Mapping[str, object], place: str
-    ) -> Iterator[Item]:
+    ) -> Iterator[read.Item]:
         name = read.title(read.first(agent, "name", "id")) or "agent"
         yield from _blocks(agent.get("core_memory"), at, place)
         yield from _blocks(agent.get("memory_blocks"), at, place)
@@ -81,15 +71,15 @@ class LettaReader(ExportReader):
                 given = read.fields(message, "a message")
                 last = read.moment(given.get("created_at")) or last
                 yield self._message(given, name, old, last, where)
-            except Damaged as error:
+            except read.Damaged as error:
                 yield ImportProblem(where, str(error))
 
     def _message(
         self, message: Mapping[str, object], agent: str, old: bool, at: datetime | None, place: str
-    ) -> Item:
+    ) -> read.Item:
         given_role = message.get("role")
         if given_role in ("system", "approval", "summary"):
-            return SkippedMessage("system prompt" if given_role == "system" else "hidden")
+            return read.SkippedMessage("system prompt" if given_role == "system" else "hidden")
         role = read.role(given_role)
         text: str | None = _content(message.get("content"))
         if role is Role.ASSISTANT:
@@ -97,33 +87,33 @@ class LettaReader(ExportReader):
         else:
             text = _unpacked(text or _returned(message))
         if text is None:
-            return SkippedMessage("hidden" if role is Role.USER else "tool call")
+            return read.SkippedMessage("hidden" if role is Role.USER else "tool call")
         details = read.known(
             format=NAME,
             title=agent,
             original_id=read.name(message.get("id")),
             tool=read.name(message.get("name")) if role is Role.TOOL else None,
         )
-        mine = source(role, self._own)
+        mine = read.source(role, self._own)
         said = Message(text, role, None, at, f"{NAME}:{agent}", source=mine, metadata=details)
-        return imported_message(NAME, (agent, role, at), said, place)
+        return read.imported_message(NAME, (agent, role, at), said, place)
 
 
-def _blocks(listed: object, at: datetime | None, place: str) -> Iterator[Item]:
+def _blocks(listed: object, at: datetime | None, place: str) -> Iterator[read.Item]:
     return read.each(listed, "it", f"{place}, block", partial(_block, at))
 
 
-def _block(at: datetime | None, block: Mapping[str, object], place: str) -> Iterator[Item]:
+def _block(at: datetime | None, block: Mapping[str, object], place: str) -> Iterator[read.Item]:
     """A memory block: what the agent keeps in view, written by it or its maker."""
     label = read.title(block.get("label")) or "block"
     details: dict[str, object] = {"format": NAME, "title": label}
     when = read.moment(read.first(block, "updated_at", "created_at")) or at
     text = read.text(block.get("value"), "the block")
     said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
-    yield imported_message(NAME, ("block", label), said, place)
+    yield read.imported_message(NAME, ("block", label), said, place)
 
 
-def _passage(passage: Mapping[str, object], place: str) -> Iterator[Item]:
+def _passage(passage: Mapping[str, object], place: str) -> Iterator[read.Item]:
     """Archival memory: what the agent filed away."""
     passage_id = read.name(passage.get("id"))
     details = read.known(
@@ -135,7 +125,7 @@ def _passage(passage: Mapping[str, object], place: str) -> Iterator[Item]:
     text = read.text(read.first(passage, "text", "content"), "the passage")
     at = read.moment(passage.get("created_at"))
     said = Message(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
-    yield imported_message(NAME, ("passage", passage_id or ""), said, place)
+    yield read.imported_message(NAME, ("passage", passage_id or ""), said, place)
 
 
 def _content(content: object) -> str:
@@ -192,7 +182,7 @@ def _object(text: str) -> Mapping[str, object] | None:
     return parsed if isinstance(parsed, dict) else None
 
 
-FORMAT = ExportFormat(
+FORMAT = read.ExportFormat(
     NAME,
     "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages",
     fits,

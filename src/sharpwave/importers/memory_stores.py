@@ -17,15 +17,6 @@ import apsw
 
 from sharpwave.importers import items as read
 from sharpwave.importers.files import Value
-from sharpwave.importers.items import (
-    Damaged,
-    ExportFormat,
-    ExportReader,
-    Item,
-    SkippedMessage,
-    imported_message,
-    source,
-)
 from sharpwave.types.answers import ImportProblem
 from sharpwave.types.message import Message
 from sharpwave.types.records import Role, Source
@@ -42,10 +33,10 @@ def fits_mcp(value: object) -> bool:
     return graph or entity or (value.get("type") == "relation" and "relationType" in value)
 
 
-class McpMemoryReader(ExportReader):
+class McpMemoryReader(read.ExportReader):
     """Reads entities and relations, which hold no words of the user."""
 
-    def items(self, value: object, place: str) -> Iterator[Item]:
+    def items(self, value: object, place: str) -> Iterator[read.Item]:
         """One sentence for each observation and relation."""
         given = read.fields(value, "a line")
         if "entities" not in given and "relations" not in given:
@@ -56,19 +47,19 @@ class McpMemoryReader(ExportReader):
             yield from read.each(listed, kind, f"{place}, {kind}", partial(_node, kind))
 
 
-def _node(kind: str, given: Mapping[str, object], place: str) -> Iterator[Item]:
+def _node(kind: str, given: Mapping[str, object], place: str) -> Iterator[read.Item]:
     if kind == "entity":
         yield from _entity(given, place)
     elif kind == "relation":
         yield _relation(given, place)
     else:
-        raise Damaged(f"it is of type {kind[:40]!r}, neither entity nor relation")
+        raise read.Damaged(f"it is of type {kind[:40]!r}, neither entity nor relation")
 
 
-def _entity(given: Mapping[str, object], place: str) -> Iterator[Item]:
+def _entity(given: Mapping[str, object], place: str) -> Iterator[read.Item]:
     entity = read.name(given.get("name"))
     if entity is None:
-        raise Damaged("the entity has no name")
+        raise read.Damaged("the entity has no name")
     kind = read.title(given.get("entityType"))
     subject = f"{entity} ({kind})" if kind else entity
     details = read.known(format=MCP_NAME, entity=entity[:500], entity_type=kind)
@@ -81,7 +72,7 @@ def _entity(given: Mapping[str, object], place: str) -> Iterator[Item]:
             text, at = _observation(observation)
             sentence = text if entity.lower() in text.lower() else f"{subject}: {text}"
             yield _said(sentence if text.strip() else "", at, (entity, text), details, where)
-        except Damaged as error:
+        except read.Damaged as error:
             yield ImportProblem(where, str(error))
 
 
@@ -94,11 +85,11 @@ def _observation(observation: object) -> tuple[str, object]:
     return read.text(words, "an observation"), at
 
 
-def _relation(given: Mapping[str, object], place: str) -> Item:
+def _relation(given: Mapping[str, object], place: str) -> read.Item:
     ends = [read.name(given.get(field)) for field in ("from", "relationType", "to")]
     subject, verb, other = ends
     if subject is None or verb is None or other is None:
-        raise Damaged("a relation needs 'from', 'relationType' and 'to'")
+        raise read.Damaged("a relation needs 'from', 'relationType' and 'to'")
     details: dict[str, object] = {"format": MCP_NAME, "relation": verb[:500]}
     sentence = f"{subject} {verb.replace('_', ' ')} {other}"
     return _said(sentence, None, ("relation", subject, verb, other), details, place)
@@ -106,10 +97,10 @@ def _relation(given: Mapping[str, object], place: str) -> Item:
 
 def _said(
     text: str, at: object, ids: tuple[str, ...], details: dict[str, object], place: str
-) -> Item:
+) -> read.Item:
     when = read.moment(at)
     said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
-    return imported_message(MCP_NAME, ids, said, place)
+    return read.imported_message(MCP_NAME, ids, said, place)
 
 
 MEM0_NAME = "mem0"
@@ -134,10 +125,10 @@ def fits_mem0(value: object) -> bool:
     )
 
 
-class Mem0Reader(ExportReader):
+class Mem0Reader(read.ExportReader):
     """Reads memories."""
 
-    def items(self, value: object, place: str) -> Iterator[Item]:
+    def items(self, value: object, place: str) -> Iterator[read.Item]:
         """One memory, or all that a page of results lists."""
         given = read.fields(value, "a memory")
         listed = next((given[name] for name in _LISTS if name in given), None)
@@ -147,12 +138,12 @@ class Mem0Reader(ExportReader):
         memories = read.elements(listed, "the list of memories")
         yield from read.each(memories, "a memory", f"{place}, memory", self._items)
 
-    def _items(self, memory: Mapping[str, object], place: str) -> Iterator[Item]:
+    def _items(self, memory: Mapping[str, object], place: str) -> Iterator[read.Item]:
         if memory.get("is_deleted") or memory.get("event") == "DELETE":
-            yield SkippedMessage("deleted there")
+            yield read.SkippedMessage("deleted there")
             return
         if "memory" not in memory:
-            raise Damaged("it has no field 'memory'")
+            raise read.Damaged("it has no field 'memory'")
         self._owner.check(read.name(memory.get("user_id")))
         said_as = memory.get("role")
         role = Role.ASSISTANT if said_as is None else read.role(said_as)
@@ -170,10 +161,10 @@ class Mem0Reader(ExportReader):
             speaker=read.title(memory.get("actor_id")),
             at=read.moment(read.first(memory, "created_at", "updated_at")),
             session=read.name(memory.get("run_id")),
-            source=source(role, self._own),
+            source=read.source(role, self._own),
             metadata=details,
         )
-        yield imported_message(MEM0_NAME, (memory_id or "",), said, place)
+        yield read.imported_message(MEM0_NAME, (memory_id or "",), said, place)
 
 
 def mem0_history(path: Path) -> Iterator[Value | ImportProblem]:
@@ -184,13 +175,12 @@ def mem0_history(path: Path) -> Iterator[Value | ImportProblem]:
             rows = db.execute(_LAST_STATES)
             for number, row in enumerate(rows, start=1):
                 names = [column[0] for column in rows.getdescription()]
-                values = dict(zip(names, row, strict=True))
-                yield Value(f"{path.name}, memory {number}", values)
+                yield Value(f"{path.name}, memory {number}", dict(zip(names, row, strict=True)))
     except apsw.Error as error:
         yield ImportProblem(path.name, f"it is not a whole history database of mem0: {error}")
 
 
-MCP_MEMORY = ExportFormat(
+MCP_MEMORY = read.ExportFormat(
     MCP_NAME,
     "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'",
     fits_mcp,
@@ -198,7 +188,7 @@ MCP_MEMORY = ExportFormat(
 )
 
 
-MEM0 = ExportFormat(
+MEM0 = read.ExportFormat(
     MEM0_NAME,
     "memories with 'id' and 'memory', as get_all returns them, or mem0's history.db",
     fits_mem0,

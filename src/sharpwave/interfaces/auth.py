@@ -28,7 +28,12 @@ class Authenticator:
 
     def admit(self, authorization: str | None) -> Principal:
         """Who sends this `Authorization` header; a key is looked up each time."""
-        secret = _bearer(authorization)
+        if authorization is None:
+            raise Unauthorized("send a key: Authorization: Bearer sw_…")
+        kind, _, secret = authorization.partition(" ")
+        if kind.lower() != "bearer" or not secret.strip() or len(secret) > _MAX_HEADER_CHARS:
+            raise Unauthorized("send the key as: Authorization: Bearer sw_…")
+        secret = secret.strip()
         if secret.startswith(PREFIX) or self._tokens is None:
             return self._keys.principal(secret)
         return self._tokens.principal(secret)
@@ -47,15 +52,6 @@ def acting_for(principal: Principal, user: str | None) -> Principal:
     if not principal.may(Scope.ADMIN):
         raise Forbidden("only a key with the scope admin may act for another user")
     return replace(principal, user_id=user)
-
-
-def _bearer(authorization: str | None) -> str:
-    if authorization is None:
-        raise Unauthorized("send a key: Authorization: Bearer sw_…")
-    kind, _, secret = authorization.partition(" ")
-    if kind.lower() != "bearer" or not secret.strip() or len(secret) > _MAX_HEADER_CHARS:
-        raise Unauthorized("send the key as: Authorization: Bearer sw_…")
-    return secret.strip()
 
 
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]

@@ -37,6 +37,15 @@ _ENOUGH = 8
 """Facts read to see whether the user has one sister or several."""
 
 
+def own_names(store: UserStore, turns: Iterable[Record]) -> frozenset[str]:
+    """The names under which the user speaks, in normal form; looked up if turns name a speaker."""
+    if all(turn.speaker is None for turn in turns):
+        return frozenset()
+    wanted = Stated(within=(slot_of(USER, "name"),), states=frozenset({State.ACTIVE}))
+    known = [one.statement.object for one in store.stated(wanted) if one.statement]
+    return frozenset(map(normal_name, [store.user_id, *known]))
+
+
 class Look(NamedTuple):
     """What it takes to find out: two questions to the store of one user."""
 

@@ -136,24 +136,21 @@ _KEY_MARKS = ("key", "token", "secret", "credential", "bearer", "basic")
 _FOR = r"(?: (?:for|to|of|on) (?:the |my |our )?[\w.'-]{1,30}(?: [\w.'-]{1,20})?)?"
 _NOW = r"(?: now)?:?\s{1,3}"
 _PASSWORD = re.compile(
-    r"(?<![A-Za-z])(?:pass(?:word|wd|phrase|code|wort)|pwd|pw|contraseña|kennwort|mot de passe|"
+    r"(?i)(?<![A-Za-z])(?:pass(?:word|wd|phrase|code|wort)|pwd|pw|contraseña|kennwort|mot de passe|"
     rf"senha){_FOR}[\"'`]?"
     rf"(?P<link>\s{{0,3}}(?:[:=]|=>|->)\s{{0,3}}|\s{{1,3}}(?:is|was|ist|es|est|é|to){_NOW})"
-    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{3,128})(?P=quote)|(?P<value>[^\s\"'`<>]{3,128}))",
-    re.IGNORECASE,
+    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{3,128})(?P=quote)|(?P<value>[^\s\"'`<>]{3,128}))"
 )
 _PIN = re.compile(
-    r"(?<![A-Za-z])(?:pin|pincode|passcode|otp|one[- ]time (?:code|password|pin)|"
+    r"(?i)(?<![A-Za-z])(?:pin|pincode|passcode|otp|one[- ]time (?:code|password|pin)|"
     r"(?:security|access|door|gate|alarm|entry|unlock|garage|lock|verification|auth|2fa) code)"
     rf"(?: (?:number|code|no))?{_FOR}(?:\s{{0,3}}[:=]\s{{0,3}}|\s{{1,3}}(?:is|was|to){_NOW}|\s)"
-    r"[\"'`#*]?(?P<value>[0-9]{3,8})(?![0-9A-Za-z]|[.,:/-][0-9]|%)",
-    re.IGNORECASE,
+    r"[\"'`#*]?(?P<value>[0-9]{3,8})(?![0-9A-Za-z]|[.,:/-][0-9]|%)"
 )
 _KEY = re.compile(
-    rf"(?P<word>key|token|secret|credentials?|bearer|basic)(?:_?id)?{_FOR}[\"'`]?"
+    rf"(?i)(?P<word>key|token|secret|credentials?|bearer|basic)(?:_?id)?{_FOR}[\"'`]?"
     rf"(?:\s{{0,3}}(?:[:=]|=>|->)\s{{0,3}}|\s{{1,3}}(?:is|was|to){_NOW}|\s{{1,3}})"
-    r"[\"'`(<]?(?P<value>[\w+/=.~!@$%^&*-]{8,512})",
-    re.IGNORECASE,
+    r"[\"'`(<]?(?P<value>[\w+/=.~!@$%^&*-]{8,512})"
 )
 # Azure's shared access signatures and account keys, and sessions in cookies, by their fields.
 _FIELDS = re.compile(

@@ -68,14 +68,12 @@ _IBAN_LENGTHS = dict(
 )
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]){11,30}")
 _CVV = re.compile(
-    r"\b(?:cvv2?|cvc2?|csc|card (?:security|verification) code)\b[^0-9\n\]]{0,24}([0-9]{3,4})"
-    r"(?![0-9])",
-    re.IGNORECASE,
+    r"(?i)\b(?:cvv2?|cvc2?|csc|card (?:security|verification) code)\b[^0-9\n\]]{0,24}([0-9]{3,4})"
+    r"(?![0-9])"
 )
 _ACCOUNT = re.compile(
-    r"\b(routing|account|acct|a/c)(?: (?:number|num|no\.?|nr\.?|#))?\s{0,2}(?:is|was|:|=|#)?\s{0,2}"
-    r"([0-9](?:[ -]?[0-9]){5,16})(?![0-9])",
-    re.IGNORECASE,
+    r"(?i)\b(routing|account|acct|a/c)(?: (?:number|num|no\.?|nr\.?|#))?\s{0,2}(?:is|was|:|=|#)?"
+    r"\s{0,2}([0-9](?:[ -]?[0-9]){5,16})(?![0-9])"
 )
 
 
@@ -207,14 +205,12 @@ _NINO = re.compile(
 )
 _SPANISH = re.compile(r"(?<![A-Za-z0-9])(?:[0-9]{8}|[XYZ][0-9]{7})-?[A-Z](?![A-Za-z0-9])")
 _PASSPORT = re.compile(
-    r"\bpassport(?: (?:number|num|no\.?|nr\.?|#))?\s{0,2}(?:is|was|:|=|#)?\s{0,2}"
-    r"([A-Z]{0,2}[0-9]{6,9})(?![A-Za-z0-9])",
-    re.IGNORECASE,
+    r"(?i)\bpassport(?: (?:number|num|no\.?|nr\.?|#))?\s{0,2}(?:is|was|:|=|#)?\s{0,2}"
+    r"([A-Z]{0,2}[0-9]{6,9})(?![A-Za-z0-9])"
 )
 _LICENCE = re.compile(
-    r"\b(?:driver'?s?|driving)[ -]?(?:licen[cs]e|permit)(?: (?:number|num|no\.?|nr\.?|#|id))?"
-    r"(?:\s{0,2}(?:is|was|:|=|#|-))?\s{0,2}((?=[A-Z0-9-]{0,8}[0-9])[A-Z0-9-]{6,18})(?![A-Za-z0-9])",
-    re.IGNORECASE,
+    r"(?i)\b(?:driver'?s?|driving)[ -]?(?:licen[cs]e|permit)(?: (?:number|num|no\.?|nr\.?|#|id))?"
+    r"(?:\s{0,2}(?:is|was|:|=|#|-))?\s{0,2}((?=[A-Z0-9-]{0,8}[0-9])[A-Z0-9-]{6,18})(?![A-Za-z0-9])"
 )
 
 

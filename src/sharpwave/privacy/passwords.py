@@ -78,9 +78,7 @@ _ENDS = ".!?\u3002"
 _ASCII = re.compile(r"[!-~]+")
 _SPACE_CHARS = 90
 _MOST_BETWEEN = 4
-_PLACEHOLDER = re.compile(
-    r"[*•x.]+$|[$%{<]|[\w.]+[(\[]|(?:self|os|config|settings)\.", re.IGNORECASE
-)
+_PLACEHOLDER = re.compile(r"(?i)[*•x.]+$|[$%{<]|[\w.]+[(\[]|(?:self|os|config|settings)\.")
 _LABELS = tuple(LABEL_OF.values())
 
 
@@ -199,9 +197,7 @@ _LOGIN = re.compile(
     r"(?i)\b(?:logins?|creds?|credentials|zugangsdaten|accesos?|identifiants?)\s?(?:[:=?]|is)\s{0,2}"
     r"[^\s/]{2,64}\s{0,2}/\s{0,2}(?P<value>[^\s/]{4,64})"
 )
-_QUERY = re.compile(
-    r"[?&;](?:password|passwd|pwd|pass)=(?P<value>[^\s&;\"'<>]{3,64})", re.IGNORECASE
-)
+_QUERY = re.compile(r"(?i)[?&;](?:password|passwd|pwd|pass)=(?P<value>[^\s&;\"'<>]{3,64})")
 
 
 def typed(text: str, small: str) -> Iterator[Finding]:

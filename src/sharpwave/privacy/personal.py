@@ -76,8 +76,7 @@ def phones(run: DigitRun) -> Iterator[Finding]:
         return
     first = 0
     while first < len(run.groups):
-        piece = run.piece(first, first + _MOST_GROUPS)
-        last, found = _first_phone(piece)
+        last, found = _first_phone(run.piece(first, first + _MOST_GROUPS))
         if found is None:
             return
         yield found
@@ -86,7 +85,10 @@ def phones(run: DigitRun) -> Iterator[Finding]:
 
 def _first_phone(run: DigitRun) -> tuple[int, Finding | None]:
     """The longest phone number that begins the run, and how many groups it takes."""
-    named = _named(run)
+    named = bool(
+        _PHONE_WORDS.search(before(run.text, run.span.start))
+        or _PHONE_AFTER.match(after(run.text, run.span.end))
+    )
     for last in range(len(run.groups), 0, -1):
         confidence = _phone(run, last, named)
         if confidence:
@@ -95,13 +97,6 @@ def _first_phone(run: DigitRun) -> tuple[int, Finding | None]:
             span = Span(run.span.start, extension.end() if extension else end)
             return last, Finding(Sensitive.PHONE, span, confidence)
     return 0, None
-
-
-def _named(run: DigitRun) -> bool:
-    return bool(
-        _PHONE_WORDS.search(before(run.text, run.span.start))
-        or _PHONE_AFTER.match(after(run.text, run.span.end))
-    )
 
 
 def _phone(run: DigitRun, last: int, named: bool) -> float:
@@ -156,8 +151,7 @@ _IPV6_GROUP = re.compile(r"[0-9A-Fa-f]+")
 _IP_WORDS = re.compile(r"\b(?:ip|ipv4|address|host|server|dns|ping|from|to|at)\b|://|@")
 _VERSION_WORDS = re.compile(r"\b(?:version|release|build|firmware|driver|v)[ .:]*$")
 _URL = re.compile(
-    r"(?:(?<![A-Za-z])(?:https?|ftps?|wss?|sftp|ssh)://|(?<![\w.@/-])www\.)[^\s<>\"`\\|{}]{2,2000}",
-    re.IGNORECASE,
+    r"(?i)(?:(?<![A-Za-z])(?:https?|ftps?|wss?|sftp|ssh)://|(?<![\w.@/-])www\.)[^\s<>\"`\\|{}]{2,2000}"
 )
 # Country codes that are words of English, or endings of source files, need www or a scheme.
 _TLD = re.compile(
@@ -275,9 +269,8 @@ _EUROPEAN = re.compile(
 _BOX = re.compile(r"\b(?:P\.? ?O\.? Box|PSC|Unit) [0-9]{1,6}(?:,? Box [0-9]{1,6})?", re.IGNORECASE)
 _APARTMENT = re.compile(r"\b(?:Apt\.|Suite) [0-9]{1,5}\b")
 _ZIP = re.compile(
-    r"\b(?:zip(?: ?code)?|postal code|post ?code|plz)\b[^\w\n]{0,3}(?:is |was )?[^\w\n]{0,2}"
-    r"([A-Z0-9][A-Z0-9 -]{1,8}[A-Z0-9])\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:zip(?: ?code)?|postal code|post ?code|plz)\b[^\w\n]{0,3}(?:is |was )?[^\w\n]{0,2}"
+    r"([A-Z0-9][A-Z0-9 -]{1,8}[A-Z0-9])\b"
 )
 _STATE_ZIP = re.compile(r"\b[A-Z]{2} ([0-9]{5}(?:-[0-9]{4})?)\b")
 _BRITISH = re.compile(r"\b[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][ABD-HJLNP-UW-Z]{2}\b")
@@ -310,8 +303,7 @@ def places(text: str) -> Iterator[Finding]:
         while first < len(words):
             last = _longest(text, words, first, known)
             if last:
-                span = Span(words[first][0], words[last - 1][1])
-                yield Finding(Sensitive.PLACE, span, 0.7)
+                yield Finding(Sensitive.PLACE, Span(words[first][0], words[last - 1][1]), 0.7)
             first = last or first + 1
 
 
@@ -355,10 +347,9 @@ _INTRODUCED = re.compile(
 _CAPITALS = re.compile(_NAME)
 _FIRST_WORD = re.compile(r"[\w'-]+")
 _HEALTH = re.compile(
-    r"\b(?:diagnosed with|suffer(?:s|ing)? from|allergic to|being treated for|on medication for|"
-    r"prescribed(?: me)?|tested positive for|recovering from)\s+((?:a |an |the )?[\w-]{3,30}"
-    r"(?: (?!and|but|so|because|in|at|last|since|when|for)[\w-]{1,30}){0,2})",
-    re.IGNORECASE,
+    r"(?i)\b(?:diagnosed with|suffer(?:s|ing)? from|allergic to|being treated for|on medication for"
+    r"|prescribed(?: me)?|tested positive for|recovering from)\s+((?:a |an |the )?[\w-]{3,30}"
+    r"(?: (?!and|but|so|because|in|at|last|since|when|for)[\w-]{1,30}){0,2})"
 )
 
 

@@ -88,8 +88,7 @@ def _merged(found: list[Finding]) -> list[Finding]:
             continue
         last = merged[-1]
         whole = Span(last.span.start, max(last.span.end, one.span.end))
-        sure = max(last.confidence, one.confidence)
-        merged[-1] = Finding(last.kind, whole, sure)
+        merged[-1] = Finding(last.kind, whole, max(last.confidence, one.confidence))
     return merged
 
 

@@ -21,8 +21,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ENOUGH = re.compile(r"(?:[0-9][ ./A-Za-z-]{0,3}){3}[0-9]")
 _AFTER = 60
 _FISCAL = re.compile(
-    r"(?<![A-Za-z0-9])[A-Z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z](?![A-Za-z0-9])",
-    re.IGNORECASE,
+    r"(?i)(?<![A-Za-z0-9])[A-Z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z](?![A-Za-z0-9])"
 )
 _DOCUMENT_NUMBER = (
     r"(?:-?(?:nummer|nr\.?|numara\w{0,2}))?[^\n.!?0-9]{0,25}?[:\uff1a#]?\s{0,2}(?P<value>"

@@ -140,7 +140,6 @@ class Recollection:
     confidence: float = 0.0
     """How likely the first items hold the answer, from 0 to 1; calibrated."""
     rationale: str = ""
-    """Why this decision, in a sentence."""
     signs: Mapping[str, float] = field(default_factory=dict)
     """What the confidence is made of."""
     left_out: tuple[LeftOut, ...] = ()
@@ -165,7 +164,6 @@ class Reply:
     tokens: int = 0
     """Sent and written."""
     why_not: str = ""
-    """Why it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +213,6 @@ class ImportedChats:
     added: int
     already_there: int
     conversations: int
-    """In how many conversations the messages stand."""
     skipped: int
     """Messages, conversations or lines that are damaged or cannot be stored."""
     problems: tuple[ImportProblem, ...] = ()

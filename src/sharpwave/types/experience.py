@@ -295,7 +295,6 @@ class Advice:
 
     query: str
     stage: AdviceStage | None
-    """None for everything."""
     success_chance: float | None
     """How such tasks ended so far; None if nothing alike is known."""
     patterns: tuple[Advised, ...] = ()

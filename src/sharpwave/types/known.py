@@ -157,7 +157,6 @@ class Entity:
     records: int
     """How many records mention it, under any of its names."""
     aliases: tuple[str, ...] = ()
-    """Its other names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +204,11 @@ class About:
     formerly: tuple[Fact, ...]
     """What held before, the latest first."""
     relations: tuple[Relation, ...]
-    """How it was related to others then."""
     tasks: tuple[Task, ...]
     """Tasks that are not done and name it."""
     notes: tuple[Note, ...]
     """Rules of thumb that name it."""
     conflicts: tuple[Contradiction, ...]
-    """Contradictions that are not settled yet."""
     mentions: int
     """How many turns mention it, under any of its names."""
     first_mentioned: datetime | None
@@ -226,7 +223,6 @@ class Explanation:
     rests_on: tuple[Record, ...]
     """The records that support it, oldest first; for a turn none."""
     supports: tuple[Record, ...]
-    """The records that rest on it."""
 
 
 @dataclass(frozen=True, slots=True)

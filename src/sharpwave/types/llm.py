@@ -74,7 +74,6 @@ class LLMRole(StrEnum):
     ANALYZER = "analyzer"
     """Finds patterns in what happened."""
     GENERATOR = "generator"
-    """Writes texts."""
     OPTIMIZER = "optimizer"
     """Improves instructions and skills."""
     UTILITY = "utility"
@@ -90,7 +89,6 @@ class Prompt:
     system: str
     user: str
     max_tokens: int
-    """The most tokens the answer may take."""
 
     def __str__(self) -> str:
         """All of it, to be read or recorded."""

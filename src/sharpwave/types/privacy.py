@@ -41,7 +41,6 @@ class Sensitive(StrEnum):
     """A personal number of another country, with its check digit where it has one."""
     PASSPORT = "passport"
     LICENCE = "licence"
-    """A driving licence."""
     EMAIL = "email"
     PHONE = "phone"
     IP = "ip"

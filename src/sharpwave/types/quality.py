@@ -12,7 +12,6 @@ class Operation:
     name: str
     calls: int
     errors: int
-    """Calls that raised an error."""
     mean_ms: float
     p50_ms: float
     p95_ms: float

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from json.encoder import encode_basestring
+from operator import attrgetter
 from typing import NamedTuple
 
 from pydantic_core import CoreSchema, core_schema
@@ -139,7 +140,6 @@ class State(StrEnum):
     STALLED = "stalled"
     """A task on which nothing moves."""
     DONE = "done"
-    """A task that was completed."""
     SUPERSEDED = "superseded"
     """It held until `valid_to`; something newer took its place, or it ended."""
     INVALIDATED = "invalidated"
@@ -173,7 +173,6 @@ class Provenance:
     author: str
     """The principal that wrote it: a user, an agent, an API key's name."""
     parents: tuple[str, ...] = ()
-    """Ids of the records it was derived from."""
     idempotency_key: str | None = None
 
 
@@ -284,25 +283,12 @@ def _canonical(value: Mapping[str, object] | tuple[str, ...]) -> str:
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
+_SAID = attrgetter(
+    *"user_id kind text role speaker session_id scope tags statement negated due".split(),
+    *"provenance.source provenance.idempotency_key".split(),
+)
+
+
 def same_content(one: Record, other: Record) -> bool:
     """True if two records say the same thing, whatever their ids and when they were recorded."""
-    return _content(one) == _content(other)
-
-
-def _content(record: Record) -> tuple[object, ...]:
-    return (
-        record.user_id,
-        record.kind,
-        record.text,
-        record.role,
-        record.speaker,
-        record.session_id,
-        record.scope,
-        record.tags,
-        dict(record.metadata),
-        record.provenance.source,
-        record.provenance.idempotency_key,
-        record.statement,
-        record.negated,
-        record.due,
-    )
+    return bool(_SAID(one) == _SAID(other)) and dict(one.metadata) == dict(other.metadata)

@@ -37,23 +37,10 @@ AMONG_SPEAKERS = "among_speakers"
 """The sign that a question names one of those who speak."""
 ANSWERS = 5
 """The first items, which are to hold the answer."""
-FEATURES = (
-    "bm25",
-    "bm25_before",
-    "bm25_after",
-    "bm25_window1",
-    "bm25_window3",
-    "bm25_session",
-    "cover",
-    "cover_window1",
-    "cosine",
-    "cosine_before",
-    "cosine_window3",
-    "speaker_named",
-    "other_named",
-    "other_role",
-    "recency",
-    "length",
+FEATURES = tuple(
+    """bm25 bm25_before bm25_after bm25_window1 bm25_window3 bm25_session cover cover_window1
+    cosine cosine_before cosine_window3 speaker_named other_named other_role recency
+    length""".split()
 )
 """What an index knows of each candidate, in the order of the columns of `Gathered.features`.
 

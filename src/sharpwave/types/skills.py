@@ -196,7 +196,6 @@ class Style:
     bucket: int | None
     dimensions: tuple[StyleDimension, ...]
     contexts: tuple[str, ...] = ()
-    """Contexts in which it was learned."""
 
     def __getitem__(self, name: str) -> float:
         """The value of a dimension."""
@@ -244,7 +243,6 @@ class BatchReport:
     """What a run of background learning did."""
 
     read: int = 0
-    """Comments that were read."""
     categories: Mapping[str, int] = field(default_factory=dict)
     """Number of comments by category of complaint."""
     by_skill: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -323,7 +321,6 @@ class SkillHistory:
     ratings: int
     """How many of each were used."""
     hours: tuple[HourOfDay, ...]
-    """Hours with ratings."""
     uses: tuple[SkillUse, ...]
     """The most used first."""
     adaptation: tuple[float, ...]

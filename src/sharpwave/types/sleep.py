@@ -61,13 +61,11 @@ class Report:
     heavy: bool
     """Whether the weekly phases ran too."""
     counts: Mapping[str, int]
-    """Number of changes of each sort."""
     entries: tuple[ReportEntry, ...]
     """The first changes of each sort; `counts` has all."""
     notes: tuple[str, ...] = ()
     cpu_s: float = 0.0
     tokens: int = 0
-    """Tokens of language models."""
     undone: bool = False
 
 
@@ -77,9 +75,7 @@ class Undone:
 
     run: str
     removed: int
-    """Records of the run that were removed."""
     restored: int
-    """Records restored to their state before the run."""
     kept: tuple[str, ...]
     """Ids of records that changed since, and were left as they are."""
 

@@ -58,7 +58,6 @@ class Learned:
     id: str | None = None
     """The rule that was created or reinforced."""
     replaced: tuple[str, ...] = ()
-    """Rules that it superseded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,6 @@ class SessionReview:
     summary: str = ""
     """Empty if the session was too short for one."""
     open_tasks: tuple[Task, ...] = ()
-    """Tasks of the session that are not done."""
     unanswered: tuple[str, ...] = ()
     """The user's questions that had no answer."""
     notes: tuple[Note, ...] = ()

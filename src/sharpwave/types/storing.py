@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,12 @@ class Revision:
     id: str
     standing: Standing
     valid_to: datetime | None
+
+    @classmethod
+    def closing(cls, record: Record, state: State, at: datetime, by: str | None = None) -> Self:
+        """The record in a state of the past, from a moment on; `by` is what took its place."""
+        standing = replace(record.standing, state=state, superseded_by=by)
+        return cls(record.id, standing, max(at, record.valid_from))
 
 
 class Move(NamedTuple):
@@ -274,7 +280,6 @@ class Stated:
     states: AbstractSet[State] = frozenset()
     predicates: AbstractSet[str] = frozenset()
     without: str | None = None
-    """A predicate to leave out."""
     order: Order = Order.RECORDED
     limit: int | None = None
     begun_by: datetime | None = None
@@ -362,7 +367,6 @@ class Changes:
     head: Head
     rows: tuple[IndexRow, ...]
     gone: tuple[int, ...]
-    """Numbers of records that were forgotten."""
     complete: bool
     """False when more rows follow: ask again from the last row's seq."""
 
@@ -436,7 +440,6 @@ class Tidied(NamedTuple):
     scrubbed: bool
     """True if old copies of what was forgotten were there and are gone."""
     freed_bytes: int
-    """By how much the store became smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,7 +450,6 @@ class StoreCounts:
     memories: int
     by_kind: Mapping[str, int]
     spaces: Mapping[Space, int]
-    """How many vectors there are of each embedder."""
     file_bytes: int
 
 

@@ -103,9 +103,7 @@ class TaskInput(_Item):
     """Something the user has to do, or has done."""
 
     title: Line = Field(description='What is to be done: "Renew the passport".')
-    due: Annotated[When, AfterValidator(_is_due_date)] | None = Field(
-        None, description="YYYY-MM-DD, or a moment."
-    )
+    due: DueDate | None = Field(None, description="YYYY-MM-DD, or a moment.")
     status: Literal["active", "done", "stalled"] = "active"
 
 

@@ -16,11 +16,8 @@ class Webhook:
     after: int
     """The last event that was delivered or skipped."""
     failures: int = 0
-    """Failed attempts in a row."""
     not_before: datetime | None = None
-    """Time of the next attempt."""
     error: str | None = None
-    """Why the last attempt failed."""
     given_up: bool = False
     """True after too many failures; add it again to retry."""
 

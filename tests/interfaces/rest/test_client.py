@@ -30,7 +30,7 @@ from sharpwave import (
 )
 from sharpwave.client import http_wire
 from sharpwave.client.calls import CALLS, NOT_SERVED
-from sharpwave.client.forms import NAMESPACES
+from sharpwave.client.forms import OWNERS
 from sharpwave.client.http_wire import HttpWire
 from sharpwave.errors import (
     Forbidden,
@@ -67,7 +67,7 @@ def surface(cls: type) -> dict[str, inspect.Signature]:
 
 def test_every_method_is_served_or_says_why_not() -> None:
     names = set(surface(Memory))
-    for name, namespace in NAMESPACES.items():
+    for name, namespace in OWNERS.items():
         names |= {f"{name}.{method}" for method in surface(namespace)}
     assert {call.method for call in CALLS} | NOT_SERVED == names
 

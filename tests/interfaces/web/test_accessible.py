@@ -32,7 +32,7 @@ def test_no_page_shuts_anybody_out(served: Served, browser: Browser, look: str) 
     live(served.memory.user(user))
     with tab(browser, served, color_scheme=look) as page:
         let_in(page, served, user)
-        wrong = [line for one in navigation.every() for line in found_on(page, one.PATH)]
+        wrong = [line for one in navigation.every() for line in found_on(page, one.path)]
     assert not wrong, "\n".join(wrong)
 
 
@@ -47,6 +47,6 @@ def test_pages_fit_a_small_telephone(served: Served, browser: Browser) -> None:
         page.get_by_role("button", name="Menu").click()
         page.get_by_role("navigation").get_by_role("link").nth(4).wait_for()
         for one in navigation.every():
-            visit(page, one.PATH)
+            visit(page, one.path)
             width = page.evaluate("document.documentElement.scrollWidth")
-            assert width <= 400, f"{one.PATH} is {width} wide"
+            assert width <= 400, f"{one.path} is {width} wide"

@@ -61,8 +61,8 @@ def test_a_drawing_has_a_line_between_two_names_and_the_list_says_the_same(memor
     named = {node["id"] for node in series["data"]}
     assert {"user", "Ana", "Porto"} <= named
     assert all({edge["source"], edge["target"]} <= named for edge in series["edges"])
-    lines = {line.name: line for line in graph.entity_lines(found)}
-    assert lines["user"].shown == "You"
+    lines = {line.entity.name: line for line in graph.entity_lines(found)}
+    assert graph.shown_name(lines["user"].entity.name) == "You"
     assert "Ana lives in Porto" in lines["Porto"].relations
     assert "everything" in graph.extent_words(found, None)
     assert "Search" in graph.extent_words(Graph(NOW, found.entities, (), False), None)
@@ -70,10 +70,9 @@ def test_a_drawing_has_a_line_between_two_names_and_the_list_says_the_same(memor
 
 @pytest.mark.spec("MET-07")
 def test_quality_shows_what_was_measured_and_nothing_where_nothing_was(memory: Memory) -> None:
-    assert not quality.operation_rows(Performance(None)) and not quality.decision_rows(
-        Performance(None)
-    )
-    names = [row.name for row in quality.operation_rows(memory.admin.performance())]
+    nothing = Performance(None)
+    assert not quality.operation_rows(nothing) and not quality.decision_bars(nothing)
+    names = [row[0] for row in quality.operation_rows(memory.admin.performance())]
     assert names == ["recall", "remember"]
     told = dict(
         (words, value)
@@ -93,7 +92,7 @@ def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:
     entries = (ReportEntry("kept", "a", "twice"), ReportEntry("dropped", "gone", ""))
     night = Report("run", "maya", NOW, NOW, False, {"kept": 1, "dropped": 1}, entries)
     assert sleep.report_lines(night, {"a": "Ana lives in Porto"}) == [
-        sleep.ReportLine("kept", "Ana lives in Porto", "twice")
+        ("kept", "Ana lives in Porto", "twice")
     ]
     assert sleep.can_undo(night)
     nothing = Report("run", "maya", NOW, NOW, False, {}, ())
@@ -101,23 +100,23 @@ def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:
 
 
 def test_a_receipt_says_what_is_left(memory: Memory) -> None:
-    cleared = dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, traces_cleared=True)))
-    assert cleared["Memories erased"] == "3" and "no byte" in cleared["Traces"]
-    left = dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, False, copies=2)))
-    assert "until it is scrubbed" in left["Traces"]
+    cleared = privacy.receipt_lines(Forgotten(3, 2, 1, 1, traces_cleared=True))
+    assert cleared["Memories erased"] == "3" and "no byte" in str(cleared["Traces"])
+    left = privacy.receipt_lines(Forgotten(3, 2, 1, 1, False, copies=2))
+    assert "until it is scrubbed" in str(left["Traces"])
     assert left["Old copies of the file erased"] == "2"
 
 
 def test_times_of_keeping_are_told_in_days() -> None:
     kept = {
-        one.setting: one.how_long
-        for one in privacy.retention_rows(RetentionSettings(trajectories_days=2.5))
+        setting: how_long
+        for _, how_long, setting in privacy.retention_rows(RetentionSettings(trajectories_days=2.5))
     }
     assert kept["retention.turns_days"] == "for good"
     assert kept["retention.trajectories_days"] == "2.5 days"
 
 
 def test_tools_tell_their_errors(memory: Memory) -> None:
-    rows = {row.name: row for row in map(experience.tool_row, memory.agents.tools())}
-    assert rows["build"].rate == 1.0 and rows["build"].errors == ()
-    assert "timeouterror" in rows["test"].errors[0].lower()
+    tools = {tool.name: tool for tool in memory.agents.tools()}
+    assert tools["build"].success_rate == 1.0 and not tools["build"].errors
+    assert "timeouterror" in experience.tool_notes(tools["test"])[0].lower()

@@ -39,68 +39,53 @@ _LANGUAGE_MARGIN = 0.2
 
 
 class PhraseReader:
-    """Probabilities of senses and the language of texts, from a learned model. Thread-safe."""
+    """Probabilities of the senses of texts, from a learned model. Thread-safe."""
 
-    def __init__(
-        self,
-        spelled: SpellingModel,
-        meant: MeaningModel,
-        languages: Sequence[str],
-        embedder: Embedder,
-    ) -> None:
-        self._spelled = spelled
+    def __init__(self, speller: "Speller", meant: MeaningModel, embedder: Embedder) -> None:
+        self.speller = speller
         self._meant = meant
-        self._languages = languages
         self._embedder = embedder
-        self._spelling = SpellingFeatures(spelled.runs, spelled.rarity)
 
     def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """One row per text, one column per sense."""
-        spelled, meant = self._spelled, self._meant
+        spelled, meant = self.speller.model, self._meant
         units = centred_units(self._embedder.embed(texts), meant.middle)
         scores = units @ meant.by_vector
         scores += pair_scores(units @ meant.directions, meant.by_pair)
-        scores += np.array([self._of_runs(text, spelled.by_run) for text in texts])
+        scores += np.array([self.speller.of_runs(text, spelled.by_run) for text in texts])
         return softmax(scores + spelled.usual, _SHARPNESS)
 
-    def language(self, text: str) -> str | None:
-        """The language whose phrases are spelled most similarly; None if unclear."""
-        return _likeliest(self._spelling, self._spelled, self._languages, text)
 
-    def _of_runs(self, text: str, by_run: NDArray[np.float32]) -> NDArray[np.float32]:
-        columns, weights = self._spelling.row(text)
+class Speller:
+    """What the spelling of texts says."""
+
+    def __init__(self, model: SpellingModel, languages: Sequence[str]) -> None:
+        self.model = model
+        self._languages = languages
+        self._features = SpellingFeatures(model.runs, model.rarity)
+
+    def of_runs(self, text: str, by_run: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The sum of these weights over the n-grams of a text."""
+        columns, weights = self._features.row(text)
         total: NDArray[np.float32] = weights @ by_run[columns]
         return total
 
+    def language(self, text: str) -> str | None:
+        """The language whose phrases are spelled most similarly (ISO 639-1); None if unclear."""
+        shares = self.of_runs(text, self.model.tongues)
+        if shares.size < 2 or not shares.any():
+            return None
+        second, first = np.sort(shares)[-2:]
+        is_clear = (first - second) / shares.sum() >= _LANGUAGE_MARGIN
+        return self._languages[int(shares.argmax())] if is_clear else None
+
 
 @cache
-def _speller() -> tuple[SpellingFeatures, SpellingModel, tuple[str, ...]] | None:
+def bundled_speller() -> Speller | None:
+    """The speller of the bundled phrases; None if its model was learned from others."""
     phrases = load_phrases()
     spelled = bundled_spelling(spelling_digest(phrases))
-    if spelled is None:
-        return None
-    return SpellingFeatures(spelled.runs, spelled.rarity), spelled, phrases.languages
-
-
-def language_of(text: str) -> str | None:
-    """The language of a text by its spelling (ISO 639-1); None if unclear."""
-    bundled = _speller()
-    if bundled is None:
-        return None
-    spelling, spelled, languages = bundled
-    return _likeliest(spelling, spelled, languages, text)
-
-
-def _likeliest(
-    spelling: SpellingFeatures, spelled: SpellingModel, languages: Sequence[str], text: str
-) -> str | None:
-    columns, weights = spelling.row(text)
-    shares: NDArray[np.float32] = weights @ spelled.tongues[columns]
-    if shares.size < 2 or not shares.any():
-        return None
-    second, first = np.sort(shares)[-2:]
-    is_clear = (first - second) / shares.sum() >= _LANGUAGE_MARGIN
-    return languages[int(shares.argmax())] if is_clear else None
+    return None if spelled is None else Speller(spelled, phrases.languages)
 
 
 class FeedbackClassifier:
@@ -140,7 +125,7 @@ class FeedbackClassifier:
             reader = self._reader()
             probabilities = reader.probabilities([cut[at] for at in places])
             for at, row in zip(places, probabilities, strict=True):
-                results[at] = self._classified(row, reader.language(cut[at]))
+                results[at] = self._classified(row, reader.speller.language(cut[at]))
         return results
 
     def extract_preference_signals(self, text: str) -> Mapping[str, float]:
@@ -166,7 +151,7 @@ class FeedbackClassifier:
                 spelled = bundled_spelling(spelling) or learn_spelling(phrases)
                 meant = bundled_meaning(meaning_digest(spelling, embedder.space))
                 meant = meant or learn_meaning(phrases, spelled, embedder, QUICK_DIRECTIONS)
-                self._ready = PhraseReader(spelled, meant, phrases.languages, embedder)
+                self._ready = PhraseReader(Speller(spelled, phrases.languages), meant, embedder)
             return self._ready
 
     def _classified(self, likely: NDArray[np.float64], language: str | None) -> Classified:

@@ -135,33 +135,6 @@ def load(file: Path) -> tuple[str, str, SpellingModel, MeaningModel]:
         return _text(held["spelling"]), _text(held["meaning"]), spelled, meant
 
 
-def save(
-    file: Path, spelling: str, meaning: str, spelled: SpellingModel, meant: MeaningModel
-) -> None:
-    """Write both models; the large arrays are quantized to eight bits."""
-    by_run, run_scale = _in_eight_bits(spelled.by_run)
-    left, left_scale = _in_eight_bits(spelled.left)
-    by_pair, pair_scale = _in_eight_bits(meant.by_pair)
-    np.savez_compressed(
-        file,
-        runs=_letters("\n".join(spelled.runs)),
-        rarity=spelled.rarity.astype(np.float16),
-        by_run=by_run,
-        run_scale=run_scale,
-        tongues=np.rint(spelled.tongues * 255).astype(np.uint8),
-        left=left,
-        left_scale=left_scale,
-        usual=spelled.usual,
-        spelling=_letters(spelling),
-        middle=meant.middle,
-        by_vector=meant.by_vector,
-        directions=meant.directions.astype(np.float16),
-        by_pair=by_pair,
-        pair_scale=pair_scale,
-        meaning=_letters(meaning),
-    )
-
-
 @cache
 def _bundled() -> tuple[str, str, SpellingModel, MeaningModel]:
     with as_file(files("sharpwave") / "data" / BUNDLED) as file:
@@ -170,19 +143,6 @@ def _bundled() -> tuple[str, str, SpellingModel, MeaningModel]:
 
 def _digest(*values: object) -> str:
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()
-
-
-def _in_eight_bits(
-    numbers: NDArray[np.float32],
-) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Quantized numbers, and the scale of each sense."""
-    largest = np.abs(numbers).reshape(-1, numbers.shape[-1]).max(axis=0)
-    scale: NDArray[np.float32] = largest / np.float32(127)
-    return np.rint(numbers / scale).astype(np.int8), scale
-
-
-def _letters(text: str) -> NDArray[np.uint8]:
-    return np.frombuffer(text.encode(), dtype=np.uint8)
 
 
 def _text(letters: NDArray[np.uint8]) -> str:

@@ -154,8 +154,7 @@ def _write(workspace: Workspace, feedback: FeedbackInput) -> tuple[FeedbackRecei
         rest = [lesson for lesson in state.lesson_records(workspace) if lesson.id != before.id]
         sheet = state.computed_from([*rest, record])
         tallies = sheet.instead_of(state.stored_rows(workspace))
-        standing = replace(before.standing, state=State.SUPERSEDED, superseded_by=record.id)
-        revisions = (Revision(before.id, standing, now),)
+        revisions = (Revision.closing(before, State.SUPERSEDED, now, record.id),)
     new = learning.confidence_of(sheet, skill)
     event = NewEvent(SKILL_UPDATED, {"skill": skill, "confidence": new})
     store.commit(

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
-from sharpwave.behavior import user_records
 from sharpwave.behavior.skills import learning, state
-from sharpwave.types.records import Kind, Record, Role, Stage, Standing, State
+from sharpwave.behavior.user_records import derived, new_record
+from sharpwave.types.records import Kind, Record, Role, Standing, State
 from sharpwave.types.skills import Skill, SkillType, Trajectory
 from sharpwave.types.storing import Change, Revision, Selection, Stated
 from sharpwave.workspace import Workspace
@@ -50,7 +50,7 @@ def trajectory(
 ) -> Record:
     """The record of a turn: which skill, in which context."""
     text = f"{data['skill']} for {data['context']}"
-    record = _record(workspace, Kind.TRAJECTORY, text, data, session_slot(session), now)
+    record = new_record(workspace, Kind.TRAJECTORY, text, session_slot(session), data, now)
     provenance = replace(
         record.provenance, parents=parents, idempotency_key=key_of(str(data["message_id"]))
     )
@@ -66,7 +66,7 @@ def rating(
 ) -> Record:
     """The record of a rating or reaction."""
     slot = f"{state.FEEDBACK}{data['about']}"
-    record = _record(workspace, Kind.FEEDBACK, text, data, slot, now)
+    record = new_record(workspace, Kind.FEEDBACK, text, slot, data, now)
     return _derived_from(record, about) if about else record
 
 
@@ -77,7 +77,7 @@ def reading(
     about = selected(rated, "skill", "context", "bucket", "dimensions", "learned_dimensions")
     whole = {"form": learning.READING, "feedback_id": rated.id, **about, **data}
     slot = f"{state.READING}{rated.id}"
-    record = _record(workspace, Kind.FEEDBACK, "a comment was read", whole, slot, now)
+    record = new_record(workspace, Kind.FEEDBACK, "a comment was read", slot, whole, now)
     return _derived_from(record, rated)
 
 
@@ -86,22 +86,11 @@ def decision(workspace: Workspace, form: str, data: Mapping[str, object], now: d
     values = {name: value for name, value in data.items() if value is not None}
     text = f"{form} {', '.join(sorted(map(str, values)))}".strip()
     slot = f"{state.DECISION}{form}"
-    return _record(workspace, Kind.FEEDBACK, text, {"form": form, **values}, slot, now)
-
-
-def _record(
-    workspace: Workspace,
-    kind: Kind,
-    text: str,
-    data: Mapping[str, object],
-    slot: str,
-    now: datetime,
-) -> Record:
-    return user_records.new_record(workspace, kind, text, slot, data, now, Stage.EPISODIC, 0.0)
+    return new_record(workspace, Kind.FEEDBACK, text, slot, {"form": form, **values}, now)
 
 
 def _derived_from(record: Record, parent: Record) -> Record:
-    return replace(user_records.derived(record, (parent.id,)), session_id=parent.session_id)
+    return replace(derived(record, (parent.id,)), session_id=parent.session_id)
 
 
 # ---- trajectories

@@ -73,7 +73,8 @@ def create(
 
     def attempt(workspace: Workspace) -> Skill:
         seen = _seen(workspace, clean)
-        if _is_taken(workspace, clean):
+        known = catalog.of_user(workspace).values()
+        if any(clean in (each.id, *each.also_known_as) for each in known):
             raise Conflict(f"there is already a skill {clean!r}; edit_skill changes one of yours")
         return _store(workspace, skill, None, seen)
 
@@ -84,11 +85,6 @@ def create(
         ratings.record_decision(workspace, learning.RESET, {"skill": clean})
     archive_surplus(workspace, spared=clean)
     return stored
-
-
-def _is_taken(workspace: Workspace, skill_id: str) -> bool:
-    every = catalog.of_user(workspace).values()
-    return any(skill_id in (skill.id, *skill.also_known_as) for skill in every)
 
 
 def edit(workspace: Workspace, skill_id: str, changes: Mapping[str, Any]) -> Skill:
@@ -198,14 +194,9 @@ def _store(
     store, now = workspace.store, workspace.clock.now()
     record = catalog.record_of(workspace, skill, now)
     before = store.find([replaces]) if replaces else []
-    revisions = tuple(_superseded(old, record.id, now) for old in before)
+    revisions = tuple(Revision.closing(old, State.SUPERSEDED, now, record.id) for old in before)
     store.commit(Change("skill", now, (record,), revisions=revisions, seen=seen))
     return replace(skill, record_id=record.id)
-
-
-def _superseded(old: Record, by: str, now: datetime) -> Revision:
-    standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=by)
-    return Revision(old.id, standing, now)
 
 
 def propose_template(workspace: Workspace, name: str) -> SkillProposal:

@@ -24,8 +24,9 @@ TRIGGER_WEIGHTS = (0.4, 0.15, 0.15, 0.3)
 """Of intent, time of day, sentiment and the topic's cosine in a trigger's match [SKL-14]."""
 SCORE_WEIGHTS = (0.4, 0.3, 0.3)
 """Of trigger, Thompson sample and style alignment in a skill's score [SKL-16]."""
-ALSO_FIT, ANY_FIT = 0.5, 0.75
-"""How well an intent fits that a trigger serves too, and one of a trigger that names none."""
+FURTHER, ALSO, ANY_FIT = 0.5, 0.2, 0.75
+"""Weights of further intents that a trigger is made for and of those that it serves too, beside
+the likeliest that it is made for; how well a trigger fits that names none."""
 EVEN = 0.5
 """Share of a skill of which nothing is known."""
 EVIDENCE = 1.0
@@ -87,7 +88,7 @@ def choose(
     rng: np.random.Generator,
 ) -> Selected:
     """The skill for a message [SKL-16, EXP-01]."""
-    matches = np.array([_match(skill.trigger, context, topics) for skill in skills])
+    matches = trigger_matches(skills, context, topics)
     places = np.flatnonzero(matches >= settings.threshold)
     applicable = len(places)
     if not applicable:
@@ -113,9 +114,15 @@ def exploration(ratings: int) -> float:
     return exploration_rate(ratings, EXPLORATION_START, EXPLORATION_FLOOR, EXPLORATION_DECAY)
 
 
-def _match(trigger: Trigger, context: ReadContext, topics: Topics) -> float:
+def trigger_matches(skills: Sequence[Skill], context: ReadContext, topics: Topics) -> Floats:
+    """How well the trigger of each skill fits a message [SKL-14]."""
+    fits = zip(skills, _intent_fits(skills, context), strict=True)
+    return np.array([_match(skill.trigger, fit, context, topics) for skill, fit in fits])
+
+
+def _match(trigger: Trigger, intent_fit: float, context: ReadContext, topics: Topics) -> float:
     fits = (
-        _intent_fit(trigger, context),
+        intent_fit,
         float(not trigger.time_of_day or context.time_of_day in trigger.time_of_day),
         float(not trigger.sentiment or context.sentiment in trigger.sentiment),
     )
@@ -126,15 +133,30 @@ def _match(trigger: Trigger, context: ReadContext, topics: Topics) -> float:
     return trigger_match(fits, cosine, TRIGGER_WEIGHTS)
 
 
-def _intent_fit(trigger: Trigger, context: ReadContext) -> float:
-    """How well the intents of a trigger fit: 1 if the likeliest intent is one it is made for."""
-    if not trigger.intent and not trigger.also:
-        return ANY_FIT
+def _intent_fits(skills: Sequence[Skill], context: ReadContext) -> list[float]:
+    """How well the intents of each skill fit: 1 for the skill that serves most of what is likely.
+
+    Intents that one skill serves count together. A user's own skill also fits fully if it is made
+    for the likeliest intent alone.
+    """
     likely = context.intents or {context.intent: 1.0}
-    best = max(likely.values()) or 1.0
-    made_for = max((likely.get(name, 0.0) for name in trigger.intent), default=0.0)
-    also = max((likely.get(name, 0.0) for name in trigger.also), default=0.0)
-    return max(made_for, ALSO_FIT * also) / best
+    shares = [_served(skill.trigger, likely) for skill in skills]
+    best = max(shares) or 1.0
+    fits = []
+    for skill, share in zip(skills, shares, strict=True):
+        trigger = skill.trigger
+        own = skill.type is SkillType.USER_CREATED and context.intent in trigger.intent
+        named = trigger.intent or trigger.also
+        fits.append((1.0 if own else share / best) if named else ANY_FIT)
+    return fits
+
+
+def _served(trigger: Trigger, likely: Mapping[str, float]) -> float:
+    """How much of what is likely a trigger serves."""
+    made_for = [likely.get(name, 0.0) for name in trigger.intent]
+    best = max(made_for, default=0.0)
+    also = sum(likely.get(name, 0.0) for name in trigger.also)
+    return best + FURTHER * (sum(made_for) - best) + ALSO * also
 
 
 def _weigh(

@@ -1,7 +1,6 @@
 """Files that are worked on together [PAT-02]."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import combinations
 
 from sharpwave.experience.learners import rows
@@ -76,18 +75,18 @@ def _view(group: Sequence[Row], sheet: Sheet, segments: int) -> LearnedPattern:
     least = min(group, key=lambda row: row["n"])
     one, other = (sheet.row(FILE, file).get("n", 0) for file in least["files"])
     named = ", ".join(file.rpartition("/")[2] for file in files)
-    return LearnedPattern(
-        id=f"{PatternType.FILE_ACCESS}:{_JOIN.join(files)}",
-        type=PatternType.FILE_ACCESS,
+    moments = {
+        "first": min(row["first"] for row in group),
+        "last": max(row["last"] for row in group),
+    }
+    return rows.pattern(
+        PatternType.FILE_ACCESS,
+        _JOIN.join(files),
+        {**least, **moments},
         name=f"Files: {named}",
         description=_described(files, least["n"]),
         steps=tuple(files),
-        support=least["n"],
-        successes=0,
-        failures=0,
         confidence=least["n"] / max(one, other, 1),
-        first_seen=datetime.fromisoformat(min(row["first"] for row in group)),
-        last_seen=datetime.fromisoformat(max(row["last"] for row in group)),
         evidence=tuple(dict.fromkeys(id_ for row in group for id_ in row["ev"])),
         lift=lift(least["n"], one, other, max(1, segments)),
     )

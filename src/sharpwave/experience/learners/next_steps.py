@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
 from sharpwave.formulas.sequences import next_share
-from sharpwave.tallies import Row, Sheet
+from sharpwave.tallies import Sheet
 
 TOPIC = "next"
 START = "^"
@@ -29,7 +30,7 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
         for name in _contexts(steps[:place]):
             row = sheet.row(TOPIC, name)
             was_known = bool(row)
-            _count(row, steps[place])
+            rows.count(row.setdefault("s", {}), steps[place], _MOST_FOLLOWERS)
             sheet.put(TOPIC, name, row)
             if not was_known:
                 break
@@ -38,13 +39,6 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
 def _contexts(before: Sequence[str]) -> list[str]:
     """The last none, one, two … steps, as names of rows."""
     return [_JOIN.join(before[len(before) - size :]) for size in range(min(ORDER, len(before)) + 1)]
-
-
-def _count(row: Row, step: str) -> None:
-    followers = row.setdefault("s", {})
-    if step not in followers and len(followers) >= _MOST_FOLLOWERS:
-        del followers[min(followers, key=lambda each: followers[each])]
-    followers[step] = followers.get(step, 0) + 1
 
 
 def shares(before: Sequence[str], sheet: Sheet) -> dict[str, float]:

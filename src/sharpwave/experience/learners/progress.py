@@ -3,7 +3,7 @@
 from sharpwave.experience.learners import next_steps, rows, task_patterns
 from sharpwave.experience.learners.rows import tiered
 from sharpwave.experience.lessons import Lesson
-from sharpwave.tallies import Row, Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.experience import ExperienceMetrics, PatternType
 
 OUTCOME = "outcome"
@@ -17,11 +17,6 @@ def learn_outcome(lesson: Lesson, sheet: Sheet) -> None:
     rows.outcome(row, lesson.success)
     row["by"] = lesson.role or "agent"
     sheet.put(OUTCOME, name, row)
-
-
-def outcome_of(sheet: Sheet, name: str) -> Row:
-    """What is known of how something turned out."""
-    return sheet.row(OUTCOME, name)
 
 
 STATE, NAME = "state", "progress"

@@ -136,17 +136,11 @@ def _is_path(text: str) -> bool:
 def learn_log(steps: Sequence[str], sheet: Sheet) -> None:
     """Count the steps of a closed segment, and its length."""
     row = sheet.row(STATE, LOG)
-    add_to_log(row, steps)
-    sheet.put(STATE, LOG, row)
-
-
-def add_to_log(row: Row, steps: Sequence[str]) -> None:
-    """Count the steps of a segment, and its length."""
-    names = row.setdefault("steps", {})
     for step in steps:
-        count(names, step, _MOST_STEPS)
+        count(row.setdefault("steps", {}), step, _MOST_STEPS)
     lengths = row.setdefault("lengths", {})
     lengths[str(len(steps))] = lengths.get(str(len(steps)), 0) + 1
+    sheet.put(STATE, LOG, row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,12 +120,12 @@ def _count(row: Row, act: Act, lesson: Lesson) -> None:
         spread = row.setdefault("spread", {})
         spread[place] = spread.get(place, 0) + 1
     row["last"] = max(row.get("last", ""), act.at.isoformat())
-    _count_context(row.setdefault("ctx", {}), act, lesson.context, rows.MAX_CONTEXTS)
+    _count_context(row.setdefault("ctx", {}), act, lesson.context)
 
 
-def _count_context(contexts: dict[str, list[float]], act: Act, context: str, most: int) -> None:
+def _count_context(contexts: dict[str, list[float]], act: Act, context: str) -> None:
     """Uses, successes, the mean duration with its count, and failures, in a context."""
-    if context not in contexts and len(contexts) >= most:
+    if context not in contexts and len(contexts) >= rows.MAX_CONTEXTS:
         del contexts[min(contexts, key=lambda each: contexts[each][0])]
     uses, good, timed, mean, bad = contexts.get(context, [0, 0, 0, 0.0, 0])
     if act.ms is not None:

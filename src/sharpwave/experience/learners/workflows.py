@@ -61,7 +61,7 @@ def _take_in(
     name = _nearest(steps, open_)
     if name is None:
         name = _name(segment)
-        _make_room(sheet, cores, MAX_WORKFLOWS)
+        _make_room(sheet, cores)
     row = sheet.row(TOPIC, name)
     _join(row, segment)
     strangers = _strangers(row)
@@ -93,9 +93,9 @@ def _name(segment: WorkSegment) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _make_room(sheet: Sheet, cores: dict[str, Core], kept: int) -> None:
+def _make_room(sheet: Sheet, cores: dict[str, Core]) -> None:
     """Let go of what was met least often, and longest ago among that."""
-    if len(cores) >= kept:
+    if len(cores) >= MAX_WORKFLOWS:
         name = min(cores, key=lambda each: (cores[each][1], cores[each][2]))
         sheet.drop(TOPIC, name)
         del cores[name]
@@ -108,8 +108,7 @@ def _join(row: Row, segment: WorkSegment) -> None:
     candidates += [row["core"]] if members else [steps]
     row["members"] = [*row.get("members", ()), _member(segment, steps)][-_MEMBERS:]
     members = [*members, steps][-_MEMBERS:]
-    least = rows.MIN_STEPS
-    row["core"] = _best(candidates, members, least)
+    row["core"] = _best(candidates, members)
     row["raw"] = _raw(row["core"], segment.steps) or row.get("raw", list(segment.steps))
     rows.note(row, segment.ids[-1], segment.ended)
     row["ev"] = [*row["ev"][:-1], *segment.ids][-rows.MAX_EVIDENCE :]
@@ -150,23 +149,19 @@ def _segment(member: Row) -> WorkSegment:
     return WorkSegment(tuple(member["core"]), (), tuple(member["ids"]), "", *moments, success)
 
 
-def _best(candidates: list[list[str]], members: Sequence[Sequence[str]], least: int) -> list[str]:
+def _best(candidates: list[list[str]], members: Sequence[Sequence[str]]) -> list[str]:
     """The core that is worth most, or what it shares with a stretch that does not hold it."""
 
     def worth(core: Sequence[str]) -> float:
-        return _worth(core, members, least)
+        """A long core that many times held in full; one that only few held is noise."""
+        times = sum(holds(each, core) for each in members)
+        if len(core) < rows.MIN_STEPS or times < min(2, len(members)):
+            return 0.0
+        return float(times * len(core) ** 2)
 
     best = max(candidates, key=worth)
     shorter = [common_subsequence(best, each) for each in members if not holds(each, best)]
     return max([best, *shorter], key=worth)
-
-
-def _worth(core: Sequence[str], members: Sequence[Sequence[str]], least: int) -> float:
-    """A long core that many times held in full; one that only few held is noise."""
-    times = sum(holds(each, core) for each in members)
-    if len(core) < least or times < min(2, len(members)):
-        return 0.0
-    return float(times * len(core) ** 2)
 
 
 def _raw(core: Sequence[str], actions: Sequence[str]) -> list[str] | None:

@@ -124,5 +124,4 @@ def looks_failed(text: str) -> bool:
     >>> looks_failed("Error: flight not available"), looks_failed("[]")
     (True, False)
     """
-    start = text.lstrip(" \n{\"'[").lower()[:20]
-    return start.startswith(_ERROR_SIGNS)
+    return text.lstrip(" \n{\"'[").lower()[:20].startswith(_ERROR_SIGNS)

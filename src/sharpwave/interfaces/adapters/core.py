@@ -190,8 +190,7 @@ def every_turn(
     """All turns of one session, or of those whose names begin so, oldest first."""
     found = page = memory.admin.recent(PAGE, session=session, within=within)
     while page:
-        before = page[0].number
-        page = memory.admin.recent(PAGE, session=session, within=within, before=before)
+        page = memory.admin.recent(PAGE, session=session, within=within, before=page[0].number)
         found = [*page, *found]
     return found
 

@@ -15,18 +15,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from sharpwave.errors import InvalidInput
-from sharpwave.interfaces.adapters.core import (
-    NamedRecord,
-    NamedRecords,
-    NewRecord,
-    RankedNames,
-    requires,
-    separate_user,
-    separate_user_prefix,
-)
+from sharpwave.interfaces.adapters import core
 from sharpwave.memory import Memory
 
-with requires("langgraph"):
+with core.requires("langgraph"):
     from langgraph.store.base import (
         BaseStore,
         GetOp,
@@ -45,7 +37,7 @@ Namespace = tuple[str, ...]
 _COMPARED = {"$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
 _PLACE = "langgraph"
 _UNSEARCHED = "(kept, not searched)"
-_UNRANKED = RankedNames({}, {})
+_UNRANKED = core.RankedNames({}, {})
 
 
 class SharpwaveStore(BaseStore):
@@ -92,12 +84,12 @@ class SharpwaveStore(BaseStore):
         )
         records.drop(dropped)
 
-    def _thing(self, key: str, value: Mapping[str, Any], index: object) -> NewRecord:
+    def _thing(self, key: str, value: Mapping[str, Any], index: object) -> core.NewRecord:
         if index is False:
-            return NewRecord(key, _UNSEARCHED, value, searched=False)
+            return core.NewRecord(key, _UNSEARCHED, value, searched=False)
         paths = index if isinstance(index, list | tuple) else self._fields
         text = "\n".join(line for path in paths for line in _text_at(value, path))
-        return NewRecord(key, text if text.strip() else _UNSEARCHED, value, bool(text.strip()))
+        return core.NewRecord(key, text if text.strip() else _UNSEARCHED, value, bool(text.strip()))
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         found = [
@@ -139,18 +131,18 @@ class SharpwaveStore(BaseStore):
 
     def _under(self, prefix: Namespace) -> list[Namespace]:
         """The namespaces that hold something and begin so."""
-        root = f"{separate_user_prefix(self._memory)}{_PLACE}/"
+        root = f"{core.separate_user_prefix(self._memory)}{_PLACE}/"
         users = (user for user in self._memory.admin.users() if user.startswith(root))
         every = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
         return [namespace for namespace in every if namespace[: len(prefix)] == prefix]
 
-    def _records(self, namespace: Namespace) -> NamedRecords:
+    def _records(self, namespace: Namespace) -> core.NamedRecords:
         if not namespace or not all(isinstance(label, str) and label for label in namespace):
             raise InvalidInput(f"a namespace is a tuple of words, none of them empty: {namespace}")
-        return NamedRecords(separate_user(self._memory, _PLACE, *namespace), "item")
+        return core.NamedRecords(core.separate_user(self._memory, _PLACE, *namespace), "item")
 
 
-def _fields_of(kept: NamedRecord, namespace: Namespace) -> dict[str, Any]:
+def _fields_of(kept: core.NamedRecord, namespace: Namespace) -> dict[str, Any]:
     return {
         "value": dict(kept.data),
         "key": kept.name,

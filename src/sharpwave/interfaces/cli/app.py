@@ -11,23 +11,11 @@ from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from sharpwave import __version__
-from sharpwave.errors import (
-    AccessError,
-    Conflict,
-    NotFound,
-    ProviderError,
-    SharpwaveError,
-    StorageError,
-    StoreDamaged,
-    UnsafeStore,
-    UsageError,
-    WrongKey,
-    by_code,
-)
+from sharpwave import __version__, errors
 
 _TABLE = """
 Remember and recall
@@ -115,17 +103,17 @@ def _sections() -> dict[str, dict[str, tuple[str, str]]]:
 SECTIONS = _sections()
 COMMANDS = {name: row for section in SECTIONS.values() for name, row in section.items()}
 
-EXIT_CODES = by_code(
+EXIT_CODES = errors.by_code(
     {
-        UsageError: 2,
-        NotFound: 3,
-        Conflict: 4,
-        ProviderError: 5,
-        StorageError: 6,
-        StoreDamaged: 7,
-        WrongKey: 8,
-        UnsafeStore: 8,
-        AccessError: 9,
+        errors.UsageError: 2,
+        errors.NotFound: 3,
+        errors.Conflict: 4,
+        errors.ProviderError: 5,
+        errors.StorageError: 6,
+        errors.StoreDamaged: 7,
+        errors.WrongKey: 8,
+        errors.UnsafeStore: 8,
+        errors.AccessError: 9,
     }
 )
 """What the command line returns for each error, by the error's code."""
@@ -178,13 +166,16 @@ def command(name: str) -> Any:
     """Import a command and build it."""
     from sharpwave.interfaces.cli.context import CommandGroup  # noqa: PLC0415 - `--help` needs none
 
-    module, _, attribute = COMMANDS[name][0].partition(":")
+    place, summary = COMMANDS[name]
+    module, _, attribute = place.partition(":")
     found = import_module(f"sharpwave.interfaces.cli.{module}")
     command = getattr(found, attribute or name.replace("-", "_"))
     if isinstance(command, typer.Typer):
-        return get_command(command)
+        made = get_command(command)
+        made.help = summary
+        return made
     single = CommandGroup()
-    single.command(name)(command)
+    single.command(name, help=command.__doc__ or summary)(command)
     return get_command(single)
 
 
@@ -206,9 +197,7 @@ def _print_version(wanted: bool) -> None:
 def _options(
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
-        ),
+        Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Options before the command."""
@@ -218,7 +207,7 @@ def main() -> None:
     """Run a command; an error of ours becomes one line on stderr and an exit code."""
     try:
         app()
-    except SharpwaveError as error:
+    except errors.SharpwaveError as error:
         if "--json" in sys.argv:
             print(json.dumps({"error": {"code": error.code, "message": str(error)}}))
         from rich.console import Console  # noqa: PLC0415 - `--help` needs none

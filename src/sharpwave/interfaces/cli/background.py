@@ -21,12 +21,10 @@ def jobs(
     limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
     retry: Annotated[bool, typer.Option("--retry", help="Queue again what failed.")] = False,
 ) -> None:
-    """Show work in the background, the newest first."""
     with options.open_existing() as memory:
         queued = memory.admin.retry_jobs() if retry else 0
         found = memory.admin.jobs(limit)
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     table = Table("job", "kind", "state", "tries", "not before", "error", box=None)
     for one in found:
         when, tries = f"{one.not_before:%Y-%m-%d %H:%M}", str(one.attempts)
@@ -38,16 +36,12 @@ def jobs(
 
 
 def work(options: Options) -> None:
-    """Do now what is queued and due, of every user."""
     with options.open_existing() as memory:
         done = memory.admin.work()
     options.answer({"done": done}, f"Did {done} jobs.")
 
 
-app = CommandGroup(
-    name="sleep",
-    help="Consolidate memories, read what was done, take it back.",
-)
+app = CommandGroup(name="sleep")
 _SHOWN = 5
 _TEXT_CHARS = 90
 
@@ -71,8 +65,7 @@ def sleep(
                 reports = memory.admin.sleep_all(tell=lambda who, step: tell(f"{who}: {step}"))
         else:
             reports = [memory.sleep(heavy=heavy, dry_run=dry_run)]
-        if options.json:
-            return output.as_json(reports if everyone else reports[0])
+        options.if_json(reports if everyone else reports[0])
         for report in reports:
             _show(report, memory.user(report.user_id))
         if everyone:
@@ -87,8 +80,7 @@ def log(
     """Past runs of sleep, the newest first."""
     with options.open_existing() as memory:
         reports = memory.admin.sleep_log(limit)
-    if options.json:
-        return output.as_json(reports)
+    options.if_json(reports)
     table = Table("run", "began", "what was done", "cpu s", box=None)
     for report in reports:
         did = ", ".join(f"{count} {what}" for what, count in report.counts.items()) or "nothing"
@@ -107,8 +99,7 @@ def undo(
     """Undo a run of sleep; what changed again since is left alone."""
     with options.open_existing() as memory:
         done = memory.admin.undo_sleep(run)
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(f"{done.removed} records removed, {done.restored} stand as before.")
     if done.kept:
         output.say(f"{len(done.kept)} changed since and were left as they are.")
@@ -119,8 +110,7 @@ def status(options: Options) -> None:
     """What waits for the next run of sleep."""
     with options.open_existing() as memory:
         now = memory.admin.sleep_status()
-    if options.json:
-        return output.as_json(now)
+    options.if_json(now)
     last = f"{now.last_at:%Y-%m-%d %H:%M}" if now.last_at else "never"
     output.say(f"{now.pending} memories wait; last run: {last}.")
     if now.running:
@@ -151,7 +141,6 @@ def _show(report: Report, memory: Memory) -> None:
 
 
 def worker(options: TextOptions) -> None:
-    """Do queued jobs and let users sleep when it is time, until stopped (Ctrl-C or SIGTERM)."""
     stop = threading.Event()
 
     def end(number: int, frame: FrameType | None) -> None:

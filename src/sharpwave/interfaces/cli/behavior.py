@@ -25,7 +25,6 @@ def behaviors(
     pending: Annotated[bool, typer.Option("--pending", help="Not looked at yet.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also replaced and deleted.")] = False,
 ) -> None:
-    """Show the rules learned from the user, the most frequent first."""
     with options.open_existing() as memory:
         if pending:
             found = memory.behavior.pending()
@@ -41,7 +40,6 @@ def behavior(
     rule: Annotated[str | None, typer.Option(help="For edit: the rule in other words.")] = None,
     scope: Annotated[str | None, typer.Option(help="For edit: a project or file.")] = None,
 ) -> None:
-    """Accept, edit or delete a rule, or undo what was last done to it."""
     with options.open_existing() as memory:
         acts: dict[str, Callable[[str], Behavior]] = {
             "accept": memory.behavior.accept,
@@ -73,7 +71,6 @@ def preferences(
     value: Annotated[str | None, typer.Argument(help="JSON, or a text.")] = None,
     scope: Annotated[str | None, typer.Option(help="A project or file.")] = None,
 ) -> None:
-    """Show what the user prefers; with category, key and value, set it."""
     with options.open() as memory:
         if category is not None and key is not None and value is not None:
             found = [
@@ -81,8 +78,7 @@ def preferences(
             ]
         else:
             found = memory.behavior.preferences(category, scope=scope)
-    if options.json:
-        return output.as_json({"preferences": found})
+    options.if_json({"preferences": found})
     table = Table("category", "key", "value", "source", "scope", "version", box=None)
     for one in found:
         shown = json_form.dumps(one.value, ensure_ascii=False)
@@ -102,13 +98,11 @@ def reset_learning(
     options: Options,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Erase all that was learned: rules, preferences, style, patterns, tool records, insights."""
     if not yes:
         typer.confirm("Erase all that was learned? What was said and known stays.", abort=True)
     with options.open_existing() as memory:
         done = memory.behavior.reset()
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(
         f"Erased {done.behaviors} rules, {done.preferences} preferences and corrections, "
         f"{done.experience} records of experience, {done.skills} of skills, {done.tallies} counts."

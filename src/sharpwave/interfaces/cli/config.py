@@ -1,7 +1,6 @@
 """`config`, `completion`, `llm`: settings, shell completion, and a test of the models."""
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -11,14 +10,12 @@ from typer import completion as completing
 from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, CommandGroup, Options, moment
-from sharpwave.types.llm import Probe
 
 
 def config(
     options: Options,
     everything: Annotated[bool, typer.Option("--all", help="Defaults too.")] = False,
 ) -> None:
-    """Show the settings that hold, and where each comes from; secrets are not shown."""
     given = [
         name
         for name, value in {"path": options.db, "user": options.user}.items()
@@ -26,8 +23,7 @@ def config(
     ]
     explained = upkeep.explain_settings(options.settings, options.settings_file, given)
     shown = [one for one in explained if everything or options.json or one.source != "default"]
-    if options.json:
-        return output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
+    options.if_json({"path": upkeep.file_of(options.settings), "settings": shown})
     output.say(f"The memory is in {upkeep.place_of(options.settings)}")
     table = Table("setting", "value", "from", box=None)
     for one in shown:
@@ -36,18 +32,13 @@ def config(
 
 
 _PROGRAM = "sharpwave"
-
-
-class Shell(StrEnum):
-    """Shells that can be taught."""
-
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
+Shell = Literal["bash", "zsh", "fish"]
 
 
 def completion(
-    shell: Annotated[Shell, typer.Argument(help="The shell that is to complete.")],
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"], typer.Argument(help="The shell that is to complete.")
+    ],
     json: AsJson = False,
 ) -> None:
     """Print what lets a shell complete commands and options.
@@ -57,19 +48,15 @@ def completion(
     """
     variable = f"_{_PROGRAM.upper()}_COMPLETE"
     script: str = completing.get_completion_script(  # type: ignore[attr-defined]
-        prog_name=_PROGRAM, complete_var=variable, shell=shell.value
+        prog_name=_PROGRAM, complete_var=variable, shell=shell
     )
     if json:
-        output.as_json({"shell": shell.value, "script": script})
+        output.as_json({"shell": shell, "script": script})
     else:
         print(script)
 
 
-llm = CommandGroup(
-    name="llm",
-    help="Try out the language models, and see what they cost.",
-    no_args_is_help=True,
-)
+llm = CommandGroup(name="llm", no_args_is_help=True)
 _FORMS = {
     "json_schema": "by JSON schema",
     "json_object": "in JSON mode",
@@ -86,44 +73,8 @@ def test_models(options: Options) -> None:
     """
     with output.steps("asking", options.json):
         probes = upkeep.try_models(options.settings)
-    if options.json:
-        output.as_json(probes)
-    else:
-        _show_probes(probes)
-    if not all(probe.ok for probe in probes):
-        raise typer.Exit(5)
-
-
-@llm.command("cost")
-def cost(
-    options: Options,
-    day: Annotated[str | None, typer.Option(help="Another day than today.")] = None,
-    everyone: Annotated[bool, typer.Option("--everyone", help="Every user of the file.")] = False,
-) -> None:
-    """Show what language models cost a user on a day, and how much is allowed."""
-    when = moment(day)
-    with options.open_existing() as memory:
-        users = memory.admin.users() if everyone else [memory.user_id]
-        spent = {name: memory.user(name).admin.spending(when and when.date()) for name in users}
-    caps = options.settings.llm
-    if options.json:
-        allowed = {
-            "calls": caps.daily_calls,
-            "tokens": caps.daily_tokens,
-            "cost": caps.daily_cost,
-        }
-        output.as_json({"spent": spent, "allowed": allowed})
-        return
-    table = Table("user", "calls", "tokens sent", "answered", "cost", box=None)
-    for name, one in spent.items():
-        figures = (one.calls, one.input_tokens, one.output_tokens)
-        table.add_row(Text(name), *map(str, figures), f"{one.cost:.4f}")
-    output.console.print(table)
-    most = "" if caps.daily_cost is None else f" and a cost of {caps.daily_cost:g}"
-    output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{most}.")
-
-
-def _show_probes(probes: list[Probe]) -> None:
+    code = 0 if all(probe.ok for probe in probes) else 5
+    options.if_json(probes, code)
     table = Table("role", "model", "answers", "keeps to a form", "seconds", "tokens", box=None)
     for probe in probes:
         kept = f"yes, {_FORMS.get(probe.form or '', 'somehow')}" if probe.structured else "no"
@@ -140,3 +91,28 @@ def _show_probes(probes: list[Probe]) -> None:
     output.console.print(table)
     for problem in dict.fromkeys(probe.problem for probe in probes if probe.problem):
         output.say(problem)
+    raise typer.Exit(code)
+
+
+@llm.command("cost")
+def cost(
+    options: Options,
+    day: Annotated[str | None, typer.Option(help="Another day than today.")] = None,
+    everyone: Annotated[bool, typer.Option("--everyone", help="Every user of the file.")] = False,
+) -> None:
+    """Show what language models cost a user on a day, and how much is allowed."""
+    when = moment(day)
+    with options.open_existing() as memory:
+        users = memory.admin.users() if everyone else [memory.user_id]
+        spent = {name: memory.user(name).admin.spending(when and when.date()) for name in users}
+    caps = options.settings.llm
+    names = ("calls", "tokens", "cost")
+    allowed = {name: getattr(caps, f"daily_{name}") for name in names}
+    options.if_json({"spent": spent, "allowed": allowed})
+    table = Table("user", "calls", "tokens sent", "answered", "cost", box=None)
+    for name, one in spent.items():
+        figures = (one.calls, one.input_tokens, one.output_tokens)
+        table.add_row(Text(name), *map(str, figures), f"{one.cost:.4f}")
+    output.console.print(table)
+    most = "" if caps.daily_cost is None else f" and a cost of {caps.daily_cost:g}"
+    output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{most}.")

@@ -82,6 +82,12 @@ class Options:
             raise InvalidInput(f"{len(found)} ids begin with {given!r}: type more of it")
         return found.pop() if found else given
 
+    def if_json(self, value: Any, exit_code: int = 0) -> None:
+        """With `--json`, print an answer and end the command."""
+        if self.json:
+            output.as_json(value)
+            raise typer.Exit(exit_code)
+
     def answer(self, value: Any, text: str) -> None:
         """Print an answer as JSON with `--json`, else as a sentence."""
         output.as_json(value) if self.json else output.say(text)
@@ -121,8 +127,7 @@ def with_shared_options(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def run(**values: Any) -> None:
-        options = Options(**{name: values.pop(name) for name in names})
-        function(options=options, **values)
+        function(options=Options(**{name: values.pop(name) for name in names}), **values)
 
     own = inspect.signature(function).parameters.values()
     parameters = [one.replace(annotation=hints[one.name]) for one in own if one.name in hints]

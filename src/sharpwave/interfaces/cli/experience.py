@@ -9,7 +9,7 @@ from rich.table import Table
 from sharpwave import strict_json
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
-from sharpwave.types.experience import Advice, Advised
+from sharpwave.types.experience import Advised
 
 
 def experience(
@@ -17,7 +17,6 @@ def experience(
     type: Annotated[str | None, typer.Option(help="Only patterns of this type.")] = None,
     learn: Annotated[bool, typer.Option("--learn", help="Draw lessons first.")] = False,
 ) -> None:
-    """Show what was learned from the work of agents: patterns, tools and insights."""
     with options.open_existing() as memory:
         if learn:
             memory.agents.generate_insights()
@@ -26,8 +25,7 @@ def experience(
             memory.agents.tools(),
             memory.agents.insights(),
         )
-    if options.json:
-        return output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
+    options.if_json({"patterns": patterns, "tools": tools, "insights": insights})
     table = Table("pattern", "type", "seen", "confidence", box=None)
     for pattern in patterns:
         row = (pattern.name[:80], pattern.type.value, str(pattern.support))
@@ -57,15 +55,29 @@ def advise(
     ] = None,
     limit: Annotated[int, typer.Option(help="How many of each sort.")] = 5,
 ) -> None:
-    """Ask experience what to do, what to mind, and why."""
     fields: dict[str, object] = dict(map(_given, given or ()))
     fields |= {"context": context, "done": done or [], "tools": tool or []}
     with options.open_existing() as memory:
         advice = memory.agents.advise(query, fields, stage, limit)
-    if options.json:
-        output.as_json(advice)
-    else:
-        _show(advice)
+    options.if_json(advice)
+    if advice.success_chance is not None:
+        output.say(f"An estimated {advice.success_chance:.0%} of such tasks succeed.")
+    sections: dict[str, tuple[Advised, ...]] = {
+        "warnings": advice.warnings,
+        "plans that worked": advice.plans,
+        "next steps": advice.next_steps,
+        "tools": advice.tools,
+        "patterns": advice.patterns,
+        "insights": advice.insights,
+        "preferences": advice.preferences,
+    }
+    for title, advised in sections.items():
+        if advised:
+            output.say(f"{title}:")
+        for each in advised:
+            output.say(f"  {each.text}\n      because: {each.why}")
+    if not any(sections.values()):
+        output.say("Experience has nothing to say about this yet.")
 
 
 def _given(text: str) -> tuple[str, object]:
@@ -87,35 +99,12 @@ def import_log(
         typer.Option(help="openai-tools, langchain, claude-code or opentelemetry."),
     ] = None,
 ) -> None:
-    """Learn from the log of an agent."""
     with options.open() as memory:
         done = memory.agents.import_log(path, format)
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(
         f"Learned from {done.added} runs with {done.actions} actions ({done.format}); "
         f"{done.already_there} were known."
     )
     for problem in done.problems:
         output.say(f"skipped {problem.place}: {problem.reason}")
-
-
-def _show(advice: Advice) -> None:
-    if advice.success_chance is not None:
-        output.say(f"An estimated {advice.success_chance:.0%} of such tasks succeed.")
-    sections: dict[str, tuple[Advised, ...]] = {
-        "warnings": advice.warnings,
-        "plans that worked": advice.plans,
-        "next steps": advice.next_steps,
-        "tools": advice.tools,
-        "patterns": advice.patterns,
-        "insights": advice.insights,
-        "preferences": advice.preferences,
-    }
-    for title, advised in sections.items():
-        if advised:
-            output.say(f"{title}:")
-        for each in advised:
-            output.say(f"  {each.text}\n      because: {each.why}")
-    if not any(sections.values()):
-        output.say("Experience has nothing to say about this yet.")

@@ -5,9 +5,8 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -22,23 +21,14 @@ _HEADER_BYTES = 64
 _SHOWN_PROBLEMS = 10
 
 
-class Format(StrEnum):
-    """What `import` reads; sharpwave is an export of ours."""
-
-    CHATGPT = "chatgpt"
-    CLAUDE = "claude"
-    MEM0 = "mem0"
-    LETTA = "letta"
-    MCP_MEMORY = "mcp-memory"
-    JSONL = "jsonl"
-    SHARPWAVE = "sharpwave"
+Format = Literal["chatgpt", "claude", "mem0", "letta", "mcp-memory", "jsonl", "sharpwave"]
+"""What `import` reads; sharpwave is an export of ours."""
 
 
 def export(
     options: Options,
     to: Annotated[Path, typer.Argument(help="A new file; - writes to standard output.")],
 ) -> None:
-    """Write everything of a user as lines of JSON."""
     count = -1
     with options.open_existing() as memory:
         total = memory.admin.stats().memories
@@ -74,16 +64,14 @@ def import_(
         bool, typer.Option("--own", help="It is this user's own: what it says may be trusted.")
     ] = False,
 ) -> None:
-    """Take in an export of ours or of another assistant; what is there already stays as it is."""
-    ours = format is Format.SHARPWAVE or (format is None and _is_ours(source))
+    ours = format == "sharpwave" or (format is None and _is_ours(source))
     done: Imported | ImportedChats
     with options.open() as memory, output.progress("Importing", options.json) as bar:
         if ours:
             done = memory.admin.import_(_lines(source), lambda count: bar(count, 0), own)
         else:
             done = memory.admin.import_chats(source, format, own, lambda count: bar(count, 0))
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
     if isinstance(done, ImportedChats):
         _print_left_out(done)
@@ -98,7 +86,6 @@ def backup(
     options: FileOptions,
     to: Annotated[Path, typer.Argument(help="A new file.")],
 ) -> None:
-    """Write a consistent, checked copy of the whole file while others use it."""
     with options.open_existing() as memory, output.progress("Backing up", options.json) as bar:
         memory.admin.backup(to, bar)
     options.answer(
@@ -112,11 +99,9 @@ def restore(
     backup: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
     replace: Annotated[bool, typer.Option(help="Put it in place of the present file.")] = False,
 ) -> None:
-    """Put a backup in place; what was forgotten since then does not come back."""
     with output.progress("Restoring", options.json) as bar:
         done = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(f"Restored {done.memories} memories.")
     if done.re_erased:
         output.say(f"{done.re_erased} that were forgotten since the backup stay forgotten.")
@@ -166,7 +151,6 @@ def migrate_store(
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked."""
     options = Options(source, None, settings, json)
     with output.progress("Moving", json) as bar:
         moved = upkeep.move(options.settings, to, bar)
@@ -190,7 +174,6 @@ def export_insights(
     ] = None,
     month: Annotated[str | None, typer.Option(help="Only this one, such as 2026-11.")] = None,
 ) -> None:
-    """Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn."""
     folder = to or upkeep.file_of(options.settings).parent / _FOLDER
     by_month: dict[str, list[Insight]] = defaultdict(list)
     with options.open_existing() as memory:
@@ -202,11 +185,10 @@ def export_insights(
         write_private(
             file, to_json.dumps(by_month[name], ensure_ascii=False, indent=2, default=output.plain)
         )
-    if options.json:
-        output.as_json({"files": [str(file) for file in files.values()]})
-    for name, file in files.items() if not options.json else ():
+    options.if_json({"files": [str(file) for file in files.values()]})
+    for name, file in files.items():
         output.say(f"{len(by_month[name])} lessons: {file}")
-    if not files and not options.json:
+    if not files:
         output.say("There are no lessons to write.")
 
 

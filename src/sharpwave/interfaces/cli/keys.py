@@ -11,11 +11,7 @@ from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, CommandGroup, FileOptions
 from sharpwave.types.access import ApiKey, Scope
 
-app = CommandGroup(
-    name="keys",
-    no_args_is_help=True,
-    help="API keys.",
-)
+app = CommandGroup(name="keys", no_args_is_help=True)
 
 
 @app.command()
@@ -30,8 +26,7 @@ def create(
     """Make a key. Its secret is shown this once."""
     with options.open() as memory:
         made = memory.admin.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
-    if options.json:
-        return output.as_json({"secret": made.secret, **_shown(made.key)})
+    options.if_json({"secret": made.secret, **_shown(made.key)})
     print(made.secret)
     output.say("Keep it now: it is stored nowhere and will not be shown again.")
 
@@ -41,8 +36,7 @@ def list_(options: FileOptions) -> None:
     """Every key, without its secret."""
     with options.open_existing() as memory:
         found = memory.admin.keys.all()
-    if options.json:
-        return output.as_json({"keys": [_shown(key) for key in found]})
+    options.if_json({"keys": [_shown(key) for key in found]})
     table = Table("name", "user", "scopes", "made", "used", "revoked", box=None)
     for key in found:
         days = [f"{day:%Y-%m-%d}" if day else "" for day in _days(key)]

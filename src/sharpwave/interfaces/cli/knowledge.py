@@ -12,7 +12,6 @@ from sharpwave.types.known import Connection
 
 
 def profile(options: Options) -> None:
-    """Show what is known of the user, as far as it can be believed."""
     with options.open_existing() as memory:
         found = memory.facts.profile()
     output.as_json(found) if options.json else output.facts(found)
@@ -22,11 +21,9 @@ def sessions(
     options: Options,
     limit: Annotated[int, typer.Option(help="The most that are shown.")] = 20,
 ) -> None:
-    """Show the last conversations, the newest first."""
     with options.open_existing() as memory:
         found = memory.admin.sessions(limit)
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     table = Table("session", "from", "to", "turns", "summary")
     for one in found:
         times = (f"{at:%Y-%m-%d %H:%M}" for at in (one.started_at, one.ended_at))
@@ -40,7 +37,6 @@ def facts(
     predicate: Annotated[str | None, typer.Option(help="Only this, such as lives_in.")] = None,
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    """Show facts that hold now, or that held on a date."""
     with options.open_existing() as memory:
         found = memory.facts.list(subject=subject, predicate=predicate)
         if (date := moment(at)) is not None:
@@ -54,18 +50,15 @@ def history(
     subject: Annotated[str, typer.Argument(help="Who or what; user for yourself.")],
     predicate: Annotated[str, typer.Argument(help="What about it, such as lives_in.")],
 ) -> None:
-    """Show every version of one thing, oldest first."""
     with options.open_existing() as memory:
         found = memory.facts.history(subject, predicate)
     output.as_json(found) if options.json else output.facts(found.versions)
 
 
 def conflicts(options: Options) -> None:
-    """Show what contradicts itself, with the question that would settle it."""
     with options.open_existing() as memory:
         found = memory.facts.conflicts()
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     for conflict in found:
         output.say(f"{conflict.question}\n  sharpwave resolve {conflict.id} older|newer")
     if not found:
@@ -77,7 +70,6 @@ def resolve(
     conflict: Annotated[str, typer.Argument(help="Id of the conflict, from `conflicts`.")],
     keep: Annotated[str, typer.Argument(help="older, newer, or the id of the fact that holds.")],
 ) -> None:
-    """Say which of two contradicting facts holds."""
     with options.open_existing() as memory:
         settled = memory.facts.resolve(options.whole_id(memory, conflict), keep)
         history = memory.facts.history(settled.newer.subject, settled.newer.predicate)
@@ -89,7 +81,6 @@ def correct(
     id: Annotated[str, typer.Argument(help="Id of the fact, from `facts`.")],
     text: Annotated[str, typer.Argument(help="How it really is, in your own words.")],
 ) -> None:
-    """Say how a fact really is: it was wrong, and your words take its place."""
     with options.open_existing() as memory:
         receipt = memory.facts.correct(options.whole_id(memory, id), text)
     output.as_json(receipt) if options.json else output.receipt(receipt)
@@ -102,14 +93,12 @@ def tasks(
     stall: Annotated[str | None, typer.Option(help="Id of a task that is stalled now.")] = None,
     reopen: Annotated[str | None, typer.Option(help="Id of a task to be done after all.")] = None,
 ) -> None:
-    """Show tasks, those due first; or say that one is done, stalled or active again."""
     with options.open_existing() as memory:
         for task, wanted in ((done, "done"), (stall, "stalled"), (reopen, "active")):
             if task is not None:
                 memory.tasks.set_status(options.whole_id(memory, task), wanted)
         found = memory.tasks.list(status)
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     table = Table("task", "due", "status", "id", box=None)
     for one in found:
         table.add_row(Text(one.title), one.due_text, one.status.value, one.id)
@@ -117,11 +106,9 @@ def tasks(
 
 
 def notes(options: Options) -> None:
-    """Show rules of thumb for helping this user."""
     with options.open_existing() as memory:
         found = memory.behavior.notes()
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     for note in found:
         output.say(f"{note.confidence:.2f}  {note.text}  [{note.id}]")
     if not found:
@@ -133,11 +120,9 @@ def about(
     name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    """Show all that is known of a person or thing, under every name."""
     with options.open_existing() as memory:
         entity = memory.graph.about(name, at=moment(at))
-    if options.json:
-        return output.as_json(entity)
+    options.if_json(entity)
     times = f"{entity.mentions} mentions"
     if entity.first_mentioned and entity.last_mentioned:
         times += f", {entity.first_mentioned:%Y-%m-%d} to {entity.last_mentioned:%Y-%m-%d}"
@@ -165,7 +150,6 @@ def related(
     hops: Annotated[int | None, typer.Option(help="How many steps away: 1, or 3 for two.")] = None,
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    """Show how a name is related to others, or how two names are connected."""
     with options.open_existing() as memory:
         if other is not None:
             ways = memory.graph.paths(name, other, hops=hops or 3, at=moment(at))
@@ -190,11 +174,9 @@ def explain(
     options: Options,
     id: Annotated[str, typer.Argument(help="Id of a memory.")],
 ) -> None:
-    """Show where a memory comes from, and what rests on it."""
     with options.open_existing() as memory:
         explanation = memory.explain(options.whole_id(memory, id))
-    if options.json:
-        return output.as_json(explanation)
+    options.if_json(explanation)
     output.say(explanation.record.text)
     for title, records in (("rests on", explanation.rests_on), ("supports", explanation.supports)):
         for record in records:
@@ -209,11 +191,9 @@ def quarantine(
     since: Annotated[str | None, typer.Option(help="Recorded since this date.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Believe it again.")] = False,
 ) -> None:
-    """Stop believing a source, with all that was learned from it alone; --undo brings it back."""
     with options.open_existing() as memory:
         done = memory.facts.quarantine(source=source, author=author, since=moment(since), undo=undo)
-    if options.json:
-        return output.as_json(done)
+    options.if_json(done)
     output.say(f"{done.turns} turns, {done.facts} facts; {done.reopened} facts hold again.")
 
 
@@ -224,12 +204,10 @@ def consent(
     ] = None,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="No longer.")] = False,
 ) -> None:
-    """Note that the user agrees to something, or no longer; without a purpose, show it all."""
     with options.open() as memory:
         if purpose is not None:
             memory.admin.consent(purpose, not withdraw)
         consents = memory.admin.consents()
-    if options.json:
-        return output.as_json({each.value: agreed for each, agreed in consents.items()})
+    options.if_json({each.value: agreed for each, agreed in consents.items()})
     for each, agreed in consents.items():
         output.say(f"{each.value:10} {'yes' if agreed else 'no'}")

@@ -23,11 +23,9 @@ def stats(
     options: Options,
     everyone: Annotated[bool, typer.Option("--all", help="Of all users together.")] = False,
 ) -> None:
-    """Count what is stored."""
     with options.open_existing() as memory:
         counts = memory.admin.stats(all_users=everyone)
-    if options.json:
-        return output.as_json(counts)
+    options.if_json(counts)
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.by_kind.items()) or "nothing yet"
     output.say(f"{counts.memories} memories ({kinds}) of {counts.users} users")
     output.say(f"{counts.vectors} vectors, {counts.file_bytes:,} bytes, {counts.embedder}")
@@ -36,12 +34,11 @@ def stats(
 
 
 def verify(options: FileOptions) -> None:
-    """Check every record, vector and audit entry against its checksum."""
     with options.open_existing() as memory, output.progress("Verifying", options.json) as bar:
         report = memory.admin.verify(bar)
-    if options.json:
-        output.as_json({**asdict(report), "ok": report.ok})
-    elif report.ok:
+    code = 0 if report.ok else EXIT_CODES["store_damaged"]
+    options.if_json({**asdict(report), "ok": report.ok}, code)
+    if report.ok:
         output.say(f"All well: {report.memories} memories, {report.audit_entries} audit entries.")
     else:
         output.say(f"Damage: {len(report.damaged_ids)} memories, {report.damaged_vectors} vectors.")
@@ -49,11 +46,10 @@ def verify(options: FileOptions) -> None:
             output.say(f"  {line}")
         if report.audit_broken_at is not None:
             output.say(f"  the audit chain was changed at entry {report.audit_broken_at}")
-    if report.traces_left and not options.json:
+    if report.traces_left:
         beside = f", {report.copies_left} of the whole file" if report.copies_left else ""
         output.say(f"Old copies of forgotten memories may be left{beside}: run `sharpwave scrub`.")
-    if not report.ok:
-        raise typer.Exit(EXIT_CODES["store_damaged"])
+    raise typer.Exit(code)
 
 
 def doctor(
@@ -63,28 +59,24 @@ def doctor(
     ] = None,
     build_graph: Annotated[bool, typer.Option("--build-graph", help=_BUILD_GRAPH)] = False,
 ) -> None:
-    """Find out what is wrong with a file, and what to do; --recover saves what is left."""
     if recover is not None:
         return _recover(options, recover)
     with output.progress("Checking", options.json) as bar:
         diagnosis = upkeep.diagnose(options.settings, bar, build_graph=build_graph)
-    if options.json:
-        output.as_json(diagnosis)
-    else:
-        kind = "encrypted" if diagnosis.encrypted else "not encrypted"
-        state = kind if diagnosis.exists else "not there"
-        place, version = upkeep.place_of(options.settings), f", SQLite {diagnosis.sqlite}"
-        on_server = place == "PostgreSQL"
-        output.say(place if on_server else f"{place}: {state}{version}")
-        output.say(diagnosis.problem or "nothing is wrong")
-        if diagnosis.advice:
-            output.say(diagnosis.advice)
-    if diagnosis.code:
-        raise typer.Exit(EXIT_CODES[diagnosis.code])
+    code = EXIT_CODES[diagnosis.code] if diagnosis.code else 0
+    options.if_json(diagnosis, code)
+    kind = "encrypted" if diagnosis.encrypted else "not encrypted"
+    state = kind if diagnosis.exists else "not there"
+    place, version = upkeep.place_of(options.settings), f", SQLite {diagnosis.sqlite}"
+    on_server = place == "PostgreSQL"
+    output.say(place if on_server else f"{place}: {state}{version}")
+    output.say(diagnosis.problem or "nothing is wrong")
+    if diagnosis.advice:
+        output.say(diagnosis.advice)
+    raise typer.Exit(code)
 
 
 def reembed(options: Options) -> None:
-    """Give all memories vectors of the current embedder; of one user, or of all."""
     with options.open_existing() as memory, output.progress("Embedding", options.json) as bar:
         done = 0
         for name in [options.user] if options.user else memory.admin.users():
@@ -95,7 +87,6 @@ def reembed(options: Options) -> None:
 
 
 def scrub(options: FileOptions) -> None:
-    """Rewrite the file so that nothing forgotten is left in its unused parts."""
     with options.open_existing() as memory:
         done = memory.admin.scrub()
     options.answer(
@@ -107,7 +98,6 @@ def rekey(
     options: FileOptions,
     new_key_file: Annotated[Path, typer.Option(help=_KEY_FILE)],
 ) -> None:
-    """Encrypt the file with another key, or for the first time."""
     upkeep.require_file(options.settings)
     new_key = Settings.model_validate({"encryption": {"key_file": new_key_file}}).encryption
     upkeep.rekey(options.settings, new_key)

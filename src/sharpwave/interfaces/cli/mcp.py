@@ -11,24 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces.cli import context as shared
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import (
-    AsJson,
-    CommandGroup,
-    Database,
-    Options,
-    TextOptions,
-    User,
-)
 from sharpwave.interfaces.hooks.client import HookFiles, hook_files, log_error
 from sharpwave.interfaces.hooks.server import answers_from, listening, serve_once
 from sharpwave.interfaces.mcp import clients
 from sharpwave.interfaces.mcp.server import ServedMemory, build, local
 
-app = CommandGroup(
-    name="mcp",
-    help="Serve this memory to agents over stdio, or set up a program for it.",
-)
+app = shared.CommandGroup(name="mcp")
 ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(clients.CLIENTS)}.")]
 Project = Annotated[
     Path | None,
@@ -40,7 +30,7 @@ Name = Annotated[str, typer.Option("--name", help="What the server is called the
 
 @app.callback(invoke_without_command=True)
 def serve(
-    options: TextOptions,
+    options: shared.TextOptions,
     context: typer.Context,
     hooks: Annotated[bool, typer.Option("--hooks", help="Answer hooks of agents, too.")] = False,
 ) -> None:
@@ -64,15 +54,14 @@ def install(
     name: Name = "sharpwave",
     command: Annotated[Path | None, typer.Option(help="The program to start.")] = None,
     dry_run: DryRun = False,
-    db: Database = None,
-    user: User = None,
-    json: AsJson = False,
+    db: shared.Database = None,
+    user: shared.User = None,
+    json: shared.AsJson = False,
 ) -> None:
     """Add this memory to a program's MCP servers; everything else in its file stays."""
     chosen = clients.client_of(client)
     entry = chosen.entry(command or clients.command(), ["mcp", *_options(db, user)])
-    file = chosen.file(project)
-    change = clients.with_entry(file, chosen.key, name, entry)
+    change = clients.with_entry(chosen.file(project), chosen.key, name, entry)
     _finish(change, dry_run, json, {"client": client, "entry": entry}, chosen.then)
 
 
@@ -82,7 +71,7 @@ def uninstall(
     project: Project = None,
     name: Name = "sharpwave",
     dry_run: DryRun = False,
-    json: AsJson = False,
+    json: shared.AsJson = False,
 ) -> None:
     """Take this memory out of a program's MCP servers; what is remembered stays."""
     chosen = clients.client_of(client)
@@ -118,10 +107,9 @@ def _finish(
 
 
 def hook(
-    options: TextOptions,
+    options: shared.TextOptions,
     event: Annotated[str, typer.Argument(help="Such as UserPromptSubmit; its JSON is on stdin.")],
 ) -> None:
-    """Serve a hook of Claude Code: capture what happened, print what is remembered."""
     files, settings_file = _hook_files(options), _settings_file(options)
     try:
         serve_once(
@@ -131,10 +119,10 @@ def hook(
         log_error(files, traceback.format_exc())
 
 
-def _hook_files(options: Options) -> HookFiles:
+def _hook_files(options: shared.Options) -> HookFiles:
     """Where hooks with these options find their server."""
     return hook_files(options.db, options.user, _settings_file(options))
 
 
-def _settings_file(options: Options) -> str | None:
+def _settings_file(options: shared.Options) -> str | None:
     return None if options.settings_file is None else str(options.settings_file)

@@ -37,15 +37,12 @@ def remember(
     speaker: Annotated[str | None, typer.Option(help="The speaker's name.")] = None,
     session: Annotated[str | None, typer.Option(help="The conversation it belongs to.")] = None,
 ) -> None:
-    """Remember something."""
     said = sys.stdin.read() if text == "-" else text
     with options.open() as memory:
         message = Message(said, role=role, speaker=speaker, session=session, channel="cli")
         receipt = memory.remember(message)
-    if options.json:
-        output.as_json(receipt)
-    else:
-        output.receipt(receipt)
+    options.if_json(receipt)
+    output.receipt(receipt)
 
 
 def recall(
@@ -56,7 +53,6 @@ def recall(
     since: Since = None,
     form: Form = None,
 ) -> None:
-    """Recall what is remembered about something, and show why."""
     with options.open_existing() as memory:
         recollection = memory.recall(query, k=k, session=session, since=moment(since))
     if form:
@@ -71,7 +67,6 @@ def context(
     budget: Annotated[int | None, typer.Option(help="Most tokens it may take.")] = None,
     trusted_only: Annotated[bool, typer.Option("--trusted-only", help="Nothing of tools.")] = False,
 ) -> None:
-    """Print what a prompt should know: profile, goals, notes, and what bears on the query."""
     with options.open_existing() as memory:
         text = memory.context(query, budget=budget, trusted_only=trusted_only)
     output.as_json(text) if options.json else output.say(f"{text}\n\n({text.tokens} tokens)")
@@ -84,7 +79,6 @@ def forget(
     everything: Annotated[bool, typer.Option("--everything", help="Erase this user.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
 ) -> None:
-    """Erase memories without a trace, and print the receipt."""
     with options.open_existing() as memory:
         if everything and options.json and not yes:
             raise InvalidInput("with --json nobody can be asked: add --yes to erase everything")
@@ -94,14 +88,12 @@ def forget(
             what = f"everything of user {memory.user_id!r}" if everything else f"session {session}"
             typer.confirm(f"Erase {'; '.join(texts) or what} for ever?", abort=True)
         receipt = memory.forget(*wanted, session=session, everything=everything)
-    if options.json:
-        output.as_json(receipt)
-    else:
-        output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
-        if receipt.copies:
-            output.say(f"Erased {receipt.copies} old copies of the whole file with them.")
-        if not receipt.traces_cleared:
-            output.say("Old copies may be left in or beside the file: run `sharpwave scrub`.")
+    options.if_json(receipt)
+    output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
+    if receipt.copies:
+        output.say(f"Erased {receipt.copies} old copies of the whole file with them.")
+    if not receipt.traces_cleared:
+        output.say("Old copies may be left in or beside the file: run `sharpwave scrub`.")
 
 
 _QUESTIONS = [
@@ -116,7 +108,6 @@ def demo(
     keep: Annotated[Path | None, typer.Option(help="Keep the demo's memory in this file.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Remember a short conversation, recall from it, and show why. Then ask your own questions."""
     with tempfile.TemporaryDirectory() as folder:
         path = keep or Path(folder) / "demo.db"
         with Memory.open(path, user="maya") as memory:

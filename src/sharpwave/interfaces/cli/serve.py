@@ -39,7 +39,6 @@ def serve(
 
 
 def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
-    """Look at a memory in a browser, beside a server that has several workers, or without one."""
     with _needs("serving", "sharpwave[server]"):
         from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
 
@@ -177,8 +176,7 @@ def proxy(
     settings = settings.model_copy(update={"proxy": settings.proxy.model_copy(update=given)})
     settings = app.checked_settings(settings)
     with Memory.open(settings=settings) as memory:
-        file = app.key_file(memory, settings)
-        greet = partial(_greet_proxy, file, settings, options.json)
+        greet = partial(_greet_proxy, app.key_file(memory, settings), settings, options.json)
         app.create_server(memory, settings, greet).serve_until_stopped()
     if not options.json:
         output.say("Stopped; everything is written.")

@@ -17,7 +17,7 @@ from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
 from sharpwave.interfaces.cli.import_export import write_private
 from sharpwave.memory import Memory
-from sharpwave.types.skills import DIMENSIONS, NEUTRAL, KnownSkill, Skill, SkillChoice, SkillType
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType
 
 _BAR = 10
 
@@ -26,13 +26,15 @@ def skills(
     options: Options,
     archived: Annotated[bool, typer.Option("--archived", help="Those set aside too.")] = False,
 ) -> None:
-    """Show the ways to answer, and how well each has done for you."""
     with options.open() as memory:
         found = memory.skills.list(archived=archived)
-    if options.json:
-        output.as_json(found)
-    else:
-        _show_skills(found)
+    options.if_json(found)
+    table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
+    for one in found:
+        counts = (str(one.usage_count), str(one.positive), str(one.negative))
+        name = one.skill.id + (" (set aside)" if one.archived else "")
+        table.add_row(name, f"{one.confidence:.2f}", *counts, Text(one.skill.name))
+    output.console.print(table)
 
 
 def select_skill(
@@ -41,13 +43,14 @@ def select_skill(
     message_id: Annotated[str | None, typer.Option(help="Its id, to rate it by later.")] = None,
     session: Annotated[str | None, typer.Option(help="The conversation it is in.")] = None,
 ) -> None:
-    """Choose how to answer a message, and say why."""
     with options.open() as memory:
         choice = memory.skills.select(message, message_id=message_id, session=session)
-    if options.json:
-        output.as_json(choice)
-    else:
-        _show_choice(choice)
+    options.if_json(choice)
+    output.say(f"{choice.skill.name}: {choice.template}")
+    output.say(f"because: {choice.reason}")
+    if choice.ask:
+        output.say(f"ask: {choice.ask}")
+    output.say(f"rate it: sharpwave feedback {choice.message_id} 1")
 
 
 def add_skill(
@@ -57,7 +60,6 @@ def add_skill(
     intent: Annotated[list[str] | None, typer.Option(help="When it applies; repeat it.")] = None,
     topic: Annotated[str | None, typer.Option(help="What it is about, in words.")] = None,
 ) -> None:
-    """Add a way to answer; its style is learned from your feedback."""
     with options.open() as memory:
         made = memory.skills.create(skill, template, trigger={"intent": intent, "topic": topic})
     options.answer(made, f"Added {made.id}.")
@@ -67,11 +69,9 @@ def improve_skill(
     options: Options,
     skill: Annotated[str, typer.Argument(help="Which one, by its id.")],
 ) -> None:
-    """Ask a language model for a better template, from what you said of the answers."""
     with options.open_existing() as memory:
         proposal = memory.skills.improve(skill)
-    if options.json:
-        return output.as_json(proposal)
+    options.if_json(proposal)
     output.say(proposal.why)
     if proposal.template is not None:
         output.say(proposal.template)
@@ -85,11 +85,9 @@ def feedback(
     reason: Annotated[str | None, typer.Option(help="Such as too_verbose.")] = None,
     text: Annotated[str | None, typer.Option(help="A comment, up to 300 characters.")] = None,
 ) -> None:
-    """Say what you thought of an answer."""
     with options.open_existing() as memory:
         receipt = memory.feedback(message_id, reward, reason, text)
-    if options.json:
-        return output.as_json(receipt)
+    options.if_json(receipt)
     moved = f"{receipt.old_confidence:.2f} → {receipt.new_confidence:.2f}"
     output.say(f"{receipt.status}: {receipt.skill}, confidence {moved}")
 
@@ -102,15 +100,13 @@ def style(
     set: Annotated[list[str] | None, typer.Option(help="DIMENSION=VALUE; repeat it.")] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Forget what was learned.")] = False,
 ) -> None:
-    """Show how you like answers and why we think so; set or reset it."""
     with options.open_existing() as memory:
         if reset:
             memory.skills.reset(context=context)
         if set:
             memory.skills.set_style(dict(map(_pair, set)), context)
         found = memory.skills.style(context)
-    if options.json:
-        return output.as_json(found)
+    options.if_json(found)
     table = Table("dimension", "from", "", "to", "sure", "because", box=None)
     for one in found.dimensions:
         full = round(one.value * _BAR)
@@ -130,23 +126,6 @@ def _pair(given: str) -> tuple[str, float]:
         raise InvalidInput(f"{given!r} is not DIMENSION=VALUE, such as verbosity=0.2") from None
 
 
-def _show_skills(skills: list[KnownSkill]) -> None:
-    table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
-    for one in skills:
-        counts = (str(one.usage_count), str(one.positive), str(one.negative))
-        name = one.skill.id + (" (set aside)" if one.archived else "")
-        table.add_row(name, f"{one.confidence:.2f}", *counts, Text(one.skill.name))
-    output.console.print(table)
-
-
-def _show_choice(choice: SkillChoice) -> None:
-    output.say(f"{choice.skill.name}: {choice.template}")
-    output.say(f"because: {choice.reason}")
-    if choice.ask:
-        output.say(f"ask: {choice.ask}")
-    output.say(f"rate it: sharpwave feedback {choice.message_id} 1")
-
-
 _KEYS = {"skill_id", "skill_name", "template", "trigger", "dimensions"}
 _UNFIT = re.compile(r"[^a-z0-9_-]+")
 _NAME_CHARS = 60
@@ -157,7 +136,6 @@ def export_skills(
     options: Options,
     to: Annotated[Path, typer.Argument(help="A folder.")],
 ) -> None:
-    """Write the skills you made as small text files, one each; import-skills reads them."""
     with options.open_existing() as memory:
         made = [one.skill for one in memory.skills.list(archived=True)]
     files = {file_name(one): one for one in made if one.type is not SkillType.BASE}
@@ -173,14 +151,12 @@ def import_skills(
     options: Options,
     source: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
 ) -> None:
-    """Add the skills in text files; one of yours by the same id becomes what the file says."""
     files = sorted(source.glob("*.toml")) if source.is_dir() else [source]
     read = [read_skill(file) for file in files]  # all of them, before anything is changed
     with options.open() as memory:
         done = {str(one["skill_id"]): _import_skill(memory, one) for one in read}
-    if options.json:
-        output.as_json({"skills": done})
-    for skill, what in done.items() if not options.json else ():
+    options.if_json({"skills": done})
+    for skill, what in done.items():
         output.say(f"{skill}: {what}")
 
 

@@ -11,8 +11,8 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import platformdirs
 
@@ -20,32 +20,17 @@ _NAMES = ("SHARPWAVE_FILE", "SHARPWAVE_PATH", "SHARPWAVE_USER")
 """Variables that decide which memory is meant; loading the settings would take too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class HookFiles:
-    """The socket, lock and log that hooks and server of one memory share."""
+class HookFiles(NamedTuple):
+    """The files that hooks and server of one memory share."""
 
-    folder: Path
-    name: str
-
-    @property
-    def socket(self) -> Path:
-        """Where the server listens."""
-        return self.folder / f"{self.name}.sock"
-
-    @property
-    def lock(self) -> Path:
-        """Held by the one server that listens."""
-        return self.folder / f"{self.name}.lock"
-
-    @property
-    def unsent(self) -> Path:
-        """Events while no server ran: names of tools and files, no content."""
-        return self.folder / f"{self.name}.jsonl"
-
-    @property
-    def log(self) -> Path:
-        """What went wrong; a hook itself never fails."""
-        return self.folder / "hook.log"
+    socket: Path
+    """Where the server listens."""
+    lock: Path
+    """Held by the one server that listens."""
+    unsent: Path
+    """Events while no server ran: names of tools and files, no content."""
+    log: Path
+    """What went wrong; a hook itself never fails."""
 
 
 def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFiles:
@@ -54,7 +39,8 @@ def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFi
     digest = hashlib.blake2b(repr(payload).encode("utf-8", "surrogatepass"), digest_size=6)
     folder = platformdirs.user_state_path("sharpwave") / "hooks"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return HookFiles(folder, digest.hexdigest())
+    line, lock, unsent = (f"{digest.hexdigest()}.{end}" for end in ("sock", "lock", "jsonl"))
+    return HookFiles(folder / line, folder / lock, folder / unsent, folder / "hook.log")
 
 
 _CONNECT_S = 0.2

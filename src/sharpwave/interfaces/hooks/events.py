@@ -79,8 +79,8 @@ def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     if recollection.decision is Decision.ABSTAIN:
         return ""
     others = [one for one in recollection.items if one.record.session_id != _session(payload)]
-    items = [rendering.of_recalled(one) for one in others[:_CONTEXT_ITEMS]]
-    return rendering.listed(items, caller, CONTEXT_TOKENS)[0]
+    items = [rendering.of_record(one.record, one.score) for one in others[:_CONTEXT_ITEMS]]
+    return rendering.fenced([rendering.line(item) for item in items], CONTEXT_TOKENS)[0]
 
 
 def _tool(payload: Payload, caller: CallContext) -> str:

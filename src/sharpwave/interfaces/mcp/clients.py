@@ -21,15 +21,15 @@ class Client:
     """One program: its files, and the key under which it lists servers."""
 
     name: str
-    key: str
-    user: tuple[str, ...]
+    user: str
     """The file of one user. `~` is the home folder, `*` the folder for settings of programs."""
-    project: tuple[str, ...] | None
+    project: str | None
     """The file of one project, inside its folder."""
-    typed: bool
-    """Whether an entry says `"type": "stdio"`."""
     then: str
     """What is left for the user to do."""
+    key: str = "mcpServers"
+    typed: bool = True
+    """Whether an entry says `"type": "stdio"`."""
 
     def file(self, project: Path | None, home: Path | None = None) -> Path:
         """The file to change: the project's, or the user's without one."""
@@ -38,12 +38,12 @@ class Client:
                 raise InvalidInput(
                     f"{self.name} has no settings for a project; leave --project out"
                 )
-            return project.joinpath(*self.project)
-        first, *rest = self.user
+            return project / self.project
+        first, _, rest = self.user.partition("/")
         folder = home or Path.home()
         if first == "*":
             folder = home or platformdirs.user_config_path(roaming=True)
-        return folder.joinpath(*rest)
+        return folder / rest
 
     def entry(self, command: Path | str, arguments: list[str]) -> dict[str, Any]:
         """How this client writes down a server that it starts itself."""
@@ -56,35 +56,29 @@ CLIENTS: Mapping[str, Client] = {
     for client in (
         Client(
             "claude-code",
-            "mcpServers",
-            ("~", ".claude.json"),
-            (".mcp.json",),
-            True,
+            "~/.claude.json",
+            ".mcp.json",
             "Start Claude Code; /mcp shows the server.",
         ),
         Client(
             "claude-desktop",
-            "mcpServers",
-            ("*", "Claude", "claude_desktop_config.json"),
+            "*/Claude/claude_desktop_config.json",
             None,
-            False,
             "Quit and start Claude Desktop again.",
+            typed=False,
         ),
         Client(
             "cursor",
-            "mcpServers",
-            ("~", ".cursor", "mcp.json"),
-            (".cursor", "mcp.json"),
-            True,
+            "~/.cursor/mcp.json",
+            ".cursor/mcp.json",
             "Switch the server on in Cursor's settings, under MCP.",
         ),
         Client(
             "vscode",
-            "servers",
-            ("*", "Code", "User", "mcp.json"),
-            (".vscode", "mcp.json"),
-            True,
+            "*/Code/User/mcp.json",
+            ".vscode/mcp.json",
             "Run 'MCP: List Servers' in VS Code and start it.",
+            key="servers",
         ),
     )
 }
@@ -135,8 +129,7 @@ def with_entry(file: Path, key: str, name: str, entry: dict[str, Any]) -> Config
 def without_entry(file: Path, key: str, name: str) -> ConfigChange:
     """The file without the entry."""
     before, whole = _read(file)
-    listed = _servers_in(whole, key, file)
-    changed = listed.pop(name, None) is not None
+    changed = _servers_in(whole, key, file).pop(name, None) is not None
     return ConfigChange(file, before, _written(whole), changed)
 
 

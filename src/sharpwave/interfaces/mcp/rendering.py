@@ -1,13 +1,12 @@
 """How remembered things are shown: one quoted line each, and the same as data."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from sharpwave.interfaces.mcp.answers import Item, LearnedItem
-from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.rendering import block, quoted, visible
-from sharpwave.types.answers import Outcome, Recalled, Receipt
+from sharpwave.types.answers import Outcome
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Provenance, Record
 from sharpwave.types.steering import Behavior, Preference, PreferenceSource
@@ -22,8 +21,7 @@ Origin = Provenance | Fact | Note | Task | Behavior
 
 def shown(text: str) -> str:
     """The beginning of a text, with hidden characters spelt out."""
-    short = text if len(text) <= _ITEM_CHARS else f"{text[:_ITEM_CHARS].rstrip()}…"
-    return visible(short)
+    return visible(text if len(text) <= _ITEM_CHARS else f"{text[:_ITEM_CHARS].rstrip()}…")
 
 
 def _item(id: str, kind: str, text: str, origin: Origin, since: datetime) -> Item:
@@ -38,16 +36,11 @@ def _item(id: str, kind: str, text: str, origin: Origin, since: datetime) -> Ite
 
 
 def of_record(record: Record, score: float | None = None) -> Item:
-    """Any record."""
+    """Any record, with how well it answers a question."""
     kind, text = record.kind.value, shown(record.text)
     item = _item(record.id, kind, text, record.provenance, record.valid_from)
-    item.score = score
+    item.score = None if score is None else round(score, 4)
     return item
-
-
-def of_recalled(item: Recalled) -> Item:
-    """A record that answers a question."""
-    return of_record(item.record, round(item.score, 4))
 
 
 def of_fact(fact: Fact) -> Item:
@@ -90,23 +83,14 @@ def of_task(task: Task) -> Item:
     return _item(task.id, f"task, {task.status}", shown(task.title) + due, task, task.created_at)
 
 
-def of_receipt(receipt: Receipt) -> list[LearnedItem]:
-    """What a text was found to say, and what became of it."""
-    return [_learned(item) for item in receipt.learned]
-
-
-def of_rules(receipt: Receipt) -> list[LearnedItem]:
-    """What a text asks of the assistant for good, and what became of it."""
-    return [_learned(item) for item in receipt.rules]
-
-
-def _learned(item: Outcome) -> LearnedItem:
-    return LearnedItem(
-        verdict=item.verdict.value,
-        text=shown(item.text),
-        id=item.id,
-        reason=shown(item.reason),
-    )
+def learned(outcomes: Iterable[Outcome]) -> list[LearnedItem]:
+    """What a text says, or asks of the assistant for good, and what became of each."""
+    return [
+        LearnedItem(
+            verdict=item.verdict.value, text=shown(item.text), id=item.id, reason=shown(item.reason)
+        )
+        for item in outcomes
+    ]
 
 
 def line(item: Item) -> str:
@@ -115,15 +99,7 @@ def line(item: Item) -> str:
     return f"- {quoted(item.text)} [{item.kind} {item.id}, {origin}, {item.since}]"
 
 
-def listed(
-    items: Sequence[Item], caller: CallContext, budget: int | None = None
-) -> tuple[str, int]:
-    """The items behind a fence, and how many of them the budget allowed."""
-    return fenced([line(item) for item in items], caller, budget)
-
-
-def fenced(lines: Sequence[str], caller: CallContext, budget: int | None = None) -> tuple[str, int]:
+def fenced(lines: Sequence[str], budget: int | None = None) -> tuple[str, int]:
     """Lines behind a fence, and how many of them the budget allowed."""
-    allowed = min(budget or ANSWER_TOKENS, ANSWER_TOKENS)
-    made = block(lines, allowed)
+    made = block(lines, min(budget or ANSWER_TOKENS, ANSWER_TOKENS))
     return made.text, made.shown

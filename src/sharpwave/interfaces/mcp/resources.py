@@ -21,7 +21,7 @@ SCHEME = "sharpwave://"
 PROMPTS = ("start_session", "review_learning")
 Current = Callable[[], CallContext]
 Rows = list[dict[str, Any]]
-Shape = Callable[[Rows, CallContext], str]
+Shape = Callable[[Rows], str]
 
 
 def patterns(caller: CallContext) -> Rows:
@@ -96,18 +96,17 @@ def _reading(
     """What reads a resource: a function without parameters."""
 
     def read() -> str:
-        caller = current()
-        return shape(rows(caller), caller)
+        return shape(rows(current()))
 
     return read
 
 
-def _as_json(rows: Rows, caller: CallContext) -> str:
+def _as_json(rows: Rows) -> str:
     return json.dumps(rows, ensure_ascii=False, indent=1)
 
 
-def _as_text(rows: Rows, caller: CallContext) -> str:
-    return rendering.fenced([_line(row) for row in rows], caller)[0] or "Nothing yet."
+def _as_text(rows: Rows) -> str:
+    return rendering.fenced([_line(row) for row in rows])[0] or "Nothing yet."
 
 
 def _add_memory(server: "MCPServer[Any]", current: Current) -> None:

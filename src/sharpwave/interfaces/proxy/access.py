@@ -13,16 +13,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.types import Scope as Asgi
 
+from sharpwave import errors
 from sharpwave.api.keys import PREFIX
 from sharpwave.client import header_values
-from sharpwave.errors import (
-    AccessError,
-    InvalidInput,
-    SharpwaveError,
-    StorageError,
-    TooManyRequests,
-    Unauthorized,
-)
 from sharpwave.interfaces.auth import Authenticator, acting_for
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.middleware import headers_of
@@ -102,9 +95,11 @@ class AccessCheck:
             if principal is None:
                 return Caller(None, Use.OFF if wanted is Use.OFF else Use.UNAVAILABLE, None, own)
             principal = acting_for(principal, header_values.only_name(headers.get(USER, []), USER))
-            session = _session(headers)
+            # the name of the conversation; a long one is shortened later, a blank one is none
+            named = [value for value in headers.get(SESSION, []) if value.strip()]
+            session = header_values.only_name(named, SESSION, _SESSION_CHARS)
             self._rates.take(principal.key_name)
-        except SharpwaveError as refused:
+        except errors.SharpwaveError as refused:
             raise Refused(of_error(refused)) from None
         return Caller(principal, wanted, session, own)
 
@@ -114,9 +109,9 @@ class AccessCheck:
             return self._anonymous
         try:
             return await run_in_threadpool(self._authenticator.admit, key)
-        except Unauthorized as error:
+        except errors.Unauthorized as error:
             raise error if key is None else self._wrong_keys.refusal(address, error) from None
-        except StorageError:
+        except errors.StorageError:
             if own is None:
                 raise
             return None
@@ -130,13 +125,13 @@ def error(
     return Response(json.dumps({"error": body}), status, headers, media_type="application/json")
 
 
-def of_error(refused: SharpwaveError) -> Response:
+def of_error(refused: errors.SharpwaveError) -> Response:
     """One of our errors; internal details are left out."""
     status = STATUS.get(refused.code, 500)
     headers = {}
-    if isinstance(refused, TooManyRequests):
+    if isinstance(refused, errors.TooManyRequests):
         headers["Retry-After"] = str(max(1, round(refused.retry_after_s)))
-    is_theirs = isinstance(refused, AccessError | InvalidInput)
+    is_theirs = isinstance(refused, errors.AccessError | errors.InvalidInput)
     message = (
         str(refused) if is_theirs else "the memory cannot say who you are now; try again later"
     )
@@ -161,14 +156,8 @@ def _wanted(headers: Headers) -> Use:
     except ValueError:
         wanted = Use.UNAVAILABLE
     if wanted is Use.UNAVAILABLE:
-        raise InvalidInput(f"{MEMORY} is on, read-only or off, not {given[:40]!r}")
+        raise errors.InvalidInput(f"{MEMORY} is on, read-only or off, not {given[:40]!r}")
     return wanted
-
-
-def _session(headers: Headers) -> str | None:
-    """The name of the conversation; a long one is shortened later, a blank one is none."""
-    named = [value for value in headers.get(SESSION, []) if value.strip()]
-    return header_values.only_name(named, SESSION, _SESSION_CHARS)
 
 
 def _one(headers: Headers, name: str) -> str | None:

@@ -1,21 +1,11 @@
 """The chat endpoints of OpenAI's API: read conversations and answers, whole or streamed."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sharpwave import strict_json
-from sharpwave.interfaces.proxy.conversation import (
-    INTRODUCTION,
-    Conversation,
-    digest,
-    exchange,
-    first_reply,
-    last_of_user,
-    text_of,
-    with_context,
-    with_message,
-)
+from sharpwave.interfaces.proxy import conversation
 
 
 class _LastMessage(NamedTuple):
@@ -29,47 +19,61 @@ class _LastMessage(NamedTuple):
 
 def _last_message(messages: object) -> _LastMessage | None:
     """The question among the messages of a request; None if there is none."""
-    at = last_of_user(messages) if isinstance(messages, list) else None
+    at = conversation.last_of_user(messages) if isinstance(messages, list) else None
     if not isinstance(messages, list) or at is None:
         return None
     content = messages[at].get("content")
-    question = text_of(content)
+    question = conversation.text_of(content)
     return _LastMessage(messages, at, content, question) if question.strip() else None
 
 
-def read_chat(body: Mapping[str, Any]) -> Conversation | None:
-    """The conversation in a request; None if it has no message."""
-    last = _last_message(body.get("messages"))
-    if last is None:
-        return None
-    messages, at, content, question = last
-
-    def reminded(context: str) -> bytes:
-        changed = with_message(messages, at, with_context(context, content, "text"))
-        return json.dumps({**body, "messages": changed}).encode()
-
-    said = exchange(messages[: at + 1])
-    return Conversation(
-        question=question,
+def _conversation(
+    body: Mapping[str, Any],
+    last: _LastMessage,
+    reminded: Callable[[str], bytes],
+    earlier: Sequence[tuple[str, str]] = (),
+    upstream_id: str | None = None,
+) -> conversation.Conversation:
+    said = conversation.exchange(last.messages[: last.at + 1])
+    return conversation.Conversation(
+        question=last.question,
         beginning=said[0][1],
-        reply=first_reply(messages),
-        so_far=digest(said),
-        steps=len(messages) - at - 1,
+        reply=conversation.first_reply(last.messages),
+        so_far=conversation.digest([*earlier, *said]),
+        steps=len(last.messages) - last.at - 1,
         model=str(body.get("model") or ""),
-        upstream_id=None,
+        upstream_id=upstream_id,
         reminded=reminded,
     )
 
 
+def read_chat(body: Mapping[str, Any]) -> conversation.Conversation | None:
+    """The conversation in a request; None if it has no message."""
+    last = _last_message(body.get("messages"))
+    if last is None:
+        return None
+    messages, at, content, _ = last
+
+    def reminded(context: str) -> bytes:
+        changed = conversation.with_message(
+            messages, at, conversation.with_context(context, content, "text")
+        )
+        return json.dumps({**body, "messages": changed}).encode()
+
+    return _conversation(body, last, reminded)
+
+
 def chat_answer(answer: Mapping[str, Any]) -> str:
     """What the model says in an answer; empty if it only calls tools."""
-    return text_of(_first(answer).get("message", {}).get("content"))
+    return conversation.text_of(_first(answer).get("message", {}).get("content"))
 
 
 def chat_event(event: Mapping[str, Any]) -> tuple[str, bool]:
     """What one event of a stream adds, and whether it is the last."""
     choice = _first(event)
-    return text_of(choice.get("delta", {}).get("content")), choice.get("finish_reason") is not None
+    return conversation.text_of(choice.get("delta", {}).get("content")), choice.get(
+        "finish_reason"
+    ) is not None
 
 
 def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -78,35 +82,27 @@ def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     return choices[0] if choices else {}
 
 
-def read_responses(body: Mapping[str, Any]) -> Conversation | None:
+def read_responses(body: Mapping[str, Any]) -> conversation.Conversation | None:
     """The conversation in a request; None if it has no message."""
     given = body.get("input")
     last = _last_message([{"role": "user", "content": given}] if isinstance(given, str) else given)
     if last is None:
         return None
-    items, at, content, question = last
+    items, at, content, _ = last
 
     def reminded(context: str) -> bytes:
         if body.get("store") is False:
-            changed = with_message(items, at, with_context(context, content, "input_text"))
+            changed = conversation.with_message(
+                items, at, conversation.with_context(context, content, "input_text")
+            )
             return json.dumps({**body, "input": changed}).encode()
         own = body.get("instructions")
         parts = [own] if isinstance(own, str) and own else []
-        instructions = "\n\n".join([*parts, INTRODUCTION, context])
+        instructions = "\n\n".join([*parts, conversation.INTRODUCTION, context])
         return json.dumps({**body, "instructions": instructions}).encode()
 
-    said = exchange(items[: at + 1])
-    earlier = body.get("previous_response_id")
-    return Conversation(
-        question=question,
-        beginning=said[0][1],
-        reply=first_reply(items),
-        so_far=digest([("earlier", str(earlier or "")), *said]),
-        steps=len(items) - at - 1,
-        model=str(body.get("model") or ""),
-        upstream_id=_conversation(body.get("conversation")),
-        reminded=reminded,
-    )
+    earlier = ("earlier", str(body.get("previous_response_id") or ""))
+    return _conversation(body, last, reminded, [earlier], _upstream_id(body.get("conversation")))
 
 
 def responses_answer(answer: Mapping[str, Any]) -> str:
@@ -114,7 +110,7 @@ def responses_answer(answer: Mapping[str, Any]) -> str:
     if answer.get("status") not in ("completed", "incomplete"):
         return ""
     messages = [one for one in answer.get("output") or () if one.get("type") == "message"]
-    return "\n".join(filter(None, (text_of(one.get("content")) for one in messages)))
+    return "\n".join(filter(None, (conversation.text_of(one.get("content")) for one in messages)))
 
 
 def responses_event(event: Mapping[str, Any]) -> tuple[str, bool]:
@@ -124,7 +120,7 @@ def responses_event(event: Mapping[str, Any]) -> tuple[str, bool]:
     return responses_answer(event.get("response", {})), True
 
 
-def _conversation(given: object) -> str | None:
+def _upstream_id(given: object) -> str | None:
     named = given.get("id") if isinstance(given, Mapping) else given
     return named if isinstance(named, str) and named else None
 
@@ -135,7 +131,7 @@ _DONE = b"[DONE]"
 class Dialect(NamedTuple):
     """How to read one of the APIs."""
 
-    read: Callable[[Mapping[str, Any]], Conversation | None]
+    read: Callable[[Mapping[str, Any]], conversation.Conversation | None]
     said: Callable[[Mapping[str, Any]], str]
     streamed: Callable[[Mapping[str, Any]], tuple[str, bool]]
 
@@ -147,7 +143,7 @@ DIALECTS = {
 """By the path after `/v1`."""
 
 
-def conversation_in(body: bytes, dialect: Dialect) -> Conversation | None:
+def conversation_in(body: bytes, dialect: Dialect) -> conversation.Conversation | None:
     """The conversation in a request; None if it is none that can be read."""
     try:
         request = strict_json.loads(body)

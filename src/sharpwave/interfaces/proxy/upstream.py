@@ -115,6 +115,5 @@ def is_plain(path: bytes) -> bool:
     >>> [is_plain(path) for path in (b"/models/a.b", b"/../admin", b"/%2e%2e/x", b"/a%2f..%2fb")]
     [True, False, False, False]
     """
-    read = unquote_to_bytes(path)
-    steps = set(read.replace(b"\\", b"/").split(b"/")) | set(path.split(b"/"))
+    steps = set(unquote_to_bytes(path).replace(b"\\", b"/").split(b"/")) | set(path.split(b"/"))
     return path.startswith(b"/") and not steps & {b".", b".."} and not _ODD.search(path)

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave.client.bodies import MessageBody, Name
+from sharpwave.client.bodies import MessageBody
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import form
 from sharpwave.interfaces.rest.routes import (
@@ -22,10 +22,10 @@ from sharpwave.interfaces.rest.routes import (
     scoped,
     strictly,
 )
-from sharpwave.types.access import ApiKey, NewKey, Scope
 from sharpwave.types.answers import Receipt, Stats
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel
+from sharpwave.types.structured import Structure
 
 CUSTOM: dict[str, Call] = {call.method: call for call in CALLS if call.special}
 _remember = form(CUSTOM["remember"]).model
@@ -40,41 +40,16 @@ class Started(BaseModel):
     id: str
 
 
-class KeyForm(BaseModel):
-    """A key to make."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
-        json_schema_extra={"examples": [{"name": "laptop", "user": "ana", "scopes": ["read"]}]},
-    )
-    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")]
-    user: Name
-    scopes: Annotated[list[Scope], Field(min_length=1)] = [Scope.READ, Scope.WRITE]
-
-
-class KeyList(BaseModel):
-    """Keys, without their secrets."""
-
-    items: list[ApiKey]
-
-
 def remember(request: Request, body: RememberForm, idempotency: IdempotencyKey = None) -> Response:
     """Store what was said, and learn from it. When this answers, it survives a power cut."""
     given = body.messages if isinstance(body.messages, list) else [body.messages]
     author = principal(request).key_name
-    key = idempotency or body.idempotency_key
     said = [_said(one, body, author) for one in given]
     with request.app.state.span("remember"):
         receipt = memory_of(request).remember(
             said if isinstance(body.messages, list) else said[0],
-            session=body.session,
-            at=body.at,
-            idempotency_key=key,
-            wait=body.wait,
-            facts=body.facts,
-            tasks=body.tasks,
-            rules=body.rules,
+            idempotency_key=idempotency or body.idempotency_key,
+            **{name: getattr(body, name) for name in ("session", "at", "wait", *Structure._fields)},
         )
     return rendered(receipt, Receipt)
 
@@ -98,23 +73,6 @@ def stats(request: Request) -> Response:
     return rendered(replace(memory_of(request).admin.stats(), file_bytes=0), Stats, request)
 
 
-def keys(request: Request) -> Response:
-    """Every key, without its secret."""
-    return rendered(KeyList.model_construct(items=memory_of(request).admin.keys.all()), KeyList)
-
-
-def create_key(request: Request, body: Annotated[KeyForm, strictly(KeyForm)]) -> Response:
-    """Make a key. Its secret is in this answer, and nowhere else."""
-    made = memory_of(request).admin.keys.create(body.name, body.user, body.scopes)
-    return rendered(made, NewKey)
-
-
-def revoke_key(request: Request, name: Annotated[Name, Path(examples=["laptop"])]) -> Response:
-    """From now on the key opens nothing."""
-    memory_of(request).admin.keys.revoke(name)
-    return Response(status_code=204)
-
-
 def routes() -> APIRouter:
     """The routes of this file."""
     api = router()
@@ -125,12 +83,6 @@ def routes() -> APIRouter:
     ]
     for method, endpoint, model in answers:
         add_custom(api, method, endpoint, response_model=model)
-    admin: dict[str, Any] = {"tags": ["admin"], "openapi_extra": scoped(Scope.ADMIN)}
-    path = "/v1/admin/keys"
-    api.add_api_route(path, keys, methods=["GET"], response_model=KeyList, **admin)
-    api.add_api_route(path, create_key, methods=["POST"], response_model=NewKey, **admin)
-    one = f"{path}/{{name}}"
-    api.add_api_route(one, revoke_key, methods=["DELETE"], status_code=204, **admin)
     return api
 
 

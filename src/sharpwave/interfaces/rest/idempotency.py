@@ -20,17 +20,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave import strict_json
+from sharpwave import errors, strict_json
 from sharpwave.api.server import EarlierRequest, RequestLog
 from sharpwave.client.calls import CALLS
-from sharpwave.errors import (
-    Conflict,
-    InvalidInput,
-    KeyReused,
-    SharpwaveError,
-    StorageError,
-    StoreFull,
-)
 from sharpwave.interfaces.rest.middleware import PRINCIPAL, UPLOADS
 from sharpwave.interfaces.rest.problems import problem
 
@@ -68,11 +60,11 @@ class IdempotentHandler:
         if key is None or not self._applies:
             return await self._handler(request)
         if not _KEY.fullmatch(key):
-            raise InvalidInput(f"an {HEADER} has 1 to 256 printable characters of ASCII")
+            raise errors.InvalidInput(f"an {HEADER} has 1 to 256 printable characters of ASCII")
         one = await _Request.of(request, key)
         try:
             before = await run_in_threadpool(one.answers.begin, one.name, one.body)
-        except StoreFull:
+        except errors.StoreFull:
             if not self._repeatable:
                 raise
             return await self._handler(request)  # a forget may be what makes space
@@ -86,7 +78,7 @@ class IdempotentHandler:
     def _before(self, one: "_Request", before: EarlierRequest) -> Response | None:
         """The answer of the first time; None if it is to be done again."""
         if before.body != one.body:
-            raise KeyReused(f"this {HEADER} was used for another request; use a new one")
+            raise errors.KeyReused(f"this {HEADER} was used for another request; use a new one")
         if before.answer is not None:
             return one.opened(before.answer)
         if not before.done and before.age_s < CUT_OFF_S:
@@ -95,11 +87,11 @@ class IdempotentHandler:
         if self._repeatable:
             return None
         if before.done:
-            raise Conflict(
+            raise errors.Conflict(
                 f"this was done before ({before.at:%Y-%m-%d %H:%M} UTC), and its answer "
                 "is no longer kept; look at what is stored"
             )
-        raise Conflict(
+        raise errors.Conflict(
             "the first request with this key was cut off, so it may have been done; "
             "look at what is stored, then use a new key"
         )
@@ -116,7 +108,7 @@ class IdempotentHandler:
             return answer
         limit = _ANSWER_BYTES
         kept = one.sealed(answer) if len(bytes(answer.body)) <= limit else None
-        with suppress(StoreFull):  # it is done: an error would say that it is not
+        with suppress(errors.StoreFull):  # it is done: an error would say that it is not
             await run_in_threadpool(one.answers.finish, one.name, one.body, kept, self._quotes)
         return answer
 
@@ -151,10 +143,9 @@ class _Request:
         try:
             plain: dict[str, Any] = strict_json.loads(self._box.decrypt(kept))
         except InvalidToken:
-            raise KeyReused(f"this {HEADER} was used with another credential") from None
+            raise errors.KeyReused(f"this {HEADER} was used with another credential") from None
         content = plain["body"] if plain["status"] != 204 else None
-        headers = {REPLAYED: "true"}
-        return Response(content, plain["status"], headers, media_type=plain["type"])
+        return Response(content, plain["status"], {REPLAYED: "true"}, media_type=plain["type"])
 
 
 def digest(*parts: str | bytes) -> bytes:
@@ -168,6 +159,6 @@ def digest(*parts: str | bytes) -> bytes:
 
 def _nothing_was_done(error: Exception) -> bool:
     """Whether an error means that nothing was changed."""
-    if isinstance(error, StorageError):
+    if isinstance(error, errors.StorageError):
         return error.code not in _MAYBE_DONE
-    return isinstance(error, SharpwaveError | RequestValidationError | HTTPException)
+    return isinstance(error, errors.SharpwaveError | RequestValidationError | HTTPException)

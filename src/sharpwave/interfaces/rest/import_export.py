@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -127,19 +127,13 @@ def routes() -> APIRouter:
     data = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
     upload = {"requestBody": {"required": True, "content": data}}
     add_custom(api, "export", export, response_class=Response, responses=lines)
-    add_custom(
-        api,
-        "admin.import_",
-        import_,
-        response_model=Imported,
-        openapi_extra=upload,
-    )
-    add_custom(
-        api, "admin.import_chats", import_chats, response_model=ImportedChats, openapi_extra=upload
-    )
-    add_custom(
-        api, "agents.import_log", import_log, response_model=ImportedLog, openapi_extra=upload
-    )
+    imports: list[tuple[str, Callable[..., Any], Any]] = [
+        ("admin.import_", import_, Imported),
+        ("admin.import_chats", import_chats, ImportedChats),
+        ("agents.import_log", import_log, ImportedLog),
+    ]
+    for method, endpoint, model in imports:
+        add_custom(api, method, endpoint, response_model=model, openapi_extra=upload)
     copy = {200: {"content": data}}
     add_custom(api, "admin.backup", backup, response_class=Response, responses=copy)
     return api

@@ -101,8 +101,7 @@ class RequestGuard:
                 answer.body = None
                 await _refuse(self._too_large(scope["path"]), scope, receive, answer)
         finally:
-            seconds = time.perf_counter() - started
-            self._metrics.request(scope, answer.status, seconds)
+            self._metrics.request(scope, answer.status, time.perf_counter() - started)
 
     def _wrong_host(self, headers: dict[str, list[str]]) -> Response | None:
         found = self._names.refusal(headers.get("host", []), headers.get("origin", []))

@@ -95,5 +95,4 @@ def problem(
     }
     if errors:
         body["errors"] = list(errors)
-    text = json.dumps(body, ensure_ascii=True)
-    return Response(text, status, headers, media_type=MEDIA_TYPE)
+    return Response(json.dumps(body, ensure_ascii=True), status, headers, media_type=MEDIA_TYPE)

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import strict_json
-from sharpwave.client.bodies import Body
+from sharpwave.client.bodies import value_of
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import Form, answers, form, function_of
 from sharpwave.errors import NotFound
@@ -174,7 +174,14 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
             require(principal(request), Scope.WRITE)
         memory = memory_of(request)
         with request.app.state.span(call.method):
-            found = _called(memory, shape, arguments)
+            method = attrgetter(shape.call.method)(memory)
+            several = [
+                name
+                for name, parameter in shape.signature.parameters.items()
+                if parameter.kind is inspect.Parameter.VAR_POSITIONAL
+            ]
+            spread = [one for name in several for one in arguments.pop(name)]
+            found = method(*spread, **arguments)
         if model is None:
             return Response(status_code=204)
         return rendered(_shown(shape, model, found, given), model, request)
@@ -228,7 +235,7 @@ def _parameter(name: str, kind: Any, where: Any) -> inspect.Parameter:
 def _arguments(shape: Form, given: Mapping[str, Any]) -> dict[str, Any]:
     body = given.get("body")
     if isinstance(body, BaseModel):
-        found = {name: _value(getattr(body, name)) for name in type(body).model_fields}
+        found = {name: value_of(getattr(body, name)) for name in type(body).model_fields}
     else:
         found = {name: given[name] for name in shape.model.model_fields}
     found |= {name: given[name] for name in shape.in_path}
@@ -237,30 +244,11 @@ def _arguments(shape: Form, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, **shape.call.fixed}
 
 
-def _value(given: Any) -> Any:
-    """What the facade takes: a form becomes the thing it stands for."""
-    if isinstance(given, list):
-        return [_value(one) for one in given]
-    return given.value() if isinstance(given, Body) else given
-
-
-def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:
-    method = attrgetter(shape.call.method)(memory)
-    several = [
-        name
-        for name, parameter in shape.signature.parameters.items()
-        if parameter.kind is inspect.Parameter.VAR_POSITIONAL
-    ]
-    spread = [one for name in several for one in arguments.pop(name)]
-    return method(*spread, **arguments)
-
-
 def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any]) -> Any:
     if shape.listed:
         after = None
         if shape.paged:
-            size = given["page_size"] or PAGE_SIZE
-            found, after = next_page(found, given["cursor"], size)
+            found, after = next_page(found, given["cursor"], given["page_size"] or PAGE_SIZE)
         return model.model_construct(items=get_origin(shape.answer)(found), next=after)
     return model.model_construct(value=found) if shape.answer in _SCALARS else found
 

@@ -108,8 +108,7 @@ class Workers:
         while True:
             living = [w.process.sentinel for n, w in enumerate(self._workers) if n not in due]
             now = time.monotonic()
-            patience = max(0.0, min(due.values()) - now) if due else None
-            ended = wait([stop, *living], patience)
+            ended = wait([stop, *living], max(0.0, min(due.values()) - now) if due else None)
             if stop in ended:
                 return
             for place, worker in enumerate(self._workers):

@@ -47,7 +47,7 @@ def host() -> FastAPI:
         gzip_middleware_factory=None,
     )
     for page in navigation.every():
-        ui.page(page.PATH, title=f"{page.TITLE} · Sharpwave", response_timeout=_BUILD_S)(
+        ui.page(page.path, title=f"{page.title} · Sharpwave", response_timeout=_BUILD_S)(
             layout.with_layout(page)
         )
     return around

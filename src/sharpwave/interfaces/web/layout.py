@@ -5,16 +5,7 @@ from collections.abc import Awaitable, Callable
 from nicegui import html, ui
 from starlette.requests import Request
 
-from sharpwave.errors import (
-    AccessError,
-    Busy,
-    NotFound,
-    ProviderError,
-    SharpwaveError,
-    StorageError,
-    TooManyRequests,
-    Unauthorized,
-)
+from sharpwave import errors
 from sharpwave.interfaces.web import navigation
 from sharpwave.interfaces.web.components import icon_button
 from sharpwave.interfaces.web.sessions import VIEWER, Viewer
@@ -41,7 +32,7 @@ def with_layout(page: navigation.Page) -> Callable[[Request], Awaitable[None]]:
         with _layout(viewer, page):
             try:
                 await page.show(viewer)
-            except SharpwaveError as error:
+            except errors.SharpwaveError as error:
                 error_card(error)
 
     return build
@@ -61,7 +52,7 @@ def _layout(viewer: Viewer, page: navigation.Page) -> ui.element:
                 _user_menu(viewer, dark)
         menu.on_click(lambda: drawer.classes(toggle="sw-open"))
         with html.div(id="content", tabindex="-1").classes("sw-main"):
-            html.h1(page.TITLE).classes("sw-title")
+            html.h1(page.title).classes("sw-title")
             content: ui.element = html.div().classes("sw-page")
     return content
 
@@ -72,12 +63,12 @@ def _menu(current: navigation.Page) -> None:
             if title:
                 html.div(title).classes("sw-nav-group")
             for page in pages:
-                link = html.a(href=f"/ui{page.PATH}").classes("sw-nav-link")
+                link = html.a(href=f"/ui{page.path}").classes("sw-nav-link")
                 if page is current:
                     link.props["aria-current"] = "page"
                 with link:
-                    ui.icon(page.ICON).props["aria-hidden"] = "true"
-                    html.span(page.TITLE)
+                    ui.icon(page.icon).props["aria-hidden"] = "true"
+                    html.span(page.title)
 
 
 def _user_menu(viewer: Viewer, dark: ui.dark_mode) -> None:
@@ -106,32 +97,35 @@ def _apply_theme(look: ui.button, dark: bool | None) -> None:
     look.update()
 
 
-_HINTS: tuple[tuple[type[SharpwaveError], str], ...] = (
-    (Unauthorized, "Sign in again with a key that is valid."),
-    (TooManyRequests, "Wait a moment, then try again."),
-    (AccessError, "Ask whoever runs this server for a key that allows it."),
-    (NotFound, "It may have been forgotten meanwhile. Load the page again."),
-    (Busy, "Try again in a moment."),
-    (ProviderError, "What is stored is safe. Try again later, or look at the model's settings."),
-    (StorageError, "Nothing was half-written. `sharpwave doctor` looks at the file."),
+_HINTS: tuple[tuple[type[errors.SharpwaveError], str], ...] = (
+    (errors.Unauthorized, "Sign in again with a key that is valid."),
+    (errors.TooManyRequests, "Wait a moment, then try again."),
+    (errors.AccessError, "Ask whoever runs this server for a key that allows it."),
+    (errors.NotFound, "It may have been forgotten meanwhile. Load the page again."),
+    (errors.Busy, "Try again in a moment."),
+    (
+        errors.ProviderError,
+        "What is stored is safe. Try again later, or look at the model's settings.",
+    ),
+    (errors.StorageError, "Nothing was half-written. `sharpwave doctor` looks at the file."),
 )
 
 
-def hint(error: SharpwaveError) -> str:
+def hint(error: errors.SharpwaveError) -> str:
     """What to do; empty where the message says it already."""
     return next((words for kind, words in _HINTS if isinstance(error, kind)), "")
 
 
 def notify_error(error: Exception) -> None:
     """Say it in a corner of the page; what is no error of ours is in the server's log."""
-    if isinstance(error, SharpwaveError):
+    if isinstance(error, errors.SharpwaveError):
         words = f"{_sentence(error.public)} {hint(error)}".strip()
     else:
         words = "Something unexpected happened; the log of the server says what."
     ui.notify(words, type="negative", multi_line=True, timeout=8000, close_button="Close")
 
 
-def error_card(error: SharpwaveError) -> None:
+def error_card(error: errors.SharpwaveError) -> None:
     """In place of a page that cannot be shown."""
     with html.section().classes("sw-card sw-problem").props("role=alert"):
         html.h2("This cannot be shown").classes("sw-card-title")

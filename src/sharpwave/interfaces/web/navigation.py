@@ -1,7 +1,7 @@
 """The pages, in the order of the menu. A page is a module of `pages` and its place here."""
 
-from collections.abc import Iterator, Mapping
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from sharpwave.interfaces.web.pages import (
     ask,
@@ -21,24 +21,40 @@ from sharpwave.interfaces.web.pages import (
 from sharpwave.interfaces.web.sessions import Viewer
 
 
-class Page(Protocol):
-    """What a module of `pages` has."""
+class Page(NamedTuple):
+    """A page as the menu has it."""
 
-    TITLE: str
-    ICON: str
+    title: str
+    icon: str
     """A name of a Material icon."""
-    PATH: str
+    path: str
     """Below /ui, such as `/ask`."""
-
-    async def show(self, viewer: Viewer) -> None:
-        """Draw it into the frame."""
+    show: Callable[[Viewer], Awaitable[None]]
+    """Draws it into the frame."""
 
 
 GROUPS: Mapping[str, tuple[Page, ...]] = {
-    "": (today, ask, chat),
-    "What is known": (memories, profile, graph, conflicts),
-    "What was learned": (behaviors, skills, experience),
-    "Care": (sleep, quality, privacy),
+    "": (
+        Page("Today", "wb_sunny", "/", today.show),
+        Page("Ask", "search", "/ask", ask.show),
+        Page("Chat", "chat_bubble_outline", "/chat", chat.show),
+    ),
+    "What is known": (
+        Page("Memories", "inventory_2", "/memories", memories.show),
+        Page("Profile", "person_outline", "/profile", profile.show),
+        Page("Graph", "hub", "/graph", graph.show),
+        Page("Conflicts", "call_split", "/conflicts", conflicts.show),
+    ),
+    "What was learned": (
+        Page("Behaviors", "rule", "/behaviors", behaviors.show),
+        Page("Skills & style", "tune", "/skills", skills.show),
+        Page("Tools & patterns", "construction", "/experience", experience.show),
+    ),
+    "Care": (
+        Page("Sleep", "bedtime", "/sleep", sleep.show),
+        Page("Quality", "insights", "/quality", quality.show),
+        Page("Privacy", "shield", "/privacy", privacy.show),
+    ),
 }
 """Pages by group, each under its title."""
 

@@ -280,16 +280,12 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
             for row in rows:
                 with html.tr():
                     for title, cell in zip(titles, row, strict=True):
-                        _cell(title, cell)
-
-
-def _cell(title: str, cell: object) -> None:
-    """On narrow screens, without columns, each cell shows its title itself."""
-    with html.td(**{"data-title": title}):
-        if callable(cell):
-            cell()
-        else:
-            html.span(str(cell))
+                        # on narrow screens, without columns, each cell shows its title
+                        with html.td(**{"data-title": title}):
+                            if callable(cell):
+                                cell()
+                            else:
+                                html.span(str(cell))
 
 
 def assembled_prompt(context: Context, budget: int) -> None:

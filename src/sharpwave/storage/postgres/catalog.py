@@ -22,15 +22,7 @@ from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.driver import Packed, first_line, lost_connection
 from sharpwave.storage.postgres.session import PostgresSession, for_psycopg
 from sharpwave.storage.sql import rows
-from sharpwave.types.searching import (
-    CatalogEntry,
-    CatalogSurroundings,
-    Catalogued,
-    Filter,
-    Placed,
-    Ranking,
-    Statistics,
-)
+from sharpwave.types import searching
 from sharpwave.types.storing import Head, Space
 
 GRAPH_ABOVE = 50_000
@@ -43,31 +35,38 @@ CATALOG_SQL = for_psycopg(named_queries.load("postgres/catalog.sql"))
 
 
 class CatalogReading:
-    """See `index/catalog.py`."""
+    """See `index.catalog.CatalogSnapshot`."""
 
     def __init__(
-        self, db: PostgresSession, user_id: str, only: Filter, terms: Sequence[str]
+        self, db: PostgresSession, user_id: str, only: searching.Filter, terms: Sequence[str]
     ) -> None:
         self._db = db
         found = db.row("user", {"user_id": user_id})
         self._user_no = int(found[0]) if found else 0
-        self._filter = _bindings(only, terms)
+        # the filter as the statements want it; None where nothing is asked for
+        self._filter: dict[str, Any] = {
+            "kinds": sorted(only.kinds) or None,
+            "roles": sorted(only.roles) or None,
+            "session": only.session,
+            "tags": sorted(only.tags) or None,
+            "since_us": only.since_us,
+            "until_us": only.until_us,
+            "held": sorted(set(terms)) or None,
+        }
         self._passing: int | None = None
         reach, scanned = str(GRAPH_REACH), str(GRAPH_SCAN)
         self._ask("ask_catalog", ef_search=reach, scanned=scanned)
 
-    def statistics(self) -> Statistics | None:
-        """Of all records, whatever the filter; None if there is no catalog any more."""
+    def statistics(self) -> searching.Statistics | None:
         found = self._ask("catalog")
-        return Statistics(*found[0][3:7]) if found else None
+        return searching.Statistics(*found[0][3:7]) if found else None
 
     def searched(self) -> int:
-        """How many records pass the filter."""
         if self._passing is None:
             self._passing = int(self._ask("count_allowed")[0][0])
         return self._passing
 
-    def nearest(self, vector: NDArray[np.float32], limit: int) -> Ranking:
+    def nearest(self, vector: NDArray[np.float32], limit: int) -> searching.Ranking:
         """The nearest of those that pass: by the graph, unless few pass."""
         name = "nearest"
         if any(value is not None for value in self._filter.values()):
@@ -78,17 +77,14 @@ class CatalogReading:
         return _ranking(self._db.ask(statement, self._filter | bindings).fetchall())
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
-        """How near some records are; nothing of those without a vector."""
         return dict(
             self._ask("cosines", vector=driver.pack_vector(vector), keys=self._keys(numbers))
         )
 
     def holding(self, terms: Sequence[str]) -> dict[str, int]:
-        """How many records that count hold each term; nothing of terms that none has."""
         return dict(self._ask("term_counts", terms=list(terms)))
 
-    def best(self, idf: Mapping[str, float], average: float, limit: int) -> Ranking:
-        """The best by BM25 of those that pass, by what each term is worth."""
+    def best(self, idf: Mapping[str, float], average: float, limit: int) -> searching.Ranking:
         filtered = any(value is not None for value in self._filter.values())
         found = self._ask(
             "best_by_words_allowed" if filtered else "best_by_words",
@@ -101,21 +97,19 @@ class CatalogReading:
         )
         return _ranking(found)
 
-    def around(self, numbers: Sequence[int], reach: int) -> list[Placed]:
-        """Records with the turns on either side of each in its session, by number."""
+    def around(self, numbers: Sequence[int], reach: int) -> list[searching.Placed]:
         found = self._ask("around", keys=self._keys(numbers), reach=reach)
-        return [Placed(*row) for row in found]
+        return [searching.Placed(*row) for row in found]
 
     def surroundings(
         self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
-    ) -> CatalogSurroundings:
-        """How often terms stand in records and sessions, and at most so many who speak."""
+    ) -> searching.CatalogSurroundings:
         own = {"user_no": self._user_no, "terms": list(terms), "keys": self._keys(numbers)}
         bindings = {**own, "sessions": driver.pack_numbers(sessions), "limit": speakers}
         names = ("words_of", "words_in_sessions", "session_lengths", "speakers")
         results = self._db.ask_all([(CATALOG_SQL[name], bindings) for name in names])
         counts, session_counts, lengths, known = results
-        return CatalogSurroundings(
+        return searching.CatalogSurroundings(
             counts,
             [(term, session, int(count)) for term, session, count in session_counts],
             dict(lengths),
@@ -127,26 +121,12 @@ class CatalogReading:
         return self._db.ask(CATALOG_SQL[name], given).fetchall()
 
     def _keys(self, numbers: Sequence[int]) -> Packed:
-        first = rows.key_of(self._user_no, 0)
-        return driver.pack_numbers(first + np.array(numbers, np.int64))
+        return driver.pack_numbers(rows.key_of(self._user_no, 0) + np.array(numbers, np.int64))
 
 
-def _bindings(only: Filter, terms: Sequence[str]) -> dict[str, Any]:
-    """The filter as the statements want it; None where nothing is asked for."""
-    return {
-        "kinds": sorted(only.kinds) or None,
-        "roles": sorted(only.roles) or None,
-        "session": only.session,
-        "tags": sorted(only.tags) or None,
-        "since_us": only.since_us,
-        "until_us": only.until_us,
-        "held": sorted(set(terms)) or None,
-    }
-
-
-def _ranking(found: Sequence[tuple[int, float]]) -> Ranking:
+def _ranking(found: Sequence[tuple[int, float]]) -> searching.Ranking:
     numbers = np.array([number for number, _ in found], np.int64)
-    return Ranking(numbers, np.array([score for _, score in found], np.float32))
+    return searching.Ranking(numbers, np.array([score for _, score in found], np.float32))
 
 
 OLDEST = (0, 8, 2)
@@ -168,15 +148,14 @@ _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 
 
 class PostgresCatalog:
-    """See `index/catalog.py`."""
+    """See `index.catalog.Catalog`."""
 
     def __init__(self, database: PostgresDatabase, vector_type: int) -> None:
         self._database = database
         self._vector_type = vector_type
         """The number of the type of vectors in this database."""
 
-    def held(self, user_id: str, space: Space, made_by: str) -> Catalogued | None:
-        """What is known of a user's catalog; None if there is none."""
+    def held(self, user_id: str, space: Space, made_by: str) -> searching.Catalogued | None:
         with self._database.borrow() as db:
             user = db.row("user", {"user_id": user_id})
             if user is None:
@@ -185,10 +164,11 @@ class PostgresCatalog:
         if found is None:
             return None
         followed, made, ready, *made_for = found
-        return Catalogued(user[1], followed, made == made_by and Space(*made_for) == space, ready)
+        return searching.Catalogued(
+            user[1], followed, made == made_by and Space(*made_for) == space, ready
+        )
 
     def begin(self, user_id: str, space: Space, made_by: str) -> None:
-        """Begin a catalog, in place of any other that the user has."""
         self.drop(user_id)
 
         def work(db: Any) -> None:
@@ -207,15 +187,10 @@ class PostgresCatalog:
         space: Space,
         made_by: str,
         span: tuple[int, int],
-        entries: Sequence[CatalogEntry],
+        entries: Sequence[searching.CatalogEntry],
         gone: Sequence[int],
         head: Head,
     ) -> bool:
-        """Go on from one sequence number to another, with what was read at a head.
-
-        False if another process did meanwhile, began another catalog, or something was forgotten.
-        """
-
         def work(db: Any) -> bool:
             user = db.row("lock_user", {"user_id": user_id})
             if user is None or user[0] != head.epoch:
@@ -238,7 +213,6 @@ class PostgresCatalog:
         return self._database.run(work, patient=True)
 
     def finish(self, user_id: str, space: Space, made_by: str) -> None:
-        """Make it quick to search, and ready, unless another was begun."""
         with self._database.snapshot() as db:
             user = db.row("user", {"user_id": user_id})
             found = (
@@ -260,8 +234,6 @@ class PostgresCatalog:
         self._database.run(work, patient=True)
 
     def drop(self, user_id: str) -> None:
-        """Let go of a user's catalog."""
-
         def work(db: Any) -> int | None:
             user = db.row("lock_user", {"user_id": user_id})
             if user is None:
@@ -275,8 +247,9 @@ class PostgresCatalog:
                 erasing.drop_graph(db, f"catalog_near_{user_no}")
 
     @contextmanager
-    def ask(self, user_id: str, only: Filter, terms: Sequence[str]) -> Iterator[CatalogReading]:
-        """Ask for what passes a filter, and has all of these terms."""
+    def ask(
+        self, user_id: str, only: searching.Filter, terms: Sequence[str]
+    ) -> Iterator[CatalogReading]:
         with self._database.snapshot() as db:
             yield CatalogReading(db, user_id, only, terms)
 
@@ -364,7 +337,7 @@ def _make_graph(db: Any, user_no: int, dimension: int) -> None:
 
 
 def _add(
-    db: PostgresSession, user_no: int, entries: Sequence[CatalogEntry], vector_type: int
+    db: PostgresSession, user_no: int, entries: Sequence[searching.CatalogEntry], vector_type: int
 ) -> None:
     if not entries:
         return
@@ -385,16 +358,14 @@ def _add(
         db.ask(CATALOG_SQL["add_catalog_vectors"], {"user_no": user_no, **columns})
 
 
-def _listed(user_no: int, entry: CatalogEntry) -> dict[str, Any]:
+_COLUMNS = ("session_id", "kind", "role", "speaker", "tags", "counted")
+
+
+def _listed(user_no: int, entry: searching.CatalogEntry) -> dict[str, Any]:
     return {
         "key": rows.key_of(user_no, entry.number),
-        "session_id": entry.session_id,
-        "kind": entry.kind,
-        "role": entry.role,
-        "speaker": entry.speaker,
+        **{name: getattr(entry, name) for name in _COLUMNS},
         "valid_from": entry.valid_from_us,
-        "tags": entry.tags,
-        "counted": entry.counted,
         "length": sum(entry.terms.values()),
         "terms": list(entry.terms),
         "counts": list(entry.terms.values()),

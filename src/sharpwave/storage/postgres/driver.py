@@ -22,14 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import (
-    InvalidInput,
-    InvalidSettings,
-    StorageError,
-    StoreBusy,
-    StoreDegraded,
-    StoreFull,
-)
+from sharpwave import errors
 
 if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
@@ -105,31 +98,33 @@ def translated() -> Iterator[None]:
     try:
         yield
     except psycopg_pool.PoolTimeout as error:
-        raise StoreDegraded(
+        raise errors.StoreDegraded(
             "PostgreSQL cannot be reached, or is too busy to be. Check the server and the address "
             "(postgres.url), then repeat the call."
         ) from error
     except psycopg.Error as error:
         raise _ours(error, error.sqlstate or "") from error
     except UnicodeEncodeError as error:
-        raise InvalidInput(
+        raise errors.InvalidInput(
             f"half of a surrogate pair at position {error.start} is no character; remove it"
         ) from error
 
 
-def _ours(error: Exception, state: str) -> StorageError | InvalidInput:
+def _ours(error: Exception, state: str) -> errors.StorageError | errors.InvalidInput:
     if state in _BUSY:
-        return StoreBusy("others kept these memories locked; nothing was written. Try again.")
+        return errors.StoreBusy(
+            "others kept these memories locked; nothing was written. Try again."
+        )
     if state in _FULL:
-        return StoreFull("PostgreSQL has no space left; nothing was written. Free some.")
+        return errors.StoreFull("PostgreSQL has no space left; nothing was written. Free some.")
     if state.startswith("22") or (not state and type(error).__name__ == "DataError"):
-        return InvalidInput(f"PostgreSQL cannot hold this: {first_line(error)}")
+        return errors.InvalidInput(f"PostgreSQL cannot hold this: {first_line(error)}")
     if not state or state.startswith(("08", "57P")):
-        return StoreDegraded(
+        return errors.StoreDegraded(
             f"the connection to PostgreSQL failed ({first_line(error)}); the call was not "
             "acknowledged and may or may not have happened. Repeat it."
         )
-    return StorageError(f"PostgreSQL: {first_line(error)}")
+    return errors.StorageError(f"PostgreSQL: {first_line(error)}")
 
 
 def first_line(error: Exception) -> str:
@@ -141,7 +136,7 @@ def _load(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise InvalidSettings(
+        raise errors.InvalidSettings(
             "a memory on PostgreSQL needs an extra: pip install 'sharpwave[postgres]'"
         ) from error
 
@@ -180,8 +175,7 @@ def _packed_vectors(matrix: NDArray[Any]) -> NDArray[np.void]:
 
 
 def _packed_array(rows: NDArray[np.void], type_no: int) -> Packed:
-    head = np.array([(1, 0, type_no, (len(rows), 1))], _HEAD)
-    return Packed(head.tobytes() + rows.tobytes())
+    return Packed(np.array([(1, 0, type_no, (len(rows), 1))], _HEAD).tobytes() + rows.tobytes())
 
 
 _LOOK_EVERY_S = 0.25

@@ -153,7 +153,12 @@ def _copy_back(db: PostgresSession, file: SqliteSession, progress: audit.Progres
     copied = {}
     file.execute("BEGIN IMMEDIATE")
     for done, table in enumerate(TABLES):
-        copied[table] = _copy_table(db, file, table)
+        names = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
+        chosen = ", ".join(_ON_A_SERVER.get((table, name), name) for name in names)
+        places = ", ".join(["?"] * len(names))
+        insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"
+        file.executemany(insert, db.stream(f"SELECT {chosen} FROM {table}", _BATCH))
+        copied[table] = int(file.execute(f"SELECT count(*) FROM {table}").get)
         if progress:
             progress(done + 1, len(TABLES))
     _copy_notes_back(db, file)
@@ -167,15 +172,6 @@ def _copy_back(db: PostgresSession, file: SqliteSession, progress: audit.Progres
     if not (found.ok and same and counted == copied):
         raise StoreDamaged("what arrived is not what was sent; run `sharpwave verify`")
     return Moved(copied["users"], copied["memories"], copied["vectors"])
-
-
-def _copy_table(db: PostgresSession, file: SqliteSession, table: str) -> int:
-    names = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
-    chosen = ", ".join(_ON_A_SERVER.get((table, name), name) for name in names)
-    places = ", ".join(["?"] * len(names))
-    insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"
-    file.executemany(insert, db.stream(f"SELECT {chosen} FROM {table}", _BATCH))
-    return int(file.execute(f"SELECT count(*) FROM {table}").get)
 
 
 def _copy_notes_back(db: PostgresSession, file: SqliteSession) -> None:

@@ -37,7 +37,7 @@ _OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
 
 
 class PostgresSession:
-    """See `sql.session.Session`."""
+    """See `sql.session.SqlSession`."""
 
     def __init__(
         self,
@@ -53,7 +53,6 @@ class PostgresSession:
         """The number of the user whose rows this transaction sees."""
 
     def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
-        """The first row of a named statement, or None."""
         found = self._execute(name, bindings).fetchone()
         if found and name in _LOOK_UP:
             self._seen = int(found[0])
@@ -62,7 +61,6 @@ class PostgresSession:
         return found
 
     def rows(self, name: str, bindings: Mapping[str, Any]) -> list[Any]:
-        """Every row of a named statement."""
         return self._execute(name, bindings).fetchall()
 
     def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
@@ -75,7 +73,6 @@ class PostgresSession:
         self._see_all(False)
 
     def change(self, name: str, bindings: Mapping[str, Any]) -> int:
-        """Run a named statement; returns how many rows it changed."""
         return self._execute(name, bindings).rowcount
 
     def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
@@ -118,7 +115,6 @@ class PostgresSession:
             self._seen = user_no
 
     def numbers(self, wanted: Sequence[int]) -> Any:
-        """Whole numbers as one binding."""
         return driver.pack_numbers(wanted)
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":

@@ -122,5 +122,4 @@ class PostgresStore(SqlStore):
             _LOG.info("an empty graph is dropped another night: %s", error)
 
     def close(self) -> None:
-        """Flush and close. Further calls raise StoreClosed."""
         self.database.close()

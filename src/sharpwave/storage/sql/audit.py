@@ -1,7 +1,7 @@
 """The audit chain, and the full check of a store. Each entry's digest covers the one before.
 
-An entry that was changed, removed from the middle or moved is seen; that the newest were cut off is
-not, unless their number was kept elsewhere.
+An entry that was changed, removed from the middle or moved is seen. That the newest were cut off is
+seen if they recorded new or forgotten memories: the entries say how many there must be.
 
 It holds no memory text and no names: users appear as a digest salted per database.
 """
@@ -20,6 +20,7 @@ from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.storing import AuditEntry, Verification
 
 GENESIS = bytes(32)
+_COUNTED_ANEW = {"restore", "recover"}  # their entries say how many memories there are afterwards
 
 
 def append(
@@ -28,8 +29,7 @@ def append(
     """Add an entry, inside the transaction that it describes."""
     last = db.row("last_audit", {})
     seq, previous = (last[0] + 1, last[1]) if last else (1, GENESIS)
-    at_us = to_microseconds(at)
-    entry = {"seq": seq, "at": at_us, "actor": actor, "action": action}
+    entry = {"seq": seq, "at": to_microseconds(at), "actor": actor, "action": action}
     counts_json = json.dumps(counts, sort_keys=True)
     digest = _digest(previous, [*entry.values(), counts_json])
     db.change("add_audit", {**entry, "counts": counts_json, "previous": previous, "digest": digest})
@@ -52,14 +52,14 @@ def actor_digest(salt: bytes, user_id: str) -> str:
     return hashlib.blake2b(name, key=salt, digest_size=16).hexdigest()
 
 
-def check(db: SqlSession) -> tuple[int, int | None]:
-    """How many entries there are, and where the chain no longer holds, if anywhere."""
+def check(db: SqlSession) -> tuple[Sequence[AuditEntry], int | None]:
+    """The entries, and where the chain no longer holds, if anywhere."""
     found: list[AuditEntry] = []
     try:
         found.extend(entries(db))
     except StoreDamaged:
-        return len(found), first_break(found) or len(found) + 1
-    return len(found), first_break(found)
+        return found, first_break(found) or len(found) + 1
+    return found, first_break(found)
 
 
 def first_break(found: Iterable[AuditEntry]) -> int | None:
@@ -77,6 +77,18 @@ def first_break(found: Iterable[AuditEntry]) -> int | None:
             return entry.seq
         previous = entry.digest
     return None
+
+
+def memories_left(found: Iterable[AuditEntry]) -> int:
+    """How many memories there are if the entries tell the truth."""
+    left = 0
+    for entry in found:
+        count = entry.counts.get("memories", 0)
+        if entry.action in _COUNTED_ANEW:
+            left = count
+        else:
+            left += -count if entry.action == "forget" else count
+    return left
 
 
 def entries(
@@ -121,13 +133,16 @@ def verify(
         not rows.intact(blob, checksum_, dimension)
         for checksum_, blob, dimension in db.readable("all_vectors", {})
     )
-    audit_entries, audit_broken_at = check(db)
+    chain, broken_at = check(db)
+    expected = memories_left(chain)
+    if broken_at is None and expected != total:
+        structure = [*structure, f"the audit says {expected} memories, there are {total}"]
     return Verification(
         memories=checked,
         damaged_ids=tuple(damaged),
         damaged_vectors=bad_vectors,
-        audit_entries=audit_entries,
-        audit_broken_at=audit_broken_at,
+        audit_entries=len(chain),
+        audit_broken_at=broken_at,
         structure=tuple(structure),
         traces_left=traces_left,
     )

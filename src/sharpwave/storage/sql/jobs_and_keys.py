@@ -23,8 +23,7 @@ def add_job(db: SqlSession, user_no: int, job: NewJob, at: datetime) -> int:
     if job.extends is not None and _extend(db, user_no, job, due):
         return job.extends
     row = {"user_no": user_no, "kind": job.kind, "payload": rows.to_json(job.payload)}
-    found = db.row("add_job", {**row, **due, "at": to_microseconds(at)})
-    number = int(found[0])
+    number = int(db.row("add_job", {**row, **due, "at": to_microseconds(at)})[0])
     db.change("prune_jobs", {"user_no": user_no, "upto": number - _KEEP_DONE})
     return number
 
@@ -39,14 +38,12 @@ def _extend(db: SqlSession, user_no: int, job: NewJob, due: dict[str, int]) -> b
 
 
 class SqlJobs:
-    """The background jobs of all users, for any number of workers."""
+    """See `ports.JobQueue`; for any number of workers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
-        """Lease the next job that is due, or the given one; None if there is none."""
-
         def work(db: SqlSession) -> Job | None:
             while found := db.row("next_job", query):
                 job_no, user_no = found
@@ -67,16 +64,13 @@ class SqlJobs:
         return self._database.listen(notifications.JOBS, notify)
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
-        """Mark a job done, or failed for good; False if another worker holds it by now."""
         return self._change("finish_job", _finished(job, at, error))
 
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
-        """Retry a job later; False if another worker holds it by now."""
         row = {"job_no": job.number, "lease": job.lease, "error": error}
         return self._change("postpone_job", {**row, "not_before": to_microseconds(until)})
 
     def hasten(self, at: datetime, number: int | None = None) -> None:
-        """Make the given job due now; without a number, all that wait and were never tried."""
         now = {"at": to_microseconds(at)}
         if number is None:
             self._change("hasten_jobs", now)
@@ -122,13 +116,12 @@ def to_job(row: Any) -> Job:
 
 
 class SqlKeys:
-    """API keys; only a digest of each secret is stored."""
+    """See `ports.KeyRing`; only a digest of each secret is stored."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Store a new key; Conflict if the name was ever used."""
         row = {
             "digest": digest,
             "name": key.name,
@@ -145,22 +138,18 @@ class SqlKeys:
         self._database.run(work)
 
     def find(self, digest: bytes) -> ApiKey | None:
-        """The key whose secret has this digest, revoked or not."""
         with self._database.borrow() as db:
             found = db.row("api_key", {"digest": digest})
         return _key(found) if found else None
 
     def all(self) -> list[ApiKey]:
-        """Every key, revoked ones too, by name."""
         with self._database.borrow() as db:
             return [_key(found) for found in db.rows("api_keys", {})]
 
     def revoke(self, name: str, at: datetime) -> bool:
-        """Revoke a key; False if no active key has that name."""
         return self._change("revoke_api_key", name, at)
 
     def used(self, name: str, at: datetime) -> None:
-        """Record that a key was used."""
         self._change("use_api_key", name, at)
 
     def _change(self, statement: str, name: str, at: datetime) -> bool:

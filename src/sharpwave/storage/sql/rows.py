@@ -16,21 +16,7 @@ from numpy.typing import NDArray
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Role,
-    Source,
-    Stage,
-    Standing,
-    State,
-    Statement,
-    Temperature,
-    Trust,
-    content_hash,
-)
+from sharpwave.types import records
 from sharpwave.types.storing import Event, Heard, Revision, Session, Space
 
 NUMBER_BITS = 32
@@ -40,14 +26,14 @@ NUMBER_MASK = (1 << NUMBER_BITS) - 1
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 # Looking a member up by its value is several times faster than calling its class.
-_KINDS = {kind.value: kind for kind in Kind}
-_ROLES = {role.value: role for role in Role}
-_SOURCES = {source.value: source for source in Source}
-_CHANNELS = {channel.value: channel for channel in Channel}
-_TRUSTS = {trust.value: trust for trust in Trust}
-_STAGES = {stage.value: stage for stage in Stage}
-_TEMPERATURES = {temperature.value: temperature for temperature in Temperature}
-_STATES = {state.value: state for state in State}
+_KINDS = {kind.value: kind for kind in records.Kind}
+_ROLES = {role.value: role for role in records.Role}
+_SOURCES = {source.value: source for source in records.Source}
+_CHANNELS = {channel.value: channel for channel in records.Channel}
+_TRUSTS = {trust.value: trust for trust in records.Trust}
+_STAGES = {stage.value: stage for stage in records.Stage}
+_TEMPERATURES = {temperature.value: temperature for temperature in records.Temperature}
+_STATES = {state.value: state for state in records.State}
 _HASH = 30  # its place in a row; what was added to the schema later stands after it
 
 
@@ -80,7 +66,7 @@ def bound(user_no: int, number: int) -> int:
     return (user_no << NUMBER_BITS) + min(max(number, 0), 1 << NUMBER_BITS)
 
 
-def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:
+def to_row(record: records.Record, user_no: int, number: int) -> dict[str, Any]:
     """The bindings that store a new record."""
     provenance, standing = record.provenance, record.standing
     return {
@@ -106,7 +92,7 @@ def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:
         "recorded_at": to_microseconds(record.recorded_at),
         "access_count": standing.access_count,
         "accessed_at": to_microseconds(standing.accessed_at) if standing.accessed_at else None,
-        "content_hash": content_hash(record),
+        "content_hash": records.content_hash(record),
         "statement": _statement_json(record),
         "slot": record.slot,
         **_changing_columns(standing, record.valid_to),
@@ -119,7 +105,7 @@ def to_revision(revision: Revision, user_no: int, seq: int) -> dict[str, Any]:
     return whose | _changing_columns(revision.standing, revision.valid_to)
 
 
-def _changing_columns(standing: Standing, valid_to: datetime | None) -> dict[str, Any]:
+def _changing_columns(standing: records.Standing, valid_to: datetime | None) -> dict[str, Any]:
     """The columns of a record that revisions change; accesses are counted elsewhere."""
     return {
         "valid_to": to_microseconds(valid_to) if valid_to else None,
@@ -136,14 +122,14 @@ def _changing_columns(standing: Standing, valid_to: datetime | None) -> dict[str
     }
 
 
-def to_record(row: tuple[Any, ...]) -> Record | None:
+def to_record(row: tuple[Any, ...]) -> records.Record | None:
     """The record of a row; None if the row does not match its own checksum.
 
     The checksum covers whose record it is, but not its key: the two must agree as well.
     """
     try:
         record = _record(row)
-        genuine = content_hash(record) == row[_HASH] and row[1] >> NUMBER_BITS == row[2]
+        genuine = records.content_hash(record) == row[_HASH] and row[1] >> NUMBER_BITS == row[2]
     except (KeyError, ValueError, TypeError, OverflowError, RecursionError):
         return None
     return record if genuine else None
@@ -171,7 +157,7 @@ def to_events(found: Iterable[Any]) -> list[Event]:
         raise StoreDamaged("an event is damaged; run `sharpwave verify`") from error
 
 
-def numbered(record: Record, number: int) -> Record:
+def numbered(record: records.Record, number: int) -> records.Record:
     """The record as the store knows it, with the number it was given."""
     return replace(record, number=number, seq=number)
 
@@ -187,19 +173,19 @@ def from_json(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _record(row: tuple[Any, ...]) -> Record:
+def _record(row: tuple[Any, ...]) -> records.Record:
     # By position, in the order of their fields: a record is read 26 times in one recall.
     (user_id, key, _, seq, id_, kind, text, role, speaker, session_id, scope, tags) = row[:12]
     (metadata, source, channel, trust, author, parents, idempotency_key) = row[12:19]
     (valid_from, valid_to, recorded_at) = row[19:22]
     stated, slot, *links = row[_HASH + 1 :]
     statement, negated, due = (None, False, None) if stated is None else _statement(stated)
-    return Record(
+    return records.Record(
         id_,
         user_id,
         _KINDS[kind],
         text,
-        Provenance(
+        records.Provenance(
             _SOURCES[source],
             _CHANNELS[channel],
             _TRUSTS[trust],
@@ -226,7 +212,7 @@ def _record(row: tuple[Any, ...]) -> Record:
     )
 
 
-def _statement_json(record: Record) -> str | None:
+def _statement_json(record: records.Record) -> str | None:
     if record.statement is None:
         return None
     return to_json([*record.statement, record.negated, *_due_columns(record.due)])
@@ -239,12 +225,12 @@ def _due_columns(due: datetime | None) -> tuple[int | None, ...]:
     return to_microseconds(due), (due.utcoffset() or timedelta()) // timedelta(microseconds=1)
 
 
-def _statement(column: str) -> tuple[Statement, bool, datetime | None]:
+def _statement(column: str) -> tuple[records.Statement, bool, datetime | None]:
     subject, predicate, object_, negated, due, *offset = json.loads(column)
     moment = None if due is None else from_microseconds(due)
     if moment is not None and any(offset):
         moment = moment.astimezone(timezone(timedelta(microseconds=offset[0])))
-    return Statement(subject, predicate, object_), negated, moment
+    return records.Statement(subject, predicate, object_), negated, moment
 
 
 def _list(column: str) -> tuple[str, ...]:
@@ -257,11 +243,11 @@ def _standing(
     superseded_by: str | None,
     rival: str | None,
     former: str | None,
-) -> Standing:
+) -> records.Standing:
     (stage, temperature, importance, confidence, seen, last_seen_at, accesses, accessed_at) = (
         columns
     )
-    return Standing(
+    return records.Standing(
         _STAGES[stage],
         _TEMPERATURES[temperature],
         importance,
@@ -321,8 +307,7 @@ def checksum(blob: bytes) -> int:
 
 def read_sessions(db: SqlSession, user_no: int, limit: int) -> list[Session]:
     """The sessions whose last turn is newest, that one first."""
-    query = {"user_no": user_no, "limit": limit}
-    found = db.rows("sessions", query)
+    found = db.rows("sessions", {"user_no": user_no, "limit": limit})
     return [_session(row) for row in found if all(isinstance(one, int) for one in row[1:])]
 
 

@@ -97,16 +97,9 @@ _SURROGATES, _PAST_SURROGATES = 0xD800, 0xE000
 
 def _times(wanted: Stated) -> dict[str, int | None]:
     """The bindings that narrow by time."""
-    moments = {
-        "begun_by": wanted.begun_by,
-        "beyond": wanted.beyond,
-        "recorded_from": wanted.recorded_from,
-        "recorded_by": wanted.recorded_by,
-    }
-    return {
-        name: None if moment is None else to_microseconds(moment)
-        for name, moment in moments.items()
-    }
+    names = ("begun_by", "beyond", "recorded_from", "recorded_by")
+    moments = {name: getattr(wanted, name) for name in names}
+    return {name: moment and to_microseconds(moment) for name, moment in moments.items()}
 
 
 def _names(wanted: Collection[Any]) -> str | None:

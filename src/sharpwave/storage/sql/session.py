@@ -70,6 +70,7 @@ class SharedReads:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.run, self.listen = database.run, database.listen
         self._held = _Held()
 
     @contextmanager
@@ -85,23 +86,13 @@ class SharedReads:
             finally:
                 self._held.session = None
 
-    def run(self, work: Callable[[SqlSession], T]) -> T:
-        """Do the work in one transaction; returns once it is durable."""
-        return self._database.run(work)
-
     def snapshot(self) -> AbstractContextManager[SqlSession]:
-        """A session that sees one state of the database for as long as it is held."""
         held = self._held.session
         return self._database.snapshot() if held is None else nullcontext(held)
 
     def borrow(self) -> AbstractContextManager[SqlSession]:
-        """A session for one statement; cheaper than a snapshot."""
         held = self._held.session
         return self._database.borrow() if held is None else nullcontext(held)
-
-    def listen(self, topic: str, notify: Callable[[], None]) -> CommitSubscription:
-        """Call `notify` whenever any process commits something of a topic."""
-        return self._database.listen(topic, notify)
 
 
 def refuse_fork(opened_by: int) -> None:

@@ -21,7 +21,7 @@ _ALL_KEYS = {"user_no": None, "after": 0, "end": 2**63 - 1}
 
 
 class SqlStore(ABC):
-    """The memories of all users; how to erase for good is the database's."""
+    """See `ports.Store`; how to erase for good is the database's."""
 
     def __init__(self, database: Database, touches: Touches, salt: bytes) -> None:
         self._database = SharedReads(database)
@@ -29,23 +29,19 @@ class SqlStore(ABC):
         self._salt = salt
 
     def for_user(self, user_id: str) -> SqlUserStore:
-        """The memories of one user, for one call: what it reads of the user's row is kept."""
         return SqlUserStore(
             user_id, self._database, self._touches, self._salt, self._erase, self.stored_bytes
         )
 
     @property
     def jobs(self) -> SqlJobs:
-        """Background jobs of all users."""
         return SqlJobs(self._database)
 
     @property
     def keys(self) -> SqlKeys:
-        """API keys."""
         return SqlKeys(self._database)
 
     def tallied(self, topic: str, name: str) -> list[Tallied]:
-        """Every user who has a record, by name, and one tally of each."""
         with self._database.borrow() as db:
             found = db.rows("tallied", {"topic": topic, "name": name})
         return [
@@ -54,12 +50,10 @@ class SqlStore(ABC):
         ]
 
     def users(self) -> list[str]:
-        """Every user who has a record."""
         with self._database.borrow() as db:
             return [user_id for (user_id,) in db.rows("users", {})]
 
     def users_with(self, topics: str) -> list[str]:
-        """Every user who has a tally whose topic starts so, with records or without."""
         with self._database.borrow() as db:
             return [
                 user_id
@@ -67,7 +61,6 @@ class SqlStore(ABC):
             ]
 
     def counts(self) -> StoreCounts:
-        """How much is stored, of all users."""
         with self._database.snapshot() as db:
             return count(db, _ALL_KEYS, self.stored_bytes())
 
@@ -77,7 +70,6 @@ class SqlStore(ABC):
             return [Space(*found) for found in db.rows("all_spaces", {})]
 
     def events(self, after: int, limit: int) -> list[Event]:
-        """Events of all users above this sequence number, in order, as committed."""
         with self._database.borrow() as db:
             return rows.to_events(db.rows("events", {"after": after, "limit": limit}))
 
@@ -86,12 +78,10 @@ class SqlStore(ABC):
         return self._database.listen(notifications.EVENTS, notify)
 
     def audit(self) -> Iterator[AuditEntry]:
-        """The audit chain, in order."""
         with self._database.snapshot() as db:
             yield from audit.entries(db)
 
     def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
-        """The last entries of the audit chain before a number, newest first."""
         with self._database.snapshot() as db:
             return list(audit.entries(db, "audit_before", {"before": seq, "limit": limit}))
 

@@ -45,34 +45,24 @@ class Touches:
 
     def write(self, db: SqlSession, of_user: str | None = None) -> None:
         """Write what has gathered, or one user's part of it, inside a transaction."""
-        taken = self._take(of_user)
-        users: dict[str, int] = {}
-        for user_id, _ in taken:
-            if user_id not in users:
-                found = db.row("user", {"user_id": user_id})
-                users[user_id] = found[0] if found else 0  # no user has the number 0
-        db.change_each(
-            "touch",
-            (
-                {
-                    **rows.at(rows.key_of(users[user], number)),
-                    "times": times,
-                    "at": to_microseconds(at),
-                }
-                for (user, number), (times, at) in sorted(taken.items())
-            ),
-        )
-
-    def users(self) -> set[str]:
-        """Whose records were accessed."""
-        with self._lock:
-            return {user_id for user_id, _ in self._waiting}
-
-    def _take(self, of_user: str | None) -> dict[tuple[str, int], tuple[int, datetime]]:
         with self._lock:
             kept = {
                 place: n for place, n in self._waiting.items() if of_user not in (None, place[0])
             }
             taken = {place: n for place, n in self._waiting.items() if place not in kept}
             self._waiting = kept
-        return taken
+        users: dict[str, int] = {}
+        for user_id, _ in taken:
+            if user_id not in users:
+                found = db.row("user", {"user_id": user_id})
+                users[user_id] = found[0] if found else 0  # no user has the number 0
+        touched = (
+            {**rows.at(rows.key_of(users[user], number)), "times": times, "at": to_microseconds(at)}
+            for (user, number), (times, at) in sorted(taken.items())
+        )
+        db.change_each("touch", touched)
+
+    def users(self) -> set[str]:
+        """Whose records were accessed."""
+        with self._lock:
+            return {user_id for user_id, _ in self._waiting}

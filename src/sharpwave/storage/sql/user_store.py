@@ -29,37 +29,18 @@ from sharpwave.storage.sql import (
 from sharpwave.storage.sql.session import SharedReads, SqlSession
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
+from sharpwave.types import storing
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.statements import EntityKind
-from sharpwave.types.storing import (
-    Change,
-    Changes,
-    EntityCount,
-    ErasureEpoch,
-    Event,
-    Head,
-    Heard,
-    Mentioned,
-    Order,
-    Selection,
-    Session,
-    Snapshot,
-    Space,
-    Staged,
-    Stated,
-    StoreCounts,
-    Stored,
-    Tally,
-)
 from sharpwave.types.working import Job, Purpose, Spending
 
 T = TypeVar("T")
-Erase = Callable[[str, Selection, datetime], Forgotten]
+Erase = Callable[[str, storing.Selection, datetime], Forgotten]
 
 
 class SqlUserStore:
-    """One user's memories, for one call: the user's number is looked up once."""
+    """See `ports.UserStore`; for one call: the user's number is looked up once."""
 
     def __init__(
         self,
@@ -77,11 +58,11 @@ class SqlUserStore:
         self._erase = erase
         self._stored_bytes = stored_bytes
         self._user_no = 0
-        self._epoch = ErasureEpoch()
+        self._epoch = storing.ErasureEpoch()
         """As of the first read. Not renewed by later ones: what was read first may be in use."""
-        self._unused_head: Head | None = None
+        self._unused_head: storing.Head | None = None
         """The head as the user's row was read, for the first that asks for it in this call."""
-        self._vectors_of: Space | None = None
+        self._vectors_of: storing.Space | None = None
         """The space of the vectors that were read last: a recall compares those that it ranked."""
         self._vectors_read: frozenset[int] = frozenset()
         self._numbers = np.empty(0, np.int64)
@@ -94,59 +75,50 @@ class SqlUserStore:
     def _author(self) -> writes.Author:
         return writes.Author(self.user_id, self._actor, self._epoch, self._salt)
 
-    def commit(self, change: Change) -> tuple[Stored, ...]:
-        """Apply a change in one transaction; returns once it is durable."""
+    def commit(self, change: storing.Change) -> tuple[storing.Stored, ...]:
         blobs: list[bytes] | None = None
         if change.vectors is not None and change.space is not None:
             blobs = rows.to_blobs(change.vectors, change.space, len(change.records))
         return self._write(lambda db: writes.add(db, self._author, change, blobs))
 
-    def forget(self, selection: Selection, at: datetime) -> Forgotten:
-        """Erase records with their vectors, and what rested on nothing else."""
+    def forget(self, selection: storing.Selection, at: datetime) -> Forgotten:
         try:
             return self._erase(self.user_id, selection, at)
         finally:
             self._drop_known()
-            self._epoch = ErasureEpoch()
+            self._epoch = storing.ErasureEpoch()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
-        """Count an access to these records; returns at once, durable a little later."""
         self._touches.add(self.user_id, numbers, at)
 
     def replace_vectors(
-        self, space: Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
+        self, space: storing.Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
     ) -> None:
-        """Give records new vectors, of a new embedder."""
         blobs = rows.to_blobs(vectors_, space, len(numbers))
         self._write(lambda db: writes.replace_vectors(db, self._author, space, numbers, blobs))
 
-    def save_snapshot(self, snapshot: Snapshot) -> bool:
-        """Save a recall index; refused (False) if something was forgotten since its head."""
+    def save_snapshot(self, snapshot: storing.Snapshot) -> bool:
         return self._write(lambda db: writes.save_snapshot(db, self.user_id, snapshot))
 
     # ---- records
 
     def one_state(self) -> AbstractContextManager[None]:
-        """Within it, every read of this thread sees the same state of the store."""
         return self._database.one_state()
 
     def find(self, ids: Sequence[str]) -> list[Record]:
-        """The records with these ids, in this order; unknown ids are left out."""
         with self._reading() as (db, user_no):
             queries = ({"user_no": user_no, "id": id_} for id_ in ids)
             found = reading.to_records(db.readable_each("by_id", queries))
         return [self._touches.on(record) for record in found]
 
     def fetch(self, numbers: Sequence[int]) -> list[Record]:
-        """The records with these numbers, in this order; missing or damaged ones are left out."""
         if not len(numbers):
             return []
         with self._reading() as (db, user_no):
             query = {"user_no": user_no, "numbers": db.numbers(numbers)}
             return reading.to_records(db.readable("by_numbers", query))
 
-    def heard(self, numbers: Sequence[int]) -> list[Heard]:
-        """Who said what, of these records, in this order; unchecked, so not to be served."""
+    def heard(self, numbers: Sequence[int]) -> list[storing.Heard]:
         if not len(numbers):
             return []
         with self._reading() as (db, user_no):
@@ -154,12 +126,10 @@ class SqlUserStore:
             return list(map(rows.to_heard, db.rows("heard_by_numbers", query)))
 
     def scan(self, after: int, limit: int) -> list[Record]:
-        """The next `limit` records whose number is above `after`, in order."""
         with self._snapshot() as (db, user_no):
             return reading.page(db, "scan", {**rows.key_range(user_no, after), "limit": limit})
 
     def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
-        """The last turns of a session, or of all, before a number, oldest first."""
         with self._reading() as (db, user_no):
             query: dict[str, Any] = {**rows.key_range(user_no, 0, before), "limit": limit}
             if session is None:
@@ -168,20 +138,17 @@ class SqlUserStore:
             return reading.to_records(found)[::-1]
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
-        """The last turns of the sessions whose name starts with `within`, oldest first."""
         with self._reading() as (db, user_no):
             bounds = rows.key_range(user_no, 0, before)
             query = {**bounds, **selecting.beginning(within), "limit": limit}
             return reading.to_records(db.readable("latest_within", query))[::-1]
 
-    def sessions(self, limit: int) -> list[Session]:
-        """The sessions with the newest last turn, newest first; without summaries."""
+    def sessions(self, limit: int) -> list[storing.Session]:
         with self._reading() as (db, user_no):
             return rows.read_sessions(db, user_no, limit)
 
-    def stated(self, wanted: Stated) -> list[Record]:
-        """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
-        slots = bool(wanted.slots) if wanted.order is Order.RECORDED else len(wanted.slots)
+    def stated(self, wanted: storing.Stated) -> list[Record]:
+        slots = bool(wanted.slots) if wanted.order is storing.Order.RECORDED else len(wanted.slots)
         statements = slots + len(wanted.within) + len(wanted.about) + bool(wanted.among)
         with self._snapshot() if statements > 1 else self._reading() as (db, user_no):
             queries = selecting.stated(user_no, wanted)
@@ -192,19 +159,16 @@ class SqlUserStore:
             )
         return [self._touches.on(record) for record in ordering.first(found, wanted)]
 
-    def staged(self, wanted: Staged) -> list[Record]:
-        """Records by stage and temperature, in the order they were recorded."""
+    def staged(self, wanted: storing.Staged) -> list[Record]:
         with self._reading() as (db, user_no):
             name, bindings = selecting.staged(user_no, wanted)
             found = reading.to_records(db.readable(name, bindings))
         return [self._touches.on(record) for record in found]
 
     def pending(self, kind: Kind) -> int:
-        """How many records of a kind are still active or working."""
         return int(self._rows("count_pending", kind=kind.value)[0][0])
 
     def newest(self, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
-        """Numbers of the newest records of some kinds, below a number, newest first."""
         with self._snapshot() as (db, user_no):
             query = {"user_no": user_no, "before": rows.bound(user_no, before), "limit": limit}
             numbers = [
@@ -215,7 +179,6 @@ class SqlUserStore:
         return sorted(numbers, reverse=True)[:limit]
 
     def known_since(self, within: Sequence[str]) -> datetime | None:
-        """When the first fact began to hold whose slot starts with one of these; None without."""
         with self._snapshot() as (db, user_no):
             queries = ({"user_no": user_no, **selecting.between(begin)} for begin in within)
             found = [db.row("begun", query)[0] for query in queries]
@@ -223,70 +186,59 @@ class SqlUserStore:
         return from_microseconds(min(moments)) if moments else None
 
     def slot_numbers(self, within: str, limit: int) -> list[int]:
-        """Numbers of the newest records whose slot starts with `within`."""
         bounds = selecting.between(within)
         return [number for (number,) in self._rows("numbers_between", limit=limit, **bounds)]
 
     def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
-        """As `slot_numbers`, for several prefixes in one read."""
         bounds = (selecting.between(prefix) for prefix in prefixes)
         ranges = json.dumps([[each["first"], each["last"]] for each in bounds])
         return self._by_place(prefixes, "newest_in_ranges", ranges=ranges, limit=limit)
 
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
-        """For each slot the newest change in it; 0 where there is none."""
         with self._snapshot() as (db, user_no):
             heads = db.row_each("slot_head", ({"user_no": user_no, "slot": s} for s in slots))
             return {slot: head for slot, (head,) in zip(slots, heads, strict=True)}
 
     def known(self, keys: Sequence[str]) -> dict[str, Record]:
-        """The records that these idempotency keys already name."""
         with self._snapshot() as (db, user_no):
             queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
             records = reading.to_records(db.row_each("by_idempotency_key", queries))
         return {str(record.provenance.idempotency_key): record for record in records}
 
     def was_erased(self, key: str, since: datetime) -> bool:
-        """Whether what an idempotency key named was erased after a moment."""
         with self._database.borrow() as db:
             return erased_keys.was_erased(db, self._salt, self.user_id, key, since)
 
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each record the ids of those that support it."""
         return self._linked("evidence_of", ids)
 
     def derived(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each record the ids of those that it supports."""
         return self._linked("derived_from", ids)
 
-    def entities(self, limit: int, longer_than: str = "") -> list[EntityCount]:
-        """The names that this user's records mention, most mentioned first."""
+    def entities(self, limit: int, longer_than: str = "") -> list[storing.EntityCount]:
         if longer_than:
             bounds = {"first": f"{longer_than} ", "last": f"{longer_than}!"}
             found = self._rows("longer_names", limit=limit, **bounds)
         else:
             found = self._rows("entities", limit=limit)
-        return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
+        return [storing.EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
 
-    def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
-        """For each record the names that it mentions."""
+    def mentions(self, ids: Sequence[str]) -> dict[str, tuple[storing.Mentioned, ...]]:
         with self._snapshot() as (db, user_no):
             queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
             return {
                 id_: tuple(
-                    Mentioned(id_, key, name, EntityKind(kind))
+                    storing.Mentioned(id_, key, name, EntityKind(kind))
                     for key, name, kind in db.rows("mentions_of", query)
                 )
                 for id_, query in queries.items()
             }
 
     def mentioned(self, entity: str, limit: int) -> list[int]:
-        """Numbers of the records that mention an entity, newest first."""
         found = self._rows("mentioned_in", entity_key=entity, limit=limit)
         return [number for (number,) in found]
 
     def newest_mentions(self, entities: Sequence[str], limit: int) -> dict[str, list[int]]:
-        """As `mentioned`, for several entities in one read."""
         names = json.dumps(list(entities))
         return self._by_place(entities, "newest_mentions", entities=names, limit=limit)
 
@@ -297,42 +249,36 @@ class SqlUserStore:
                 found[wanted[place]].append(number)
         return found
 
-    def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
-        """As `scan`, but only records that have no vector in this space."""
+    def unembedded(self, space: storing.Space, after: int, limit: int) -> list[Record]:
         with self._snapshot() as (db, user_no):
             bounds = {**rows.key_range(user_no, after), "limit": limit}
             wanted = {**bounds, "space_no": reading.space_no(db, space)}
             return reading.page(db, "unembedded", wanted)
 
-    def counts(self) -> StoreCounts:
-        """How much this user has stored."""
+    def counts(self) -> storing.StoreCounts:
         with self._snapshot() as (db, user_no):
             return reading.count(db, rows.key_range(user_no), self._stored_bytes())
 
     # ---- what was learned, as running numbers
 
-    def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, Tally]:
-        """What was learned under a topic, or under some of its names, in order of the names."""
+    def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, storing.Tally]:
         with self._snapshot() as (db, user_no):
             return tallies_and_consents.read_tallies(db, user_no, topic, names)
 
     def topics(self, within: str) -> list[str]:
-        """The topics below this one, in order, under which anything was learned."""
         bounds = {"first": f"{within}/", "last": f"{within}{chr(ord('/') + 1)}"}
         return [topic for (topic,) in self._rows("topics", **bounds)]
 
     # ---- what the recall index follows
 
-    def head(self) -> Head:
-        """How far this user's history goes; (0, 0) for an unknown user."""
+    def head(self) -> storing.Head:
         known, self._unused_head = self._unused_head, None
         if known is not None:
             return known
         with self._database.borrow() as db:
             return self._head(db)
 
-    def changes(self, since: int, space: Space, limit: int) -> Changes:
-        """What the recall index must take in to get from `since` to the head."""
+    def changes(self, since: int, space: storing.Space, limit: int) -> storing.Changes:
         with self._database.snapshot() as db:
             head = self._head(db)
             query = {
@@ -350,12 +296,13 @@ class SqlUserStore:
         ]
         found.sort(key=lambda row: row.seq)
         gone_numbers = tuple(number for (number,) in gone)
-        return Changes(head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit)
+        return storing.Changes(
+            head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit
+        )
 
     def vectors(
-        self, numbers: Sequence[int], space: Space
+        self, numbers: Sequence[int], space: storing.Space
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Vectors of these records (those that have one): their numbers, and a matrix."""
         if not len(numbers):
             return np.empty(0, np.int64), np.empty((0, space.dimension), np.float32)
         if space == self._vectors_of and self._vectors_read.issuperset(numbers):
@@ -369,7 +316,7 @@ class SqlUserStore:
         return found_numbers, matrix
 
     def _read_vectors(
-        self, numbers: Sequence[int], space: Space
+        self, numbers: Sequence[int], space: storing.Space
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         with self._reading() as (db, user_no):
             query = {"user_no": user_no, "numbers": db.numbers(numbers), **space._asdict()}
@@ -380,8 +327,7 @@ class SqlUserStore:
         matrix = rows.to_matrix([blob for _, blob in whole], space)
         return np.array([number for number, _ in whole], dtype=np.int64), matrix
 
-    def load_snapshot(self, space: Space) -> Snapshot | None:
-        """The saved recall index of this user, if there is a valid one."""
+    def load_snapshot(self, space: storing.Space) -> storing.Snapshot | None:
         with self._snapshot() as (db, user_no):
             query = {"user_no": user_no, "space_no": reading.space_no(db, space)}
             saved = db.row("snapshot_head", query)
@@ -390,12 +336,11 @@ class SqlUserStore:
             parts = [data for (data,) in db.rows("snapshot_parts", {"user_no": user_no})]
         if not all(isinstance(data, bytes) for data in parts):
             return None  # damaged: it is made anew
-        return Snapshot(Head(user_no, saved[0]), space, b"".join(parts))
+        return storing.Snapshot(storing.Head(user_no, saved[0]), space, b"".join(parts))
 
     # ---- events, jobs, consent and cost
 
-    def events(self, after: int, limit: int) -> list[Event]:
-        """Events of this user above this sequence number, in order, as committed."""
+    def events(self, after: int, limit: int) -> list[storing.Event]:
         return rows.to_events(self._rows("events_of_user", after=after, limit=limit))
 
     def listen(self, notify: Callable[[], None]) -> CommitSubscription:
@@ -403,12 +348,9 @@ class SqlUserStore:
         return self._database.listen(notifications.events_of(self.user_id), notify)
 
     def jobs(self, limit: int) -> list[Job]:
-        """This user's jobs, newest first."""
         return [jobs_and_keys.to_job(row) for row in self._rows("jobs_of_user", limit=limit)]
 
     def retry_jobs(self, at: datetime) -> int:
-        """Queue this user's failed jobs again, as if they were new; returns how many."""
-
         def work(db: SqlSession) -> int:
             user = db.row("lock_user", {"user_id": self.user_id})
             query = {"user_no": user[0] if user else 0, "at": to_microseconds(at)}
@@ -417,14 +359,12 @@ class SqlUserStore:
         return self._write(work)
 
     def consents(self) -> dict[Purpose, bool]:
-        """What the user agreed to, or not; nothing about purposes never asked for."""
         with self._reading() as (db, user_no):
             given, withdrawn = tallies_and_consents.read_consents(db, user_no, self._actor)
         given = dict.fromkeys(withdrawn, 0) | given
         return {Purpose(purpose): bool(granted) for purpose, granted in sorted(given.items())}
 
     def consent(self, purpose: Purpose, granted: bool, at: datetime) -> None:
-        """Record that the user agrees to a purpose, or no longer does."""
         row = {"purpose": purpose.value, "granted": int(granted), "at": to_microseconds(at)}
 
         def work(db: SqlSession) -> None:
@@ -436,7 +376,6 @@ class SqlUserStore:
         self._write(work)
 
     def charge(self, day: date, spent: Spending) -> None:
-        """Add to what language models cost this user on a day."""
         row = {"day": day.isoformat(), **asdict(spent)}
 
         def work(db: SqlSession) -> None:
@@ -446,7 +385,6 @@ class SqlUserStore:
         self._write(work)
 
     def spent(self, day: date) -> Spending:
-        """What language models cost this user on a day."""
         found = self._rows("spent", day=day.isoformat())
         return Spending(*found[0]) if found else Spending()
 
@@ -485,12 +423,12 @@ class SqlUserStore:
     def _drop_known(self) -> None:
         self._user_no, self._unused_head, self._vectors_of = 0, None, None
 
-    def _head(self, db: SqlSession) -> Head:
+    def _head(self, db: SqlSession) -> storing.Head:
         found = db.row("user", {"user_id": self.user_id})
-        head = Head(*found[:2]) if found else Head(0, 0)
+        head = storing.Head(*found[:2]) if found else storing.Head(0, 0)
         self._user_no = head.epoch
         if found and not self._epoch.user_no:
-            self._epoch = ErasureEpoch(found[0], found[2])
+            self._epoch = storing.ErasureEpoch(found[0], found[2])
         return head
 
     def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

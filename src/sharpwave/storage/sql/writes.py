@@ -15,17 +15,8 @@ from sharpwave.storage.sql import (
 )
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
+from sharpwave.types import storing
 from sharpwave.types.records import Record, content_hash, same_content
-from sharpwave.types.storing import (
-    REMEMBERED,
-    TOPICS,
-    Change,
-    ErasureEpoch,
-    Selection,
-    Snapshot,
-    Space,
-    Stored,
-)
 
 SNAPSHOT_PART_BYTES = 1 << 20
 OUTBOX_KEEP = 10_000
@@ -50,13 +41,13 @@ class Author(NamedTuple):
     user_id: str
     actor: str
     """Digest of the user id for the audit."""
-    epoch: ErasureEpoch
+    epoch: storing.ErasureEpoch
     salt: bytes
 
 
 def add(
-    db: SqlSession, author: Author, change: Change, blobs: list[bytes] | None
-) -> tuple[Stored, ...]:
+    db: SqlSession, author: Author, change: storing.Change, blobs: list[bytes] | None
+) -> tuple[storing.Stored, ...]:
     """Do what a change says, with vectors, links, audit entry and event."""
     user_no, seq = unerased_user(db, author.user_id, author.epoch)
     links.require_unchanged(db, user_no, change)
@@ -66,15 +57,12 @@ def add(
     erased_keys.require_unused(db, author.salt, author.user_id, new, change.at)
     seq = max([seq, *(record.number for record in new)])
     if blobs is not None:
-        _put_vectors(
-            db,
-            space_no,
-            {
-                rows.key_of(user_no, item.record.number): blob
-                for item, blob in zip(stored, blobs, strict=True)
-                if not item.replayed
-            },
-        )
+        added = {
+            rows.key_of(user_no, item.record.number): blob
+            for item, blob in zip(stored, blobs, strict=True)
+            if not item.replayed
+        }
+        _put_vectors(db, space_no, added)
     links.require_new_parents(change, stored)
     seq = links.revise(db, user_no, seq, change)
     move_records(db, user_no, change)
@@ -90,7 +78,7 @@ def add(
             payload["revised"] = [revision.id for revision in change.revisions]
             counts["revised"] = len(change.revisions)
         audit.append(db, author.actor, change.action, counts, change.at)
-        topic = TOPICS.get(change.action, REMEMBERED)
+        topic = storing.TOPICS.get(change.action, storing.REMEMBERED)
         _event(db, change.at, topic, user_no, payload, OUTBOX_KEEP)
     for event in change.events:
         _event(db, change.at, event.topic, user_no, event.payload, OUTBOX_KEEP)
@@ -99,7 +87,9 @@ def add(
     return tuple(stored)
 
 
-def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, salt: bytes) -> Erased:
+def forget(
+    db: SqlSession, user_id: str, selection: storing.Selection, at: datetime, salt: bytes
+) -> Erased:
     """Erase the selected records and everything derived from them."""
     found = db.row("lock_user", {"user_id": user_id})
     if found is None:
@@ -144,21 +134,20 @@ def forget(db: SqlSession, user_id: str, selection: Selection, at: datetime, sal
 
 
 def replace_vectors(
-    db: SqlSession, author: Author, space: Space, numbers: Sequence[int], blobs: list[bytes]
+    db: SqlSession, author: Author, space: storing.Space, numbers: Sequence[int], blobs: list[bytes]
 ) -> None:
     """Give records new vectors; records that were forgotten meanwhile are left out."""
     user_no, seq = unerased_user(db, author.user_id, author.epoch)
     space_no = _space(db, space)
     keys = [rows.key_of(user_no, number) for number in numbers]
     revised = ({**rows.at(key), "seq": place} for place, key in enumerate(keys, start=seq + 1))
-    there = db.change_each("revise", revised)
-    found = zip(keys, blobs, there, strict=True)
+    found = zip(keys, blobs, db.change_each("revise", revised), strict=True)
     _put_vectors(db, space_no, {key: blob for key, blob, is_there in found if is_there})
     seq += len(keys)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
 
 
-def save_snapshot(db: SqlSession, user_id: str, snapshot: Snapshot) -> bool:
+def save_snapshot(db: SqlSession, user_id: str, snapshot: storing.Snapshot) -> bool:
     """Save a recall index, unless it may hold something that was forgotten since."""
     found = db.row("lock_user", {"user_id": user_id})
     if found is None or found[0] != snapshot.head.epoch:
@@ -182,10 +171,10 @@ def save_snapshot(db: SqlSession, user_id: str, snapshot: Snapshot) -> bool:
 
 def locked_user(db: SqlSession, user_id: str) -> tuple[int, int]:
     """A user's number and sequence, for a change; a new user is added."""
-    return unerased_user(db, user_id, ErasureEpoch())
+    return unerased_user(db, user_id, storing.ErasureEpoch())
 
 
-def unerased_user(db: SqlSession, user_id: str, epoch: ErasureEpoch) -> tuple[int, int]:
+def unerased_user(db: SqlSession, user_id: str, epoch: storing.ErasureEpoch) -> tuple[int, int]:
     """The same; ErasedMeanwhile if something was erased since the epoch."""
     found = db.row("lock_user", {"user_id": user_id})
     require_not_erased(found, epoch)
@@ -193,33 +182,30 @@ def unerased_user(db: SqlSession, user_id: str, epoch: ErasureEpoch) -> tuple[in
     return int(found[0]), int(found[1])
 
 
-def require_not_erased(found: Sequence[int] | None, epoch: ErasureEpoch) -> None:
+def require_not_erased(found: Sequence[int] | None, epoch: storing.ErasureEpoch) -> None:
     """Refuse what was read under another epoch than the user's row has now."""
-    now = ErasureEpoch(found[0], found[2]) if found else ErasureEpoch()
+    now = storing.ErasureEpoch(found[0], found[2]) if found else storing.ErasureEpoch()
     if epoch.user_no and now != epoch:
         raise ErasedMeanwhile(
             "something of this user was forgotten after it was read; read again and repeat"
         )
 
 
-def _space(db: SqlSession, space: Space) -> int:
+def _space(db: SqlSession, space: storing.Space) -> int:
     found = db.row("space", space._asdict())
     return int(found[0] if found else db.row("add_space", space._asdict())[0])
 
 
 def _put_vectors(db: SqlSession, space_no: int, blobs: Mapping[int, bytes]) -> None:
     """Keep vectors, by the key of their record."""
-    row = {"space_no": space_no}
-    db.change_each(
-        "put_vector",
-        (
-            {**rows.at(key), **row, "checksum": rows.checksum(blob), "vector": blob}
-            for key, blob in blobs.items()
-        ),
+    put = (
+        {**rows.at(key), "space_no": space_no, "checksum": rows.checksum(blob), "vector": blob}
+        for key, blob in blobs.items()
     )
+    db.change_each("put_vector", put)
 
 
-def _targets(db: SqlSession, user_no: int, selection: Selection) -> list[tuple[int, str]]:
+def _targets(db: SqlSession, user_no: int, selection: storing.Selection) -> list[tuple[int, str]]:
     targets: list[tuple[int, str]] = []
     for memory_id in dict.fromkeys(selection.ids):
         row = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
@@ -266,20 +252,22 @@ def _event(
 
 def place_records(
     db: SqlSession, user_no: int, seq: int, records: Sequence[Record]
-) -> list[Stored]:
+) -> list[storing.Stored]:
     """Each record, numbered on from `seq`; or the one that its idempotency key or id names."""
     keyed, named = _known(db, user_no, records), _named(db, user_no, records)
     stored = []
     for record in records:
         key = record.provenance.idempotency_key
         if key in keyed:
-            stored.append(Stored(_same(keyed[key], record), replayed=True))
+            stored.append(storing.Stored(_same(keyed[key], record), replayed=True))
         elif record.id in named:
-            stored.append(Stored(_identical(named[record.id], record), replayed=True))
+            if content_hash(named[record.id]) != content_hash(record):
+                raise _taken(record)
+            stored.append(storing.Stored(named[record.id], replayed=True))
         else:
             seq += 1
             numbered = named[record.id] = rows.numbered(record, seq)
-            stored.append(Stored(numbered, replayed=False))
+            stored.append(storing.Stored(numbered, replayed=False))
             if key is not None:
                 keyed[key] = numbered
     added = [item.record for item in stored if not item.replayed]
@@ -316,27 +304,14 @@ def _named(db: SqlSession, user_no: int, records: Sequence[Record]) -> dict[str,
     return {record.id: record for record in found if record is not None}
 
 
-def _identical(known: Record, record: Record) -> Record:
-    if content_hash(known) == content_hash(record):
-        return known
-    raise _taken(record)
-
-
 def _taken(record: Record) -> Conflict:
     return Conflict(f"there is already another memory with the id {record.id}")
 
 
-def move_records(db: SqlSession, user_no: int, change: Change) -> None:
+def move_records(db: SqlSession, user_no: int, change: storing.Change) -> None:
     """Change stage and temperature of known records; erased ones stay erased."""
-    db.change_each(
-        "move",
-        (
-            {
-                "user_no": user_no,
-                "id": move.id,
-                "stage": move.stage.value,
-                "temperature": move.temperature.value,
-            }
-            for move in change.moves
-        ),
+    moved = (
+        {"user_no": user_no, "id": id_, "stage": stage.value, "temperature": temperature.value}
+        for id_, stage, temperature in change.moves
     )
+    db.change_each("move", moved)

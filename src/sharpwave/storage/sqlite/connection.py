@@ -15,16 +15,7 @@ from urllib.parse import quote
 import apsw
 import numpy as np
 
-from sharpwave.errors import (
-    InvalidInput,
-    StorageError,
-    StoreBusy,
-    StoreDamaged,
-    StoreDegraded,
-    StoreFull,
-    UnsafeStore,
-    WrongKey,
-)
+from sharpwave import errors
 from sharpwave.settings.core import MIB
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage import named_queries
@@ -40,7 +31,8 @@ SECURE_DELETE = "ON"
 """Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
 
 _CACHE_MIB = 64  # page cache of each connection
-_JOURNAL_LIMIT_MIB = 64  # the size to which the write-ahead log shrinks back
+LOG_LIMIT_MIB = 64
+"""The size to which the write-ahead log shrinks back; above it there is a warning."""
 BUSY_TIMEOUT_S = 30.0
 """How long a write waits for other processes; a migration or a large erasure takes seconds."""
 LOOK_S = 0.001
@@ -52,18 +44,15 @@ SQL = named_queries.load("sql/queries.sql", "sqlite/queries.sql")
 
 
 class SqliteSession(apsw.Connection):
-    """A connection to a file; see `sql.session.Session`."""
+    """A connection to a file; see `sql.session.SqlSession`."""
 
     def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
-        """The first row of a named statement, or None."""
         return self.execute(SQL[name], bindings).fetchone()
 
     def rows(self, name: str, bindings: Mapping[str, Any]) -> list[Any]:
-        """Every row of a named statement."""
         return self.execute(SQL[name], bindings).fetchall()
 
     def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
-        """Every row, one by one; None in place of one whose text is no longer text."""
         found = self.execute(SQL[name], bindings)
         while True:
             try:
@@ -74,20 +63,16 @@ class SqliteSession(apsw.Connection):
                 yield None
 
     def change(self, name: str, bindings: Mapping[str, Any]) -> int:
-        """Run a named statement; returns how many rows it changed."""
         self.execute(SQL[name], bindings)
         return self.changes()
 
     def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
-        """Every row for each set of bindings, as `readable`."""
         return (row for bindings in many for row in self.readable(name, bindings))
 
     def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
-        """The first row, or None, of a named statement for each set of bindings."""
         return [self.row(name, bindings) for bindings in many]
 
     def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
-        """Run a named statement for each set of bindings; how many rows each changed."""
         return [self.change(name, bindings) for bindings in many]
 
     def see_only(self, user_no: int) -> None:
@@ -103,17 +88,24 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> SqliteSessi
     _refuse_unsafe(path, key)
     with translated(path):
         connection = SqliteSession(str(path))
-    try:
+    with closed_on_error(connection):
         with translated(path, key_given=key is not None):
             wait_for_others(connection, BUSY_TIMEOUT_S)
             _unlock(connection, key)
             _refuse_foreign(connection, path)
             _configure(connection, settings)
         _verify_encryption(connection, path, key)
+    return connection
+
+
+@contextmanager
+def closed_on_error(connection: SqliteSession) -> Iterator[None]:
+    """Close a connection that turns out to be unusable."""
+    try:
+        yield
     except BaseException:  # passed on; only the connection must not be left open
         connection.close()
         raise
-    return connection
 
 
 def read_only(path: Path, key: str | None, settings: StoreSettings) -> SqliteSession:
@@ -125,27 +117,21 @@ def read_only(path: Path, key: str | None, settings: StoreSettings) -> SqliteSes
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     with translated(path, key_given=key is not None):
         connection = SqliteSession(f"file:{quote(str(path))}?immutable=1", flags=flags)
-        try:
+        with closed_on_error(connection):
             _unlock(connection, key)
             _distrust(connection)
             connection.pragma("user_version")  # the first look into the file: is the key right?
-        except BaseException:  # passed on; only the connection must not be left open
-            connection.close()
-            raise
     return connection
 
 
 def open_damaged(path: Path, key: str | None) -> SqliteSession:
     """Open a copy of a damaged file, without the checks that would refuse it. Errors are raw."""
     connection = SqliteSession(str(path))
-    try:
+    with closed_on_error(connection):
         _unlock(connection, key, authenticate=False)
         connection.pragma("trusted_schema", "OFF")
         connection.pragma("writable_schema", "ON")  # a broken schema is no reason to refuse
         connection.pragma("page_count")
-    except BaseException:  # passed on; only the connection must not be left open
-        connection.close()
-        raise
     return connection
 
 
@@ -155,9 +141,18 @@ def prepare_folder(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))
     except (OSError, ValueError) as error:
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"cannot create or open {path} ({error}). Choose another path, or fix its permissions."
         ) from error
+
+
+def log_is_large(path: Path) -> bool:
+    """True if the write-ahead log of this file is above its limit: a reader is in the way."""
+    try:
+        size = os.stat(f"{path}-wal").st_size
+    except OSError:
+        return False
+    return size > LOG_LIMIT_MIB * MIB
 
 
 def wait_for_others(connection: SqliteSession, seconds: float) -> None:
@@ -180,44 +175,46 @@ def translated(path: Path, *, key_given: bool = False) -> Iterator[None]:
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreBusy(
+        raise errors.StoreBusy(
             f"another process kept {path.name} locked; nothing was written. Try again."
         ) from error
     except apsw.FullError as error:
-        raise StoreFull(
+        raise errors.StoreFull(
             f"no space left for {path}; nothing was written. Free some and repeat the call."
         ) from error
     except apsw.NotADBError as error:
         raise _not_a_database(path, key_given) from error
     except apsw.CorruptError as error:
-        raise StoreDamaged(
+        raise errors.StoreDamaged(
             f"{path} is damaged ({error}). Run `sharpwave doctor --recover NEW.db`, or restore a "
             "backup."
         ) from error
     except (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise StoreDegraded(
+        raise errors.StoreDegraded(
             f"the disk refused to read or write {path} ({error}); the call was not acknowledged. "
             "Check the disk, then repeat the call."
         ) from error
     except UnicodeDecodeError as error:
-        raise StoreDamaged(
+        raise errors.StoreDamaged(
             f"{path} is damaged: it holds text that is none. Run `sharpwave doctor --recover "
             "NEW.db`, or restore a backup."
         ) from error
     except UnicodeEncodeError as error:
-        raise InvalidInput(
+        raise errors.InvalidInput(
             f"half of a surrogate pair at position {error.start} is no character; remove it"
         ) from error
     except apsw.TooBigError as error:
-        raise InvalidInput(f"too large for one database row ({error}); split it") from error
+        raise errors.InvalidInput(f"too large for one database row ({error}); split it") from error
     except apsw.Error as error:
-        raise StorageError(f"SQLite: {error}") from error
+        raise errors.StorageError(f"SQLite: {error}") from error
 
 
-def _not_a_database(path: Path, key_given: bool) -> StorageError:
+def _not_a_database(path: Path, key_given: bool) -> errors.StorageError:
     if key_given:
-        return WrongKey(f"this key does not open {path}. Check the key; nothing was changed.")
-    return WrongKey(
+        return errors.WrongKey(
+            f"this key does not open {path}. Check the key; nothing was changed."
+        )
+    return errors.WrongKey(
         f"{path} is encrypted, or not a database. If it is encrypted, give its key "
         "(see `sharpwave doctor --help`)."
     )
@@ -227,17 +224,17 @@ def _refuse_unsafe(path: Path, key: str | None) -> None:
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if version < SQLITE_FLOOR:
         floor = ".".join(map(str, SQLITE_FLOOR))
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"SQLite {apsw.sqlite_lib_version()} has known corruption bugs; {floor} or newer is "
             "needed. Reinstall apsw-sqlite3mc."
         )
     if key is not None and keys.is_plain(path):
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"{path} is not encrypted although a key was given. Encrypt it with "
             "`sharpwave rekey`, or leave the key out."
         )
     if kind := _network_filesystem(path):
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"{path} is on a network filesystem ({kind}), where SQLite's write-ahead log corrupts "
             "data. Move it to a local disk, or use PostgreSQL."
         )
@@ -273,7 +270,7 @@ def _refuse_foreign(connection: SqliteSession, path: Path) -> None:
     if connection.pragma("application_id") == APPLICATION_ID:
         return
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             f"{path} is an SQLite database of another program; it was not touched. Choose another "
             "path."
         )
@@ -288,7 +285,7 @@ def _configure(connection: SqliteSession, settings: StoreSettings) -> None:
     connection.pragma("foreign_keys", "ON")
     connection.pragma("secure_delete", SECURE_DELETE)
     connection.pragma("temp_store", "MEMORY")
-    connection.pragma("journal_size_limit", _JOURNAL_LIMIT_MIB * MIB)
+    connection.pragma("journal_size_limit", LOG_LIMIT_MIB * MIB)
     # Or else SQLite plans a statement anew whenever its values change: 3 µs become 70.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     _distrust(connection)
@@ -307,7 +304,7 @@ def _verify_encryption(connection: SqliteSession, path: Path, key: str | None) -
     if key is None:
         return
     if connection.pragma("cipher") != "sqlcipher" or keys.is_plain(path):
-        raise UnsafeStore(
+        raise errors.UnsafeStore(
             "the installed SQLite cannot encrypt, so nothing was written. Another package replaced "
             "it: run `pip uninstall apsw && pip install --force-reinstall apsw-sqlite3mc`."
         )

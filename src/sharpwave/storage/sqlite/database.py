@@ -8,12 +8,13 @@ writer, nor it them.
 """
 
 import contextlib
+import logging
 import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,15 +24,16 @@ import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
 from sharpwave.storage.notifications import NoNotifications
-from sharpwave.storage.sql.session import SqlSession, refuse_fork
+from sharpwave.storage.sql.session import refuse_fork
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
-from sharpwave.storage.sqlite.connection import SqliteSession, translated
+from sharpwave.storage.sqlite.connection import SqliteSession, log_is_large, translated
 from sharpwave.storage.sqlite.write_lock import WriteLock
 
 GROUP_COMMIT_MAX = 256
 """Most calls that share one transaction and one disk sync."""
 READERS = 4
 """Reading connections kept open."""
+_LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 Work = Callable[[SqliteSession], T]
 
@@ -65,6 +67,9 @@ class Writer:
         self._held: _Job | None = None
         self._closing = threading.Lock()
         self._closed = False
+        self.failing = False
+        """True if the disk refused the last write."""
+        self._log_is_large = False
         self._thread = threading.Thread(target=self._run, name="sharpwave-writer", daemon=True)
         self._thread.start()
 
@@ -154,6 +159,7 @@ class Writer:
             with translated(self._path):
                 result = job.work(self._connected())
         except BaseException as error:  # noqa: BLE001 - handed to the caller, not swallowed
+            self._give_up(error)
             job.done.set_exception(error)
         else:
             job.done.set_result(result)
@@ -174,8 +180,20 @@ class Writer:
             for job in batch:
                 job.done.set_exception(error)
             return
+        self.failing = False
         for reply in replies:
             reply()
+        self._warn_of_large_log()
+
+    def _warn_of_large_log(self) -> None:
+        """Once, until the log is within its limit again."""
+        was_large, self._log_is_large = self._log_is_large, log_is_large(self._path)
+        if self._log_is_large and not was_large:
+            _LOG.warning(
+                "the write-ahead log of %s grows: a program has been reading one state of the "
+                "file for long. The log is emptied when that ends.",
+                self._path.name,
+            )
 
     def _do_one(self, connection: SqliteSession, job: _Job) -> Callable[[], None]:
         """Do one piece of work; returns what gives its caller the result or error."""
@@ -206,6 +224,7 @@ class Writer:
     def _give_up(self, error: BaseException) -> None:
         """Leave no transaction open; after a failed disk write, trust only a new connection."""
         if isinstance(error, StoreDegraded):
+            self.failing = True
             self._disconnect()
         elif self._connection is not None and self._connection.in_transaction:
             try:
@@ -217,16 +236,21 @@ class Writer:
 _NOTHING = _Job(lambda connection: None)
 
 
-class Readers:
-    """Lends reading connections, at most READERS at once; each is opened when first needed."""
+class SqliteDatabase:
+    """See `sql.session.Database`. Lends reading connections, each opened when first needed."""
 
-    def __init__(self, path: Path, connect: Callable[[], SqliteSession]) -> None:
+    def __init__(self, path: Path, connect: Callable[[], SqliteSession], writer: Writer) -> None:
         self._path = path
+        self._writer = writer
         self._process = os.getpid()
         self._connect = connect
         self._places = threading.BoundedSemaphore(READERS)
         self._idle: queue.SimpleQueue[SqliteSession] = queue.SimpleQueue()
         self._closed = False
+
+    def run(self, work: Work[T]) -> T:
+        """Do the work in one transaction, maybe shared with others; returns once it is durable."""
+        return self._writer.run(work)
 
     @contextmanager
     def snapshot(self) -> Iterator[SqliteSession]:
@@ -250,6 +274,10 @@ class Readers:
                 yield db
             finally:
                 self._give_back(db)
+
+    def listen(self, topic: str, notify: Callable[[], None]) -> NoNotifications:
+        """A file cannot notify; listeners poll."""
+        return NoNotifications()
 
     def close(self) -> None:
         """Close the idle connections; those on loan close when they come back."""
@@ -276,27 +304,3 @@ class Readers:
             db.close(True)
         else:
             self._idle.put(db)
-
-
-class SqliteDatabase:
-    """See `sql.session.Database`."""
-
-    def __init__(self, writer: Writer, readers: Readers) -> None:
-        self._writer = writer
-        self._readers = readers
-
-    def run(self, work: Callable[[SqlSession], T]) -> T:
-        """Do the work in one transaction, maybe shared with others; returns once it is durable."""
-        return self._writer.run(work)
-
-    def snapshot(self) -> AbstractContextManager[SqlSession]:
-        """A session that sees one state of the file for as long as it is held."""
-        return self._readers.snapshot()
-
-    def borrow(self) -> AbstractContextManager[SqlSession]:
-        """A session for one statement; cheaper than a snapshot."""
-        return self._readers.borrow()
-
-    def listen(self, topic: str, notify: Callable[[], None]) -> NoNotifications:
-        """A file cannot notify; listeners poll."""
-        return NoNotifications()

@@ -23,26 +23,19 @@ from sharpwave.types.storing import Restored
 
 Progress = Callable[[int, int], None] | None
 _FIRST_WITH_KEYS = 4  # schema version
+_CARRIED = (
+    *("all_tombstones", "all_erased_users", "all_heads", "counters"),
+    *("all_withdrawn", "all_withdrawals"),
+)
+"""What the replaced file says of erasures, numbers and withdrawn consents."""
 
 
 class _Erasures(NamedTuple):
     """What the current file knows to be forgotten, and how far its numbers have come."""
 
     salt: bytes
-    tombstones: list[tuple[str, str, int]]
-    """User, memory id, when."""
-    erased_users: list[tuple[str, int]]
-    """Digest, when."""
-    withdrawn: list[tuple[str, str]]
-    """Notes of what erased users no longer agreed to."""
-    withdrawals: list[tuple[str, str, int]]
-    """User, purpose, when."""
-    heads: list[tuple[str, int]]
-    """User, sequence number."""
-    counters: list[tuple[str, int]]
-    """The last number given to a user and to an event."""
-    keys: list[tuple[Any, ...]] | None
-    """Who may come in now; None if the file is from before there were keys."""
+    rows: dict[str, list[Any]]
+    """By the name of their statement; no keys if the file is from before there were keys."""
 
 
 def restore(
@@ -122,16 +115,10 @@ def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_E
 def _erasures(db: SqliteSession, target: Path) -> _Erasures:
     try:
         with translated(target):
-            return _Erasures(
-                audit.salt_of(db, target),
-                db.rows("all_tombstones", {}),
-                db.rows("all_erased_users", {}),
-                db.rows("all_withdrawn", {}),
-                db.rows("all_withdrawals", {}),
-                db.rows("all_heads", {}),
-                db.rows("counters", {}),
-                _keys(db),
-            )
+            found = {name: db.rows(name, {}) for name in _CARRIED}
+            if int(db.pragma("user_version")) >= _FIRST_WITH_KEYS:
+                found["keys_to_carry"] = db.rows("keys_to_carry", {})
+            return _Erasures(audit.salt_of(db, target), found)
     except StoreDamaged as error:
         raise StoreDamaged(
             f"{target} is too damaged to read from it what was forgotten since the backup. Save "
@@ -150,8 +137,7 @@ def _finish(
         db.execute("BEGIN IMMEDIATE")
         re_erased = _erase_again(db, copy, erasures) if erasures else 0
         memories = int(db.row("count_memories", {})[0])
-        counts = {"memories": memories, "re_erased": re_erased}
-        audit.append(db, "", "restore", counts, now)
+        audit.append(db, "", "restore", {"memories": memories, "re_erased": re_erased}, now)
         db.execute("COMMIT")
         if re_erased:
             db.execute("VACUUM")
@@ -166,15 +152,18 @@ def _erase_again(db: SqliteSession, copy: Path, erasures: _Erasures) -> int:
         )
     # What is known to the backup too was forgotten before it; whatever it holds came after that.
     known = set(db.rows("all_erased_users", {}))
-    new_users = [erased for erased in erasures.erased_users if erased not in known]
+    new_users = [erased for erased in erasures.rows["all_erased_users"] if erased not in known]
     count = _erase_users(db, erasures.salt, {actor for actor, _ in new_users})
     for actor, at in new_users:
         db.change("add_erased_user", {"actor": actor, "at": at})
     _withdraw_again(db, erasures)
     _go_beyond(db, erasures)
-    _keep_keys(db, erasures.keys)
+    # the keys of the replaced file hold on: one that was revoked since must not open again
+    if "keys_to_carry" in erasures.rows:
+        db.execute(SQL["drop_api_keys"])
+        db.executemany(SQL["carry_api_key"], erasures.rows["keys_to_carry"])
     known_ids = set(db.rows("all_tombstones", {}))
-    for tombstone in erasures.tombstones:
+    for tombstone in erasures.rows["all_tombstones"]:
         if tombstone not in known_ids:
             count += _erase_memory(db, *tombstone)
     return count
@@ -182,9 +171,9 @@ def _erase_again(db: SqliteSession, copy: Path, erasures: _Erasures) -> int:
 
 def _withdraw_again(db: SqliteSession, erasures: _Erasures) -> None:
     """A consent that was withdrawn since the backup is not brought back by it."""
-    for name, purposes in erasures.withdrawn:
+    for name, purposes in erasures.rows["all_withdrawn"]:
         db.change("put_meta", {"name": name, "value": purposes})
-    for user_id, purpose, at in erasures.withdrawals:
+    for user_id, purpose, at in erasures.rows["all_withdrawals"]:
         consent = {"user_no": _user(db, user_id)[0], "purpose": purpose, "granted": 0, "at": at}
         db.change("put_consent", consent)
 
@@ -213,24 +202,11 @@ def _go_beyond(db: SqliteSession, erasures: _Erasures) -> None:
     its connections. Listeners who remember the number of an event, and backups made in between,
     must never meet it again with another meaning.
     """
-    for table, last in erasures.counters:
+    for table, last in erasures.rows["counters"]:
         db.change("raise_counter", {"name": table, "seq": last})
         db.change("add_counter", {"name": table, "seq": last})
-    for user_id, seq in erasures.heads:
+    for user_id, seq in erasures.rows["all_heads"]:
         db.change("go_beyond", {"user_id": user_id, "seq": seq})
-
-
-def _keys(db: SqliteSession) -> list[tuple[Any, ...]] | None:
-    if int(db.pragma("user_version")) < _FIRST_WITH_KEYS:
-        return None
-    return db.rows("keys_to_carry", {})
-
-
-def _keep_keys(db: SqliteSession, keys: list[tuple[Any, ...]] | None) -> None:
-    """The keys of the replaced file hold on: one that was revoked since must not open again."""
-    if keys is not None:
-        db.execute(SQL["drop_api_keys"])
-        db.executemany(SQL["carry_api_key"], keys)
 
 
 def _erase_memory(db: SqliteSession, user_id: str, memory_id: str, at: int) -> int:

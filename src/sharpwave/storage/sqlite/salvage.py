@@ -396,8 +396,7 @@ def _write_evidence(db: SqliteSession, saved: set[int]) -> None:
     derived = [row for row in db.execute(SQL["all_derived"]) if row[0] in saved]
     for _, user_no, memory_id, parents in derived:
         for parent in json.loads(parents):
-            bindings = {"user_no": user_no, "id": memory_id, "parent": parent}
-            db.change("add_evidence", bindings)
+            db.change("add_evidence", {"user_no": user_no, "id": memory_id, "parent": parent})
 
 
 def _write_vector(
@@ -411,22 +410,20 @@ def _write_vector(
 
 def _write_notes(db: SqliteSession, remains: _Remains) -> None:
     """What keeps its meaning: spaces, how far each user had come, and what was forgotten."""
-    for space_no, (name, version, dimension) in remains.spaces.items():
-        space = {"name": name, "version": version, "dimension": dimension}
-        db.change("keep_space", {"space_no": space_no, **space})
-    for user_no, names in remains.names.items():
-        db.change("keep_user", {"user_no": user_no, "user_id": min(names)})
-    for user_no, seq in remains.seqs.items():
-        db.change("keep_seq", {"user_no": user_no, "seq": seq})
-    for tombstone in remains.tombstones:
-        named = zip(("user_no", "seq", "number", "memory_id", "at"), tombstone, strict=True)
-        db.change("add_tombstone", dict(named))
-    for consent in remains.consents:
-        named = zip(("user_no", "purpose", "granted", "at"), consent, strict=True)
-        db.change("put_consent", dict(named))
-    for actor, at in remains.erased_users:
-        db.change("add_erased_user", {"actor": actor, "at": at})
-    for name, purposes in remains.withdrawn.items():
-        db.change("put_meta", {"name": name, "value": purposes})
+    for statement, columns, found in (
+        (
+            "keep_space",
+            "space_no name version dimension",
+            [(number, *space) for number, space in remains.spaces.items()],
+        ),
+        ("keep_user", "user_no user_id", [(no, min(names)) for no, names in remains.names.items()]),
+        ("keep_seq", "user_no seq", remains.seqs.items()),
+        ("add_tombstone", "user_no seq number memory_id at", remains.tombstones),
+        ("put_consent", "user_no purpose granted at", remains.consents),
+        ("add_erased_user", "actor at", remains.erased_users),
+        ("put_meta", "name value", remains.withdrawn.items()),
+    ):
+        for row in found:
+            db.change(statement, dict(zip(columns.split(), row, strict=True)))
     if remains.salt is not None:
         db.change("put_meta", {"name": "actor_salt", "value": remains.salt})

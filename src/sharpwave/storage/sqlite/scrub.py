@@ -60,14 +60,9 @@ def empty_log(db: SqliteSession) -> bool:
     """Take the log into the file and cut it to nothing; False if a reader is in the way."""
     wait_for_others(db, WAIT_S)
     try:
-        return _empty_log(db)
+        return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     finally:
         wait_for_others(db, connection.BUSY_TIMEOUT_S)
-
-
-def _empty_log(db: SqliteSession) -> bool:
-    busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-    return not busy
 
 
 def _noted(db: SqliteSession, name: str) -> int:

@@ -20,16 +20,9 @@ from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sqlite import connection, copies, migrate, scrub, whole_file
 from sharpwave.storage.sqlite.connection import SqliteSession, connect, prepare_folder, translated
-from sharpwave.storage.sqlite.database import Readers, SqliteDatabase, Writer
+from sharpwave.storage.sqlite.database import SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.reserve import Reserve
-from sharpwave.storage.sqlite.whole_file import (
-    copy_to,
-    file_bytes,
-    rekey,
-    unfinished_copy,
-    verify_file,
-)
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection, Tidied, Verification
 
@@ -59,12 +52,11 @@ class SqliteStore(SqlStore):
             salt = audit.salt_of(first, path)
         touches = Touches()
         self._writer = Writer(
-            path, self._connect, connection.BUSY_TIMEOUT_S, touches, self._when_idle
+            path, self.connect, connection.BUSY_TIMEOUT_S, touches, self._when_idle
         )
-        self.readers = Readers(path, self._connect)
+        self.readers = SqliteDatabase(path, self.connect, self._writer)
         self._reserve = Reserve(path.parent)
-        database = SqliteDatabase(self._writer, self.readers)
-        super().__init__(database, touches, salt)
+        super().__init__(self.readers, touches, salt)
 
     # ---- writing
 
@@ -111,10 +103,13 @@ class SqliteStore(SqlStore):
 
     def stored_bytes(self) -> int:
         """The size of the file with its log."""
-        return file_bytes(self.path)
+        return whole_file.file_bytes(self.path)
 
     def require_space(self) -> None:
-        """StoreFull if the disk has no space for what is new."""
+        """StoreFull if the disk has no space for what is new; StoreDegraded if it refuses it."""
+        if self._writer.failing:
+            salt = {"name": "actor_salt", "value": self._salt}
+            self._writer.run(lambda db: db.change("put_meta", salt))  # as it is: only to try
         if shutil.disk_usage(self.path.parent).free < MIN_FREE_MIB * MIB:
             raise StoreFull(f"the disk of {self.path} is full: nothing new can be stored")
 
@@ -123,17 +118,17 @@ class SqliteStore(SqlStore):
         return self.readers.snapshot()
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
-        """Check every row against its checksum, the audit chain, and the file's structure."""
         with self.readers.snapshot() as db:
-            return verify_file(db, progress)
+            return whole_file.verify_file(db, progress)
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Write a consistent, checked copy while others go on writing."""
-        unfinished = unfinished_copy(to)
+        unfinished = whole_file.unfinished_copy(to)
         with suppress(StorageError):  # a full disk may be why another gets a backup
             self._writer.run(lambda db: copies.note(db, unfinished))
         with self.readers.borrow() as db:
-            copy_to(db, to, progress, lambda path: connect(path, self._key_text, self._settings))
+            whole_file.copy_to(
+                db, to, progress, lambda path: connect(path, self._key_text, self._settings)
+            )
         with suppress(StorageError):
             self._writer.run(lambda db: copies.unnote(db, unfinished))
 
@@ -141,13 +136,12 @@ class SqliteStore(SqlStore):
         """Encrypt the file with another key, or a plain file for the first time."""
         self.readers.close()
         try:
-            self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
+            self._key_text = self._writer.run_alone(lambda db: whole_file.rekey(db, self.path, key))
         finally:
-            self.readers = Readers(self.path, self._connect)
-            self._database = SharedReads(SqliteDatabase(self._writer, self.readers))
+            self.readers = SqliteDatabase(self.path, self.connect, self._writer)
+            self._database = SharedReads(self.readers)
 
     def close(self) -> None:
-        """Flush and close. Further calls raise StoreClosed."""
         self._writer.close()
         self.readers.close()
         self._reserve.close()
@@ -156,21 +150,20 @@ class SqliteStore(SqlStore):
 
     def _first_connection(self, key: Key | None, was_new: bool) -> SqliteSession:
         try:
-            return self._connect()
+            return self.connect()
         except WrongKey:
             if key is None or not was_new:
                 raise
             self._key_text = key.for_file(self.path)  # another process made the file meanwhile
-            return self._connect()
+            return self.connect()
 
     def connect(self) -> SqliteSession:
-        """A new connection, to fill a new file."""
-        return self._connect()
-
-    def _connect(self) -> SqliteSession:
+        """A new connection to the file."""
         return connect(self.path, self._key_text, self._settings)
 
     def _when_idle(self, db: SqliteSession) -> None:
         """Finish what an earlier call, or a process that died, could not."""
         if scrub.is_due(db) and scrub.is_within(db, scrub.AT_ONCE_MIB):
             scrub.scrub(db)
+        elif connection.log_is_large(self.path):
+            scrub.empty_log(db)

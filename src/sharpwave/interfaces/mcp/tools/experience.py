@@ -44,7 +44,7 @@ def advise(
     advice = caller.memory.agents.advise(query, fields, stage, limit)
     chance = advice.success_chance
     head = "" if chance is None else f"An estimated {chance:.0%} of such tasks succeed.\n"
-    return _advised(caller, advice, _advice(advice, _SECTIONS), head, max_tokens)
+    return _advised(advice, _SECTIONS, head, max_tokens)
 
 
 def log_interaction(
@@ -84,7 +84,7 @@ def log_interaction(
     data = answers.LogAnswer(
         interaction_id=logged.interaction_id, status=logged.status, detected_patterns=names
     )
-    lines, _ = rendering.fenced([f"- {quoted(name)}" for name in names], caller)
+    lines, _ = rendering.fenced([f"- {quoted(name)}" for name in names])
     head = f"{logged.status} as {logged.interaction_id}."
     return ToolAnswer(f"{head} It fits known patterns:\n{lines}" if lines else head, data)
 
@@ -107,7 +107,7 @@ def query_memory(
     names = [wanted.get(one, one) for one in memory_types or ()]
     sections = names or ["patterns", "tools", "insights", "preferences"]
     advice = caller.memory.agents.advise(query, {"context": context}, limit=limit)
-    return _advised(caller, advice, _advice(advice, sections))
+    return _advised(advice, sections)
 
 
 def get_memory_pattern(
@@ -119,8 +119,7 @@ def get_memory_pattern(
 
     Use it when `advise` or `detect_pattern` named a pattern and you want its details.
     """
-    known = caller.memory.agents.pattern(pattern_type, pattern)
-    return _shown([of_pattern(known)], caller)
+    return _shown([of_pattern(caller.memory.agents.pattern(pattern_type, pattern))])
 
 
 def detect_pattern(
@@ -132,8 +131,7 @@ def detect_pattern(
     Use it in the middle of a task to see what usually comes next.
     """
     found = caller.memory.agents.detect_patterns(sequence)
-    patterns = [of_pattern(pattern.pattern, pattern.similarity) for pattern in found]
-    return _shown(patterns, caller)
+    return _shown([of_pattern(pattern.pattern, pattern.similarity) for pattern in found])
 
 
 def get_context(
@@ -209,22 +207,21 @@ def of_pattern(pattern: LearnedPattern, similarity: float | None = None) -> answ
     )
 
 
-def pattern_line(pattern: answers.Pattern) -> str:
-    """A pattern as one line."""
-    steps = " → ".join(pattern.steps)
-    return (
-        f"- {quoted(pattern.name)}: {quoted(steps)} [{pattern.type}, seen {pattern.support} times]"
-    )
-
-
-def _shown(patterns: list[answers.Pattern], caller: CallContext) -> ToolAnswer[answers.Patterns]:
-    text, fit = rendering.fenced([pattern_line(one) for one in patterns], caller)
+def _shown(patterns: list[answers.Pattern]) -> ToolAnswer[answers.Patterns]:
+    lines = [
+        f"- {quoted(one.name)}: {quoted(' → '.join(one.steps))} "
+        f"[{one.type}, seen {one.support} times]"
+        for one in patterns
+    ]
+    text, fit = rendering.fenced(lines)
     return ToolAnswer(text or "No known pattern fits.", answers.Patterns(patterns=patterns[:fit]))
 
 
-def _advice(advice: Advice, sections: Sequence[str]) -> list[answers.AdviceItem]:
+def _advised(
+    advice: Advice, sections: Sequence[str], head: str = "", max_tokens: int | None = None
+) -> ToolAnswer[answers.AdviceAnswer]:
     advised: list[Advised] = [one for name in sections for one in getattr(advice, name)]
-    return [
+    items = [
         answers.AdviceItem(
             kind=one.kind,
             text=rendering.shown(one.text),
@@ -233,17 +230,8 @@ def _advice(advice: Advice, sections: Sequence[str]) -> list[answers.AdviceItem]
         )
         for one in advised
     ]
-
-
-def _advised(
-    caller: CallContext,
-    advice: Advice,
-    items: list[answers.AdviceItem],
-    head: str = "",
-    max_tokens: int | None = None,
-) -> ToolAnswer[answers.AdviceAnswer]:
     lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
-    text, fit = rendering.fenced(lines, caller, max_tokens)
+    text, fit = rendering.fenced(lines, max_tokens)
     data = answers.AdviceAnswer(
         success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
     )

@@ -70,19 +70,17 @@ def ask_user(
     through what is known. It asks one question and stores the user's answer as the user's own
     word. If the user passes it over, do not insist.
     """
+    asked = id if reply is None else reply.question.id
     if reply is None:
-        data = answers.QuestionResult(
-            id=id, action="nothing", message="Nothing waits that can be asked."
-        )
+        action, message = "nothing", "Nothing waits that can be asked."
     elif reply.word is None or reply.word == "not sure":
         caller.passed_over.add(reply.question.id)
-        data = answers.QuestionResult(id=reply.question.id, action=reply.action, message=_NO_ANSWER)
+        action, message = reply.action, _NO_ANSWER
     elif reply.question not in _waiting(caller):  # a form may stay open for long
-        data = answers.QuestionResult(id=reply.question.id, action="nothing", message=_CHANGED)
+        action, message = "nothing", _CHANGED
     else:
-        done = _settled(caller, reply.question, reply.word)
-        data = answers.QuestionResult(id=reply.question.id, action="settled", message=done)
-    return ToolAnswer(data.message, data)
+        action, message = "settled", _settled(caller, reply.question, reply.word)
+    return ToolAnswer(message, answers.QuestionResult(id=asked, action=action, message=message))
 
 
 def _waiting(caller: CallContext) -> list[UserQuestion]:

@@ -61,8 +61,8 @@ def recall(
         since=moment(since),
         until=moment(until),
     )
-    items = [rendering.of_recalled(item) for item in result.items]
-    text, fit = rendering.listed(items, caller, max_tokens)
+    items = [rendering.of_record(item.record, item.score) for item in result.items]
+    text, fit = rendering.fenced([rendering.line(item) for item in items], max_tokens)
     head = f"{result.decision.value} ({result.confidence:.2f}): {visible(result.rationale)}"
     data = answers.RecallAnswer(
         decision=result.decision.value,
@@ -92,7 +92,12 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
         "tasks": [rendering.of_task(one) for one in memory.tasks.list("active")],
         "unconfirmed": unconfirmed(caller, sure),
     }
-    text, kept, left_out = _grouped(groups, caller, max_tokens)
+    # the groups in one block, those that fit, and how many did not
+    lines = [
+        f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
+    ]
+    text, fit = rendering.fenced(lines, max_tokens)
+    kept, left_out = _first(groups, fit)
     wishes = memory.behavior.prompt_section()
     rules = [line[2:] for line in wishes.splitlines() if line.startswith("- ")]
     data = answers.Profile(rules=rules, **kept, left_out=left_out)
@@ -127,7 +132,7 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
         *question_lines,
         *(rendering.line(item) for items in groups.values() for item in items),
     ]
-    text, fit = rendering.fenced(lines, caller, max_tokens)
+    text, fit = rendering.fenced(lines, max_tokens)
     kept, _ = _first(groups, fit - len(question_lines))
     failed = sum(job.state is JobState.FAILED for job in memory.admin.jobs(_JOBS))
     data = answers.Pending(
@@ -179,18 +184,6 @@ def moment(text: str | None) -> datetime | None:
     except ValueError as error:
         raise InvalidInput(f"{visible(text)!r} is not a date such as 2026-05-01") from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def _grouped(
-    groups: dict[str, list[Item]], caller: CallContext, budget: int | None
-) -> tuple[str, dict[str, list[Item]], int]:
-    """The groups in one block, those that fit, and how many did not."""
-    lines = [
-        f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
-    ]
-    text, fit = rendering.fenced(lines, caller, budget)
-    kept, left_out = _first(groups, fit)
-    return text, kept, left_out
 
 
 def _first(groups: dict[str, list[Item]], count: int) -> tuple[dict[str, list[Item]], int]:

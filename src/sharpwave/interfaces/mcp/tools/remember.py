@@ -105,11 +105,11 @@ def remember(
         ids=list(receipt.ids),
         already_known=bool(receipt.replayed),
         trust=trust.name.lower(),
-        learned=rendering.of_receipt(receipt),
-        rules=rendering.of_rules(receipt) if rules else [],
+        learned=rendering.learned(receipt.learned),
+        rules=rendering.learned(receipt.rules) if rules else [],
         notes=list(receipt.notes),
     )
-    return ToolAnswer(_summary(receipt, data, trust, caller), data)
+    return ToolAnswer(_summary(receipt, data, trust), data)
 
 
 def correct(
@@ -145,8 +145,7 @@ def correct(
         return _kept(caller, id, keep)
     if status is not None:
         task = caller.memory.tasks.set_status(id, status)
-        done = answers.Corrected(done=True, message=f"The task {task.id} is {task.status} now.")
-        return ToolAnswer(done.message, done)
+        return _corrected(f"The task {task.id} is {task.status} now.")
     known = caller.memory.explain(id).record  # NotFound, if there is no such thing
     if rule is not None or known.kind is Kind.BEHAVIOR:
         return _rule(caller, id, rule, text)
@@ -167,10 +166,13 @@ def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Correct
                 "with the tool ask_user, if your client has it, or in a terminal: "
                 f"sharpwave resolve {id} {right.id}"
             )
-            return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
+            return _corrected(refusal, done=False)
     settled = caller.memory.facts.resolve(id, keep)
-    done = answers.Corrected(done=True, message=f"Settled the question {settled.id}.")
-    return ToolAnswer(done.message, done)
+    return _corrected(f"Settled the question {settled.id}.")
+
+
+def _corrected(message: str, done: bool = True) -> ToolAnswer[answers.Corrected]:
+    return ToolAnswer(message, answers.Corrected(done=done, message=message))
 
 
 def forget(
@@ -192,21 +194,17 @@ def forget(
     set right with `correct`, which keeps the history.
     """
     if everything:
-        _check_everything(caller, confirm)
+        # everything goes only with the user's name written out
+        sentence = f"erase everything of {caller.memory.user_id}"
+        if confirm != sentence:
+            raise InvalidInput(
+                f"ask the user first; if they are sure, call again with confirm={sentence!r}"
+            )
     receipt = caller.memory.forget(*(ids or ()), session=session, everything=everything)
     data = answers.ForgetAnswer(
         memories=receipt.memories, derived=receipt.derived, traces_cleared=receipt.traces_cleared
     )
     return ToolAnswer(f"Erased {data.memories} memories, {data.derived} of them derived.", data)
-
-
-def _check_everything(caller: CallContext, confirm: str | None) -> None:
-    """Everything goes only with the user's name written out."""
-    sentence = f"erase everything of {caller.memory.user_id}"
-    if confirm != sentence:
-        raise InvalidInput(
-            f"ask the user first; if they are sure, call again with confirm={sentence!r}"
-        )
 
 
 def _instead(
@@ -217,10 +215,10 @@ def _instead(
     said = _said(caller, text, "user", None, session)
     correction = replace(said, corrects=id, idempotency_key=own)
     receipt = _stored(caller, correction, is_own_key=key is not None)
-    learned = rendering.of_receipt(receipt)
+    learned = rendering.learned(receipt.learned)
     done = caller.memory.explain(id).record.standing.state not in CURRENT
     data = answers.Corrected(done=done, message=_outcome(learned, done), learned=learned)
-    lines, _ = rendering.fenced(_lines(learned), caller)
+    lines, _ = rendering.fenced(_lines(learned))
     return ToolAnswer("\n".join(filter(None, (data.message, lines))), data)
 
 
@@ -231,14 +229,13 @@ def _rule(
     if not caller.settings.mcp.trust_user_words:
         do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
         refusal = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
-        return ToolAnswer(refusal, answers.Corrected(done=False, message=refusal))
+        return _corrected(refusal, done=False)
     rules = caller.memory.behavior
     if wanted is None:
         settled = rules.edit(id, text)
     else:
         settled = rules.accept(id) if wanted == "accept" else rules.delete(id)
-    done = answers.Corrected(done=True, message=f"The rule {settled.id} is {settled.state} now.")
-    return ToolAnswer(done.message, done)
+    return _corrected(f"The rule {settled.id} is {settled.state} now.")
 
 
 def _outcome(learned: list[LearnedItem], done: bool) -> str:
@@ -294,13 +291,13 @@ def _trust(caller: CallContext, role: str, source: str | None) -> Trust:
     return Trust.USER if trusted else Trust.INFERRED
 
 
-def _summary(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: CallContext) -> str:
+def _summary(receipt: Receipt, data: answers.Remembered, trust: Trust) -> str:
     known = "Known already" if data.already_known else "Remembered"
     head = f"{known} as {', '.join(receipt.ids)} ({_BELIEVED[trust]})."
     if not receipt.ids:
         head = "Nothing was stored."
     notes = [f"Note: {note}" for note in receipt.notes]
-    lines, _ = rendering.fenced(_lines([*data.learned, *data.rules]), caller)
+    lines, _ = rendering.fenced(_lines([*data.learned, *data.rules]))
     return "\n".join(filter(None, (head, *notes, lines)))
 
 

@@ -1,1 +1,1 @@
-"""One module a page: TITLE, ICON, PATH and `show`."""
+"""One module a page, drawn by its `show`; its title, icon and path are in `navigation`."""

@@ -5,26 +5,11 @@ from collections.abc import Sequence
 from nicegui import html
 
 from sharpwave.interfaces.reasons import WHY_NOT, grouped
-from sharpwave.interfaces.web import records
-from sharpwave.interfaces.web.components import (
-    Bar,
-    ButtonStyle,
-    bars,
-    button,
-    card,
-    column,
-    details,
-    empty,
-    row,
-    text_field,
-)
+from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.records import assembled_prompt, count, signed
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
-TITLE = "Ask"
-ICON = "search"
-PATH = "/ask"
 _ITEMS = 8
 _COUNTS = 0.005
 """A term below this is not worth a bar."""
@@ -33,10 +18,10 @@ _COUNTS = 0.005
 async def show(viewer: Viewer) -> None:
     """Draw the page; a question in the address is written into the field, not sent."""
     with html.form().classes("sw-row") as form:
-        question = text_field("Ask your memory", viewer.query.get("q", "")[:1000])
+        question = components.text_field("Ask your memory", viewer.query.get("q", "")[:1000])
         question.classes("sw-grow").props("autofocus")
-        button("Ask", None, ButtonStyle.PRIMARY).props("type=submit")
-    place = column().classes("sw-wide-gap")
+        components.button("Ask", None, components.ButtonStyle.PRIMARY).props("type=submit")
+    place = components.column().classes("sw-wide-gap")
     with place:
         _teach()
 
@@ -50,15 +35,17 @@ async def show(viewer: Viewer) -> None:
         with place:
             _verdict(recollection)
             _items(recollection)
-            with card("What a prompt would be told", "Put this before the question of the user."):
+            with components.card(
+                "What a prompt would be told", "Put this before the question of the user."
+            ):
                 assembled_prompt(context, viewer.settings.context.budget_tokens)
 
     form.on("submit.prevent", ask)
 
 
 def _teach() -> None:
-    with card():
-        empty(
+    with components.card():
+        components.empty(
             "help_outline",
             "See what an assistant would be told",
             "Type a question as you would ask it. You see whether it can be answered, from which "
@@ -67,11 +54,13 @@ def _teach() -> None:
 
 
 def _verdict(recollection: Recollection) -> None:
-    with card("Can it be answered?"):
-        with row():
+    with components.card("Can it be answered?"):
+        with components.row():
             records.decision_badge(recollection.decision)
             html.span(recollection.rationale)
-        bars([Bar("how sure", recollection.confidence, f"{recollection.confidence:.0%}")])
+        components.bars(
+            [components.Bar("how sure", recollection.confidence, f"{recollection.confidence:.0%}")]
+        )
         searched = count(recollection.searched, "memory was", "memories were")
         html.p(f"{searched} searched.").classes("sw-small sw-soft")
         for note in recollection.notes:
@@ -79,10 +68,10 @@ def _verdict(recollection: Recollection) -> None:
 
 
 def _items(recollection: Recollection) -> None:
-    with card("What was found"):
+    with components.card("What was found"):
         if not recollection.items:
             words = "No memory is about this. It says so instead of guessing."
-            empty("search_off", "Nothing", words)
+            components.empty("search_off", "Nothing", words)
         terms = [grouped(item.terms).values() for item in recollection.items]
         most = max((abs(value) for values in terms for value in values), default=0.0) or 1.0
         with html.ol().classes("sw-list"):
@@ -90,7 +79,7 @@ def _items(recollection: Recollection) -> None:
                 with html.li().classes("sw-column sw-tight"):
                     _item(item, most)
         if recollection.left_out:
-            with details(count(len(recollection.left_out), "near miss", "near misses")):
+            with components.details(count(len(recollection.left_out), "near miss", "near misses")):
                 _left_out(recollection.left_out)
 
 
@@ -101,9 +90,9 @@ def _item(item: Recalled, most: float) -> None:
         html.p("It no longer holds; something newer is found, too.").classes("sw-small sw-soft")
     terms = sorted(grouped(item.terms).items(), key=lambda term: -abs(term[1]))
     shown = [(name.replace("_", " "), value) for name, value in terms if abs(value) >= _COUNTS]
-    with details("Why: " + ", ".join(name for name, _ in shown[:2])):
-        bars(
-            Bar(name, abs(value) / most, signed(value), "" if value > 0 else "bad")
+    with components.details("Why: " + ", ".join(name for name, _ in shown[:2])):
+        components.bars(
+            components.Bar(name, abs(value) / most, signed(value), "" if value > 0 else "bad")
             for name, value in shown
         )
 

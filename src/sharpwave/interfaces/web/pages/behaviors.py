@@ -1,6 +1,6 @@
 """Rules learned from the user: review, change, delete, restore."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,12 +14,7 @@ from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.records import State
 from sharpwave.types.steering import Behavior, SteeringType
 
-TYPES = {
-    SteeringType.CORRECTION: "correction",
-    SteeringType.PREFERENCE: "preference",
-    SteeringType.STYLE: "style",
-    SteeringType.KNOWLEDGE: "knowledge",
-}
+TYPES = {kind: kind.removeprefix("behavioral_") for kind in SteeringType}
 KINDS = {name: name for name in TYPES.values()}
 """The kinds by the names that the facade knows them by."""
 GLOBAL = "global"
@@ -61,9 +56,6 @@ def is_past(behavior: Behavior) -> bool:
     return behavior.state in _GONE
 
 
-TITLE = "Behaviors"
-ICON = "rule"
-PATH = "/behaviors"
 _MOST_CHARS = 500
 _NONE_WAITING = (
     "done_all",
@@ -151,27 +143,23 @@ class _RulesPage:
         await self.build()
 
     async def _edit(self, one: Behavior) -> None:
-        async def save(rule: str, scope: str, kind: str) -> None:
+        if given := await self._given("Change a rule", one.rule, one.scope):
+            rule, scope, _ = given
             await self._viewer.ask(self._viewer.memory.behavior.edit, one.id, rule, scope)
             notify_done("Changed. What it was is kept below.")
-
-        await self._ask("Change a rule", one.rule, one.scope, save)
+            await self.build()
 
     async def _add(self) -> None:
-        async def save(rule: str, scope: str, kind: str) -> None:
+        if given := await self._given("Add a rule", "", GLOBAL, choose=True):
+            rule, scope, kind = given
             await self._viewer.ask(self._viewer.memory.behavior.add, rule, kind, scope=scope)
             notify_done("Added.")
+            await self.build()
 
-        await self._ask("Add a rule", "", GLOBAL, save, choose=True)
-
-    async def _ask(
-        self,
-        title: str,
-        rule: str,
-        scope: str,
-        save: Callable[[str, str, str], Awaitable[None]],
-        choose: bool = False,
-    ) -> None:
+    async def _given(
+        self, title: str, rule: str, scope: str, choose: bool = False
+    ) -> tuple[str, str, str] | None:
+        """What is typed into a dialog: rule, scope and kind; None if it is cancelled."""
         with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
             html.h2(title).classes("sw-card-title")
             words = components.text_field("Rule", rule, long=True, most=_MOST_CHARS)
@@ -182,9 +170,7 @@ class _RulesPage:
         agreed = await dialog
         given = str(words.value), str(place.value).strip() or GLOBAL, str(kind.value)
         dialog.delete()
-        if agreed:
-            await save(*given)
-            await self.build()
+        return given if agreed else None
 
     async def _filter_type(self, event: ValueChangeEventArguments[Any]) -> None:
         self._type = event.value or ""

@@ -26,10 +26,6 @@ from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role
 from sharpwave.types.skills import FeedbackReceipt, SkillCandidate, SkillChoice
 
-TITLE = "Chat"
-ICON = "chat_bubble_outline"
-PATH = "/chat"
-
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
@@ -191,11 +187,6 @@ def skill_reasons(choice: SkillChoice) -> None:
 
 
 def _row(candidate: SkillCandidate) -> tuple[str, ...]:
-    numbers = (
-        candidate.score,
-        candidate.trigger,
-        candidate.sampled,
-        candidate.alignment,
-        candidate.confidence,
-    )
-    return (candidate.skill.replace("_", " "), *(f"{number:.2f}" for number in numbers))
+    names = ("score", "trigger", "sampled", "alignment", "confidence")
+    numbers = (f"{getattr(candidate, name):.2f}" for name in names)
+    return candidate.skill.replace("_", " "), *numbers

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from nicegui import html
 
@@ -11,7 +11,7 @@ from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import Bar, ButtonStyle, bars, button, notify_done
 from sharpwave.interfaces.web.records import PagedList, of_call
 from sharpwave.interfaces.web.sessions import Viewer
-from sharpwave.types.known import Contradiction, Explanation, Fact
+from sharpwave.types.known import Contradiction, Fact
 from sharpwave.types.records import Source
 
 _SOURCES = {
@@ -26,45 +26,11 @@ MOST_WORDS = 3
 """Turns that are quoted for each side."""
 
 
-class Side(NamedTuple):
-    """One of the two, and what speaks for it."""
-
-    keep: str
-    """What `resolve` calls it."""
-    title: str
-    fact: Fact
-    said: str
-    """Where it comes from, and how often it came."""
-    evidence: tuple[str, ...]
-    more: int
-    """Turns that are not quoted."""
-
-
-def both_sides(
-    conflict: Contradiction, older: Explanation | None, newer: Explanation | None
-) -> tuple[Side, Side]:
-    """Both sides, the older first."""
-    return (
-        _make_side("older", "Said first", conflict.older, older),
-        _make_side("newer", "Said later", conflict.newer, newer),
-    )
-
-
-def _make_side(keep: str, title: str, fact: Fact, why: Explanation | None) -> Side:
-    turns: Sequence[str] = [record.text for record in why.rests_on] if why else []
-    often = "" if fact.seen_count <= 1 else f"{records.times(fact.seen_count)}, last "
-    said = f"{_SOURCES[fact.source]}, {often}".rstrip()
-    quoted = tuple(turns[:MOST_WORDS])
-    return Side(keep, title, fact, said, quoted, max(0, len(turns) - MOST_WORDS))
-
-
-TITLE = "Conflicts"
-ICON = "call_split"
-PATH = "/conflicts"
 _AT_ONCE = 5
 """Conflicts on a page: each comes with the words behind both sides."""
 
-Pair = tuple[Contradiction, tuple[Side, Side]]
+Pair = tuple[Contradiction, list[str], list[str]]
+"""A conflict, and the words behind the older and the newer side."""
 
 
 async def show(viewer: Viewer) -> None:
@@ -77,54 +43,54 @@ async def show(viewer: Viewer) -> None:
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Pair], Any]:
         found, after = await listing(begin, size)
-        return [await _sides(viewer, one) for one in found], after
+        pairs = [
+            (one, await _words(viewer, one.older), await _words(viewer, one.newer)) for one in found
+        ]
+        return pairs, after
 
     def draw(pairs: Sequence[Pair]) -> None:
-        for conflict, sides in pairs:
-            _conflict(viewer, conflict, sides, keep)
+        for conflict, older, newer in pairs:
+            with components.card(conflict.question), html.div().classes("sw-sides"):
+                for side, title, fact, words in (
+                    ("older", "Said first", conflict.older, older),
+                    ("newer", "Said later", conflict.newer, newer),
+                ):
+                    with html.div().classes("sw-side-of"):
+                        _side(title, fact, words)
+                        if viewer.may_write:
+                            choose = partial(keep, conflict.id, side, fact)
+                            button("This is right", choose, ButtonStyle.PRIMARY, about=fact.text)
 
-    async def keep(conflict: str, side: Side) -> None:
-        await viewer.ask(viewer.memory.facts.resolve, conflict, side.keep)
-        notify_done(f"Settled: {side.fact.text}. The other is kept as history.")
+    async def keep(conflict: str, side: str, fact: Fact) -> None:
+        await viewer.ask(viewer.memory.facts.resolve, conflict, side)
+        notify_done(f"Settled: {fact.text}. The other is kept as history.")
         await listed.show(again=True)
 
     listed: PagedList[Pair] = PagedList(load, draw, _nothing, _AT_ONCE)
     await listed.show()
 
 
-async def _sides(viewer: Viewer, conflict: Contradiction) -> Pair:
-    older, newer = await _why(viewer, conflict.older.id), await _why(viewer, conflict.newer.id)
-    return conflict, both_sides(conflict, older, newer)
-
-
-async def _why(viewer: Viewer, id: str) -> Explanation | None:
+async def _words(viewer: Viewer, fact: Fact) -> list[str]:
+    """The turns that speak for a fact."""
     try:
-        return await viewer.ask(viewer.memory.explain, id)
+        explanation = await viewer.ask(viewer.memory.explain, fact.id)
     except NotFound:  # forgotten since the list was made
-        return None
+        return []
+    return [record.text for record in explanation.rests_on]
 
 
-def _conflict(viewer: Viewer, conflict: Contradiction, sides: Sequence[Side], keep: Any) -> None:
-    with components.card(conflict.question), html.div().classes("sw-sides"):
-        for side in sides:
-            with html.div().classes("sw-side-of"):
-                _side(side)
-                if viewer.may_write:
-                    choose, fact = partial(keep, conflict.id, side), side.fact.text
-                    button("This is right", choose, ButtonStyle.PRIMARY, about=fact)
-
-
-def _side(side: Side) -> None:
+def _side(title: str, fact: Fact, words: Sequence[str]) -> None:
     with components.row():
-        html.span(side.title).classes("sw-soft sw-small")
-        records.trust_badge(side.fact.trust)
-    html.div(side.fact.text).classes("sw-strong sw-words")
-    records.happened(side.said, side.fact.last_seen)
-    bars([Bar("How sure", side.fact.confidence)])
-    for words in side.evidence:
-        html.blockquote(words).classes("sw-quote")
-    if side.more:
-        html.span(f"and {side.more} more").classes("sw-soft sw-small")
+        html.span(title).classes("sw-soft sw-small")
+        records.trust_badge(fact.trust)
+    html.div(fact.text).classes("sw-strong sw-words")
+    often = "" if fact.seen_count <= 1 else f"{records.times(fact.seen_count)}, last "
+    records.happened(f"{_SOURCES[fact.source]}, {often}".rstrip(), fact.last_seen)
+    bars([Bar("How sure", fact.confidence)])
+    for quoted in words[:MOST_WORDS]:
+        html.blockquote(quoted).classes("sw-quote")
+    if len(words) > MOST_WORDS:
+        html.span(f"and {len(words) - MOST_WORDS} more").classes("sw-soft sw-small")
 
 
 def _nothing() -> None:

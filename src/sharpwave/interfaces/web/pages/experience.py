@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from nicegui import html
 from nicegui.events import ValueChangeEventArguments
@@ -34,17 +34,6 @@ PATTERNS = {
 _SHOWN_ERRORS = 3
 
 
-class ToolRow(NamedTuple):
-    """A tool's track record."""
-
-    name: str
-    uses: str
-    rate: float
-    speed: str
-    errors: tuple[str, ...]
-    advice: tuple[str, ...]
-
-
 def milliseconds(value: float | None) -> str:
     """A duration as people read it.
 
@@ -67,20 +56,14 @@ def percent(value: float | None) -> str:
     return "—" if value is None else f"{value:.0%}"
 
 
-def tool_row(record: ToolRecord) -> ToolRow:
-    """One row of the table of tools."""
-    return ToolRow(
-        record.name,
-        f"{record.executions:,}",
-        record.success_rate,
-        milliseconds(record.p95_ms),
-        tuple(
-            f"{one.error} ({times(one.count)})"
-            + (f"; then worked: {', '.join(one.solutions)}" if one.solutions else "")
-            for one in record.errors[:_SHOWN_ERRORS]
-        ),
-        tuple(one.message for one in record.recommendations[:_SHOWN_ERRORS]),
-    )
+def tool_notes(record: ToolRecord) -> list[str]:
+    """The most frequent errors of a tool with what followed and worked, and what to do."""
+    errors = [
+        f"{one.error} ({times(one.count)})"
+        + (f"; then worked: {', '.join(one.solutions)}" if one.solutions else "")
+        for one in record.errors[:_SHOWN_ERRORS]
+    ]
+    return errors + [one.message for one in record.recommendations[:_SHOWN_ERRORS]]
 
 
 def step_words(pattern: LearnedPattern) -> str:
@@ -115,9 +98,6 @@ def metric_numbers(metrics: ExperienceMetrics) -> Sequence[tuple[str, str]]:
     )
 
 
-TITLE = "Tools & patterns"
-ICON = "construction"
-PATH = "/experience"
 _AT_ONCE = 8
 _NO_TOOLS = (
     "construction",
@@ -164,19 +144,19 @@ def _table(tools: Sequence[ToolRecord]) -> None:
     rows = [
         (
             one.name,
-            one.uses,
+            f"{one.executions:,}",
             partial(_rate, one),
-            one.speed,
-            partial(_lines, (*one.errors, *one.advice) or ("—",)),
+            milliseconds(one.p95_ms),
+            partial(_lines, tool_notes(one) or ("—",)),
         )
-        for one in map(tool_row, tools)
+        for one in tools
     ]
     table(("Tool", "Uses", "Ended well", "p95", "Errors and advice"), rows)
 
 
-def _rate(row: ToolRow) -> None:
-    html.div(percent(row.rate)).classes("sw-small")
-    meter(row.rate, f"{row.name} ended well")
+def _rate(tool: ToolRecord) -> None:
+    html.div(percent(tool.success_rate)).classes("sw-small")
+    meter(tool.success_rate, f"{tool.name} ended well")
 
 
 def _lines(words: Sequence[str]) -> None:

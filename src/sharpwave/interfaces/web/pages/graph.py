@@ -11,13 +11,6 @@ from nicegui import html, ui
 from nicegui.events import EChartPointClickEventArguments
 
 from sharpwave.interfaces.web import components, records
-from sharpwave.interfaces.web.components import (
-    ButtonStyle,
-    button,
-    chart,
-    draw_after_load,
-    line_button,
-)
 from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.known import About, Entity, Graph
@@ -45,12 +38,9 @@ _LABELLED = 40
 
 
 class EntityLine(NamedTuple):
-    """An entity in the list: what it is, and how it is related."""
+    """An entity in the list: how it is related."""
 
-    name: str
-    shown: str
-    kind: str
-    about: str
+    entity: Entity
     relations: tuple[str, ...]
 
 
@@ -153,16 +143,7 @@ def entity_lines(graph: Graph) -> Sequence[EntityLine]:
     for each in graph.relations:
         related[each.one].append(each.fact.text)
         related[each.other].append(each.fact.text)
-    return [
-        EntityLine(
-            each.name,
-            shown_name(each.name),
-            each.kind.value,
-            _about(each),
-            tuple(dict.fromkeys(related[each.name])),
-        )
-        for each in graph.entities
-    ]
+    return [EntityLine(each, tuple(dict.fromkeys(related[each.name]))) for each in graph.entities]
 
 
 def _about(entity: Entity) -> str:
@@ -194,9 +175,6 @@ def _edges(graph: Graph) -> list[dict[str, Any]]:
     ]
 
 
-TITLE = "Graph"
-ICON = "hub"
-PATH = "/graph"
 _LISTED = 8
 _FACTS = 8
 
@@ -215,10 +193,10 @@ class _GraphPage:
         with html.form().classes("sw-row").on("submit.prevent", self._search):
             self._name = components.text_field("Begin with a name").classes("sw-grow")
             self._day = components.text_field("As of").props("type=date stack-label clearable")
-            button("Show", look=ButtonStyle.PRIMARY).props("type=submit")
-            self._all = button("Show all", self._show_all, ButtonStyle.PLAIN)
+            components.button("Show", look=components.ButtonStyle.PRIMARY).props("type=submit")
+            self._all = components.button("Show all", self._show_all, components.ButtonStyle.PLAIN)
         self._place = components.column()
-        draw_after_load(self.build, self._place)
+        components.draw_after_load(self.build, self._place)
 
     async def build(self) -> None:
         """Draw the chosen part of the graph."""
@@ -238,7 +216,7 @@ class _GraphPage:
         with html.div().classes("sw-graph"):
             with components.card():
                 words = "Names and how they are related; the list beside it says the same."
-                chart(drawing(found), words, height=520, on_point=self._point)
+                components.chart(drawing(found), words, height=520, on_point=self._point)
             with components.card("Names"):
                 every = entity_lines(found)
 
@@ -250,16 +228,19 @@ class _GraphPage:
 
     def _lines(self, lines: Sequence[EntityLine]) -> None:
         with html.ul().classes("sw-list"):
-            for line in lines:
+            for entity, relations in lines:
+                kind = entity.kind.value
                 with html.li():
                     with components.row():
-                        line_button(line.shown, partial(self._open, line.name), line.kind)
-                        html.span(line.kind).classes("sw-badge")
-                    if line.about:
-                        html.div(line.about).classes("sw-soft sw-small")
-                    if line.relations:
-                        with components.details(f"How it is related ({len(line.relations)})"):
-                            for words in line.relations:
+                        components.line_button(
+                            shown_name(entity.name), partial(self._open, entity.name), kind
+                        )
+                        html.span(kind).classes("sw-badge")
+                    if about := _about(entity):
+                        html.div(about).classes("sw-soft sw-small")
+                    if relations:
+                        with components.details(f"How it is related ({len(relations)})"):
+                            for words in relations:
                                 html.div(words).classes("sw-small sw-words")
 
     async def _search(self) -> None:
@@ -302,7 +283,7 @@ class _GraphPage:
                     for fact in about.formerly[:_FACTS]:
                         html.li(fact.text).classes("sw-soft")
             with components.row():
-                button("Draw from here", partial(self._from, about.name))
+                components.button("Draw from here", partial(self._from, about.name))
 
     async def _from(self, name: str) -> None:
         self._around = name

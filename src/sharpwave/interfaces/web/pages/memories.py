@@ -8,22 +8,7 @@ from typing import Any
 
 from nicegui import html, ui
 
-from sharpwave.interfaces.web import records
-from sharpwave.interfaces.web.components import (
-    ButtonStyle,
-    button,
-    card,
-    choice,
-    confirm,
-    details,
-    dialog_on_page,
-    empty,
-    icon_button,
-    notify_done,
-    pairs,
-    row,
-    text_field,
-)
+from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.answers import Forgotten, Recalled, Receipt
@@ -31,21 +16,10 @@ from sharpwave.types.known import Explanation
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
 
-TITLE = "Memories"
-ICON = "inventory_2"
-PATH = "/memories"
 _FOUND = 100
 _ANY = ""
 _MAIN = "main"
-_MAIN_KINDS = (
-    Kind.TURN,
-    Kind.FACT,
-    Kind.TASK,
-    Kind.NOTE,
-    Kind.EPISODE,
-    Kind.BEHAVIOR,
-    Kind.INSIGHT,
-)
+_MAIN_KINDS = tuple(map(Kind, "turn fact task note episode behavior insight".split()))
 _KINDS = {_MAIN: "words and knowledge", _ANY: "everything"} | {
     one.value: said for one, said in records.KINDS.items()
 }
@@ -82,9 +56,9 @@ async def show(viewer: Viewer) -> None:
     async def open_(record: Record) -> None:
         await open_memory(viewer, record.id, again)
 
-    with card():
+    with components.card():
         _filters(sought, lambda: listed.show())
-    with card():
+    with components.card():
         listed: PagedList[Record] = PagedList(
             partial(_load, viewer, sought),
             partial(records.record_list, show=open_),
@@ -98,8 +72,8 @@ async def show(viewer: Viewer) -> None:
 
 def _filters(sought: MemoryFilter, again: Any) -> None:
     with html.form().classes("sw-row") as form:
-        words = text_field("Search").classes("sw-grow")
-        button("Search", None, ButtonStyle.PRIMARY).props("type=submit")
+        words = components.text_field("Search").classes("sw-grow")
+        components.button("Search", None, components.ButtonStyle.PRIMARY).props("type=submit")
     with html.div().classes("sw-filters"):
         for name, label, options in (
             ("kind", "Kind", _KINDS),
@@ -108,7 +82,9 @@ def _filters(sought: MemoryFilter, again: Any) -> None:
             ("trust", "Trust", _TRUSTS),
             ("days", "Recorded", _TIMES),
         ):
-            choice(label, options, getattr(sought, name), partial(_set, sought, name, again))
+            components.choice(
+                label, options, getattr(sought, name), partial(_set, sought, name, again)
+            )
 
     async def search() -> None:
         sought.words = (words.value or "").strip()
@@ -168,25 +144,27 @@ async def _search(
 
 
 def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
-    pairs = (
+    compared = (
         (sought.stage, record.standing.stage.value),
         (sought.source, record.provenance.source.value),
         (sought.trust, record.provenance.trust.name.lower()),
     )
-    wanted = all(not want or want == have for want, have in pairs)
+    wanted = all(not want or want == have for want, have in compared)
     return wanted and (since is None or record.recorded_at >= since)
 
 
 def _nothing(sought: MemoryFilter) -> None:
     if sought.anything:
-        empty(
+        components.empty(
             "inventory_2",
             "Nothing is kept yet",
             "Everything that is said, and everything learned from it, is listed here, and can be "
             "corrected or forgotten. Begin on the page Chat, or load the demo data on Today.",
         )
     else:
-        empty("search_off", "Nothing fits", "Search with fewer words, or let a filter be “any”.")
+        components.empty(
+            "search_off", "Nothing fits", "Search with fewer words, or let a filter be “any”."
+        )
 
 
 Again = Callable[[], Awaitable[None]]
@@ -196,7 +174,10 @@ AfterChange = Callable[[str], Awaitable[None]]
 async def open_memory(viewer: Viewer, id: str, again: Again) -> None:
     """Show a memory over the page; `again` draws the page anew after a change."""
     explanation = await viewer.ask(viewer.memory.explain, id)
-    with dialog_on_page("A memory") as dialog, ui.card().classes("sw-dialog sw-dialog-wide"):
+    with (
+        components.dialog_on_page("A memory") as dialog,
+        ui.card().classes("sw-dialog sw-dialog-wide"),
+    ):
         dialog.on("hide", dialog.delete)
         _head(explanation.record, dialog)
         _about(explanation.record)
@@ -211,12 +192,12 @@ def _head(record: Record, dialog: ui.dialog) -> None:
         with html.div().classes("sw-record-words"):
             html.h2(records.KINDS[record.kind].capitalize()).classes("sw-card-title")
             html.div(record.text).classes("sw-words")
-        icon_button("close", "Close", dialog.close)
+        components.icon_button("close", "Close", dialog.close)
 
 
 def _about(record: Record) -> None:
     provenance, standing = record.provenance, record.standing
-    with row():
+    with components.row():
         records.trust_badge(provenance.trust)
         records.state_badge(standing.state)
         records.badge(standing.stage.value)
@@ -231,8 +212,8 @@ def _about(record: Record) -> None:
                 html.dt(name)
                 with html.dd():
                     records.moment(moment)
-    with details("More"):
-        pairs(
+    with components.details("More"):
+        components.pairs(
             {
                 "id": record.id,
                 "came from": provenance.source.value.replace("_", " "),
@@ -269,7 +250,7 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
 
     async def done(words: str) -> None:
         dialog.close()
-        notify_done(words)
+        components.notify_done(words)
         await again()
 
     async def finish() -> None:
@@ -278,9 +259,8 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
 
     async def forget() -> None:
         erased = "It is erased from the file with all that rests on nothing else, for good."
-        if await confirm("Forget this?", erased, "Forget it"):
-            gone = await viewer.ask(viewer.memory.forget, record.id)
-            await done(forgotten(gone))
+        if await components.confirm("Forget this?", erased, "Forget it"):
+            await done(forgotten(await viewer.ask(viewer.memory.forget, record.id)))
 
     if record.kind is Kind.FACT:
         _correct(viewer, record, done)
@@ -288,8 +268,8 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
         if record.kind is Kind.FACT:
             _judge(viewer, record, done)
         if record.kind is Kind.TASK and record.standing.state is not State.DONE:
-            button("Done", finish)
-        button("Forget", forget, ButtonStyle.DANGER)
+            components.button("Done", finish)
+        components.button("Forget", forget, components.ButtonStyle.DANGER)
 
 
 def _judge(viewer: Viewer, record: Record, done: AfterChange) -> None:
@@ -303,17 +283,19 @@ def _judge(viewer: Viewer, record: Record, done: AfterChange) -> None:
         await viewer.ask(viewer.memory.facts.end, record.id)
         await done("From now on it holds no longer; it stays in the history.")
 
-    button("It is right", partial(judge, True))
-    button("It is wrong", partial(judge, False))
+    components.button("It is right", partial(judge, True))
+    components.button("It is wrong", partial(judge, False))
     if record.standing.state is State.ACTIVE and record.valid_to is None:
-        button("Over now", end)
+        components.button("Over now", end)
 
 
 def _correct(viewer: Viewer, record: Record, done: AfterChange) -> None:
     """Say it as it is, in your own words: they take the place of the fact."""
     with html.form().classes("sw-row") as form:
-        words = text_field("Say how it really is: “I live in Lisbon.”").classes("sw-grow")
-        button("Correct it", None, ButtonStyle.PRIMARY).props("type=submit")
+        words = components.text_field("Say how it really is: “I live in Lisbon.”").classes(
+            "sw-grow"
+        )
+        components.button("Correct it", None, components.ButtonStyle.PRIMARY).props("type=submit")
 
     async def correct() -> None:
         if not (words.value or "").strip():

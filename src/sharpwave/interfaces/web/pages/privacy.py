@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from nicegui import html, ui
 from starlette.requests import Request
@@ -11,13 +11,6 @@ from starlette.responses import Response, StreamingResponse
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.rest.problems import of_error
 from sharpwave.interfaces.web import components, records
-from sharpwave.interfaces.web.components import (
-    ButtonStyle,
-    button,
-    confirm,
-    dialog_on_page,
-    notify_done,
-)
 from sharpwave.interfaces.web.records import PagedList, Tone, of_list, table
 from sharpwave.interfaces.web.sessions import VIEWER, Viewer
 from sharpwave.settings.core import RetentionSettings
@@ -51,61 +44,39 @@ PURPOSES = {
 }
 
 
-class RetentionRow(NamedTuple):
-    """How long something is kept, and the setting that says so."""
-
-    what: str
-    how_long: str
-    setting: str
-
-
-def retention_rows(settings: RetentionSettings) -> Sequence[RetentionRow]:
-    """The table of how long things are kept."""
-    settings_of = (
+def retention_rows(settings: RetentionSettings) -> list[tuple[str, str, str]]:
+    """How long things are kept: what, how long, and the setting that says so."""
+    kept = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),
         ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
         ("… and until they are erased", "trajectories_erased_days"),
     )
-    return [
-        RetentionRow(what, _days(getattr(settings, name)), f"retention.{name}")
-        for what, name in settings_of
-    ]
+    return [(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in kept]
 
 
-def receipt_lines(receipt: Forgotten) -> Sequence[tuple[str, str]]:
+def receipt_lines(receipt: Forgotten) -> dict[str, object]:
     """What was erased, line by line."""
-    return (
-        ("Memories erased", f"{receipt.memories:,}"),
-        ("… of these because they rested on the others", f"{receipt.derived:,}"),
-        ("Interactions erased that were still going on", f"{receipt.unfinished:,}"),
-        ("Vectors erased", f"{receipt.vectors:,}"),
-        ("Snapshots of the index erased", f"{receipt.snapshots:,}"),
-        ("Users erased", f"{receipt.users:,}"),
-        ("Old copies of the file erased", f"{receipt.copies:,}"),
-        (
-            "Traces",
-            "no byte of it is left in the file"
-            if receipt.traces_cleared
-            else "copies are left in unused parts of the file, or beside it, until it is scrubbed",
-        ),
-    )
+    traces = "copies are left in unused parts of the file, or beside it, until it is scrubbed"
+    counts = {
+        "Memories erased": receipt.memories,
+        "… of these because they rested on the others": receipt.derived,
+        "Interactions erased that were still going on": receipt.unfinished,
+        "Vectors erased": receipt.vectors,
+        "Snapshots of the index erased": receipt.snapshots,
+        "Users erased": receipt.users,
+        "Old copies of the file erased": receipt.copies,
+    }
+    return {
+        **{what: f"{count:,}" for what, count in counts.items()},
+        "Traces": "no byte of it is left in the file" if receipt.traces_cleared else traces,
+    }
 
 
 def action_words(entry: AuditEntry) -> tuple[str, str, str, str]:
     """A line of the audit: number, what was done, by whom, how many."""
     counts = ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items() if count)
     return f"{entry.seq:,}", entry.action.replace("_", " "), entry.actor[:8] or "—", counts or "—"
-
-
-def scope_words(key: ApiKey) -> str:
-    """What a key allows.
-
-    >>> from types import SimpleNamespace
-    >>> scope_words(SimpleNamespace(scopes={"write", "read"}, revoked_at=None))
-    'read, write'
-    """
-    return ", ".join(sorted(key.scopes))
 
 
 def _days(value: float | None) -> str:
@@ -131,9 +102,6 @@ async def export(request: Request) -> Response:
     )
 
 
-TITLE = "Privacy"
-ICON = "shield"
-PATH = "/privacy"
 _AT_ONCE = 10
 _NEWEST = 2**63 - 1
 
@@ -142,7 +110,9 @@ async def show(viewer: Viewer) -> None:
     """Draw the page."""
     await _consent(viewer)
     with components.grid():
-        _export()
+        about = "Every record as a line of JSON, to keep or to import elsewhere."
+        with components.card("Take it along", about), components.row():
+            html.a("Download everything", href=f"/ui{EXPORT_PATH}", download="").classes("sw-link")
         await _erase(viewer)
     _retention(viewer)
     if viewer.may_admin:
@@ -165,13 +135,7 @@ async def _consent(viewer: Viewer) -> None:
 
 async def _agree(viewer: Viewer, purpose: Purpose, title: str, granted: bool) -> None:
     await viewer.ask(viewer.memory.admin.consent, purpose.value, granted)
-    notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
-
-
-def _export() -> None:
-    about = "Every record as a line of JSON, to keep or to import elsewhere."
-    with components.card("Take it along", about), components.row():
-        html.a("Download everything", href=f"/ui{EXPORT_PATH}", download="").classes("sw-link")
+    components.notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
 
 
 async def _erase(viewer: Viewer) -> None:
@@ -190,29 +154,29 @@ async def _erase(viewer: Viewer) -> None:
                 _receipt(viewer, receipt)
 
         with components.row():
-            button("Erase everything of mine", erase, ButtonStyle.DANGER)
+            components.button("Erase everything of mine", erase, components.ButtonStyle.DANGER)
 
 
 def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
     html.h3("Receipt").classes("sw-strong")
-    components.pairs(dict(receipt_lines(receipt)))
+    components.pairs(receipt_lines(receipt))
     if not receipt.traces_cleared and viewer.may_admin:
 
         async def scrub() -> None:
             await viewer.ask(viewer.memory.admin.scrub)
-            notify_done("The file was rewritten: no trace is left.")
+            components.notify_done("The file was rewritten: no trace is left.")
 
-        button("Rewrite the file now", scrub)
+        components.button("Rewrite the file now", scrub)
 
 
 async def _typed(user: str) -> bool:
     """Require the user's name to be typed before everything is erased."""
-    with dialog_on_page("Erase everything") as dialog, ui.card().classes("sw-dialog"):
+    with components.dialog_on_page("Erase everything") as dialog, ui.card().classes("sw-dialog"):
         html.h2("Erase everything?").classes("sw-card-title")
         html.p("This cannot be undone. Type your name to go on:").classes("sw-soft")
         html.code(user)
         name = components.text_field("Your name")
-        yes = components.submit_buttons(dialog, "Erase everything", ButtonStyle.DANGER)
+        yes = components.submit_buttons(dialog, "Erase everything", components.ButtonStyle.DANGER)
         yes.disable()
         name.on_value_change(lambda event: yes.set_enabled(event.value == user))
     agreed = await dialog
@@ -224,10 +188,8 @@ async def _typed(user: str) -> bool:
 def _retention(viewer: Viewer) -> None:
     about = "Set by whoever runs this server. A night of the week lets go of what is over its time."
     with components.card("How long things are kept", about):
-        rows = [
-            (one.what, one.how_long, partial(html.code, one.setting))
-            for one in retention_rows(viewer.settings.retention)
-        ]
+        found = retention_rows(viewer.settings.retention)
+        rows = [(what, kept, partial(html.code, setting)) for what, kept, setting in found]
         table(("What", "Kept", "Setting"), rows)
 
 
@@ -252,9 +214,9 @@ async def _keys(viewer: Viewer) -> None:
 
     async def revoke(key: ApiKey) -> None:
         words = "Whoever uses it is refused from now on. This cannot be undone."
-        if await confirm(f"Revoke the key {key.name}?", words, "Revoke it"):
+        if await components.confirm(f"Revoke the key {key.name}?", words, "Revoke it"):
             await viewer.ask(keys.revoke, key.name)
-            notify_done("Revoked.")
+            components.notify_done("Revoked.")
             await listed.show(again=True)
 
     def draw(keys: Sequence[ApiKey]) -> None:
@@ -262,7 +224,7 @@ async def _keys(viewer: Viewer) -> None:
             (
                 key.name,
                 key.user_id,
-                scope_words(key),
+                ", ".join(sorted(key.scopes)),
                 partial(_used, key),
                 partial(_end, key, revoke),
             )
@@ -273,8 +235,7 @@ async def _keys(viewer: Viewer) -> None:
     with components.card("Keys", "Who may come in. A secret is shown once, when the key is made."):
         load = of_list(partial(viewer.ask, keys.all))
         listed = PagedList(load, draw, "There are no keys.", _AT_ONCE)
-        secret = html.div(role="status")
-        await _new_key(viewer, secret, listed)
+        await _new_key(viewer, html.div(role="status"), listed)
     await listed.show()
 
 
@@ -296,7 +257,7 @@ async def _new_key(viewer: Viewer, secret: ui.element, listed: PagedList[ApiKey]
         with components.row():
             chosen = {Scope.READ, Scope.WRITE}
             boxes = {one: ui.checkbox(one.value, value=one in chosen) for one in Scope}
-            button("Make it", make, ButtonStyle.PRIMARY)
+            components.button("Make it", make, components.ButtonStyle.PRIMARY)
 
 
 def _used(key: ApiKey) -> None:
@@ -310,4 +271,4 @@ def _end(key: ApiKey, revoke: Any) -> None:
     if key.revoked_at is not None:
         records.badge("revoked", Tone.BAD)
         return
-    button("Revoke", partial(revoke, key), ButtonStyle.PLAIN, about=key.name)
+    components.button("Revoke", partial(revoke, key), components.ButtonStyle.PLAIN, about=key.name)

@@ -1,6 +1,7 @@
 """What is known of the user, each fact with its timeline, on any day."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -15,22 +16,19 @@ from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.known import Evolution, Fact
 from sharpwave.types.records import USER, State, Trust
 
-TITLE = "Profile"
-ICON = "person_outline"
-PATH = "/profile"
 Again = Callable[[], Awaitable[None]]
 _DAY = timedelta(days=1)
 
 
+@dataclass(slots=True)
 class AsOf:
     """The day one looks at."""
 
-    def __init__(self, today: datetime) -> None:
-        self.today = today
-        self.back = 0
-        """How many days ago it was."""
-        self.known_then = False
-        """Whether only what was known on that day counts."""
+    today: datetime
+    back: int = 0
+    """How many days ago it was."""
+    known_then: bool = False
+    """Whether only what was known on that day counts."""
 
     @property
     def moment(self) -> datetime:
@@ -43,7 +41,12 @@ async def show(viewer: Viewer) -> None:
     first = await viewer.ask(viewer.memory.facts.known_since)
     if first is None:
         with card():
-            _nothing_known()
+            empty(
+                "person_outline",
+                "Nothing is known of you yet",
+                "Say something about yourself on the page Chat: “I live in Lisbon and work as a "
+                "hydrologist.” Each fact then shows since when it holds, and how it changed.",
+            )
         return
     called = await viewer.ask(viewer.memory.facts.history, USER, "name")
     chosen = AsOf(called.at)  # now, by the clock of the memory
@@ -56,15 +59,6 @@ async def show(viewer: Viewer) -> None:
             PAGE_SIZE,
         )
     await listed.show()
-
-
-def _nothing_known() -> None:
-    empty(
-        "person_outline",
-        "Nothing is known of you yet",
-        "Say something about yourself on the page Chat: “I live in Lisbon and work as a "
-        "hydrologist.” Each fact then shows since when it holds, and how it changed.",
-    )
 
 
 async def _facts(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from nicegui import html
 
@@ -16,7 +16,7 @@ from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import Decision
 from sharpwave.types.quality import FactCalibration, Performance
 from sharpwave.types.skills import BehaviorMetrics, SkillHistory
-from sharpwave.types.working import Job, JobState, Spending
+from sharpwave.types.working import JobState, Spending
 
 SLOW_MS = 10.0
 """Choosing a skill should not take longer [MET-07]."""
@@ -29,51 +29,34 @@ _DECISIONS = {
     Decision.ABSTAIN: "not known",
 }
 _AXIS = {"axisLabel": {"color": "var(--soft)"}, "axisTick": {"show": False}}
+_ACCENT = {"color": "var(--accent)"}
 _GRID = {"left": 8, "right": 16, "top": 16, "bottom": 8, "containLabel": True}
 
 
-class OperationRow(NamedTuple):
-    """An operation, and how long it takes."""
-
-    name: str
-    calls: str
-    errors: str
-    p50: str
-    p95: str
-    p99: str
-
-
-def operation_rows(performance: Performance) -> Sequence[OperationRow]:
-    """One row for each operation that was used."""
-    return [
-        OperationRow(
-            operation.name,
-            f"{operation.calls:,}",
-            f"{operation.errors:,} ({percent(operation.errors / operation.calls)})",
-            milliseconds(operation.p50_ms),
-            milliseconds(operation.p95_ms),
-            milliseconds(operation.p99_ms),
-        )
-        for operation in performance.operations
-    ]
-
-
-def decision_rows(performance: Performance) -> Sequence[tuple[str, float, str]]:
-    """How often recall came to each decision: words, share, count."""
-    total = sum(performance.decisions.values())
+def operation_rows(performance: Performance) -> list[tuple[str, ...]]:
+    """For each operation that was used: calls, errors, and how long it takes."""
     return [
         (
-            words,
-            performance.decisions.get(kind.value, 0) / total,
-            f"{performance.decisions.get(kind.value, 0)}",
+            one.name,
+            f"{one.calls:,}",
+            f"{one.errors:,} ({percent(one.errors / one.calls)})",
+            *map(milliseconds, (one.p50_ms, one.p95_ms, one.p99_ms)),
         )
-        for kind, words in _DECISIONS.items()
-        if total
+        for one in performance.operations
     ]
+
+
+def decision_bars(performance: Performance) -> list[Bar]:
+    """How often recall came to each decision."""
+    total = sum(performance.decisions.values())
+    counts = {words: performance.decisions.get(kind, 0) for kind, words in _DECISIONS.items()}
+    return [Bar(words, count / total, f"{count}") for words, count in counts.items() if total]
 
 
 def calibration_chart(calibration: FactCalibration) -> Mapping[str, Any]:
     """Points on the diagonal: as often right as we were sure."""
+    dashed = {"color": "var(--line-strong)", "type": "dashed", "width": 1}
+    diagonal = {"silent": True, "symbol": "none", "lineStyle": dashed, "data": [[0, 0], [1, 1]]}
     points = [
         [round(bin_.mean_confidence, 3), round(bin_.share_right, 3), bin_.facts]
         for bin_ in calibration.bins
@@ -83,19 +66,8 @@ def calibration_chart(calibration: FactCalibration) -> Mapping[str, Any]:
         "xAxis": _scale("how sure we were"),
         "yAxis": _scale("how many were right"),
         "series": [
-            {
-                "type": "line",
-                "silent": True,
-                "symbol": "none",
-                "lineStyle": {"color": "var(--line-strong)", "type": "dashed", "width": 1},
-                "data": [[0, 0], [1, 1]],
-            },
-            {
-                "type": "scatter",
-                "symbolSize": 14,
-                "itemStyle": {"color": "var(--accent)"},
-                "data": points,
-            },
+            {"type": "line", **diagonal},
+            {"type": "scatter", "symbolSize": 14, "itemStyle": _ACCENT, "data": points},
         ],
     }
 
@@ -110,23 +82,11 @@ def calibration_words(calibration: FactCalibration) -> Sequence[str]:
 
 def hours_chart(history: SkillHistory) -> Mapping[str, Any]:
     """Share of liked answers in each hour of the day."""
-    rated = {one.hour: one for one in history.hours}
-    return {
-        "grid": _GRID,
-        "xAxis": {"type": "category", "data": [f"{hour:02}" for hour in range(24)], **_AXIS},
-        "yAxis": _scale(""),
-        "series": [
-            {
-                "type": "bar",
-                "barMaxWidth": 18,
-                "itemStyle": {"color": "var(--accent)", "borderRadius": [4, 4, 0, 0]},
-                "data": [
-                    round(rated[hour].positive / rated[hour].ratings, 3) if hour in rated else None
-                    for hour in range(24)
-                ],
-            }
-        ],
-    }
+    rated = {one.hour: round(one.positive / one.ratings, 3) for one in history.hours}
+    rounded = {**_ACCENT, "borderRadius": [4, 4, 0, 0]}
+    shares = [rated.get(hour) for hour in range(24)]
+    bars = {"type": "bar", "barMaxWidth": 18, "itemStyle": rounded, "data": shares}
+    return _shares([f"{hour:02}" for hour in range(24)], bars)
 
 
 def hours_words(history: SkillHistory) -> str:
@@ -138,20 +98,15 @@ def hours_words(history: SkillHistory) -> str:
 def adaptation_chart(history: SkillHistory) -> Mapping[str, Any]:
     """Share of liked answers in each ten ratings in a row."""
     tens = [f"{10 * n + 1} to {10 * n + 10}" for n in range(len(history.adaptation))]
-    return {
-        "grid": _GRID,
-        "xAxis": {"type": "category", "data": tens, **_AXIS},
-        "yAxis": _scale(""),
-        "series": [
-            {
-                "type": "line",
-                "symbolSize": 7,
-                "itemStyle": {"color": "var(--accent)"},
-                "lineStyle": {"color": "var(--accent)"},
-                "data": [round(share, 3) for share in history.adaptation],
-            }
-        ],
-    }
+    shares = [round(share, 3) for share in history.adaptation]
+    line = {"type": "line", "symbolSize": 7, "itemStyle": _ACCENT, "lineStyle": _ACCENT}
+    return _shares(tens, {**line, "data": shares})
+
+
+def _shares(names: Sequence[str], series: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A chart of shares from 0 to 1, one for each name."""
+    names_axis = {"type": "category", "data": names, **_AXIS}
+    return {"grid": _GRID, "xAxis": names_axis, "yAxis": _scale(""), "series": [series]}
 
 
 def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequence[tuple[str, str]]:
@@ -180,24 +135,17 @@ def slow_skill_words(history: SkillHistory) -> Sequence[str]:
     ]
 
 
-def spending_rows(found: Mapping[date, Spending]) -> Sequence[tuple[str, str, str, str, str]]:
+def spending_rows(found: Mapping[date, Spending]) -> list[tuple[str, ...]]:
     """A row for each day on which a model was called."""
     return [
         (
             day.isoformat(),
-            f"{one.calls:,}",
-            f"{one.input_tokens:,}",
-            f"{one.output_tokens:,}",
+            *(f"{number:,}" for number in (one.calls, one.input_tokens, one.output_tokens)),
             f"{one.cost:.4f}",
         )
         for day, one in found.items()
         if one.calls
     ]
-
-
-def failed_jobs(jobs: Sequence[Job]) -> Sequence[tuple[str, str]]:
-    """Jobs that failed for good, and why."""
-    return [(job.kind, job.error or "") for job in jobs if job.state is JobState.FAILED]
 
 
 def _scale(name: str) -> dict[str, Any]:
@@ -214,9 +162,6 @@ def _scale(name: str) -> dict[str, Any]:
     }
 
 
-TITLE = "Quality"
-ICON = "insights"
-PATH = "/quality"
 _JOBS = 100
 
 
@@ -258,15 +203,14 @@ def _speed(performance: Performance) -> None:
 
 def _decisions(performance: Performance) -> None:
     with components.card("What recall decided"):
-        rows = decision_rows(performance)
-        if not rows:
+        if not (decided := decision_bars(performance)):
             components.empty(
                 "balance",
                 "No questions yet",
                 "Every answer says whether it can be asserted; here you see how often it could.",
             )
             return
-        bars([Bar(words, share, count) for words, share, count in rows])
+        bars(decided)
         if performance.mean_confidence is not None:
             html.p(f"On average {performance.mean_confidence:.0%} sure.").classes(
                 "sw-soft sw-small"
@@ -365,7 +309,8 @@ async def _health(viewer: Viewer) -> None:
                 "Embedder": stats.embedder,
             }
         )
-        if failed := failed_jobs(jobs):
+        failed = [(one.kind, one.error or "") for one in jobs if one.state is JobState.FAILED]
+        if failed:
             html.h3("Jobs that failed").classes("sw-strong")
             table(("Job", "Why"), failed)
         else:

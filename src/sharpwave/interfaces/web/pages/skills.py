@@ -8,14 +8,6 @@ from nicegui import html, ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from sharpwave.interfaces.web import components, records
-from sharpwave.interfaces.web.components import (
-    chart,
-    confirm,
-    dialog_on_page,
-    line_button,
-    meter,
-    notify_done,
-)
 from sharpwave.interfaces.web.records import PagedList, Tone, count, of_list, table
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.skills import (
@@ -31,6 +23,8 @@ OVERALL = ""
 _NARROW = 420
 """Width in pixels below which a radar has its labels closer."""
 _MOST_ODDS = 12
+_ACCENT = {"color": "var(--accent)"}
+_LINE = {"lineStyle": {"color": "var(--line)"}}
 
 
 def contexts(style: Style) -> dict[str, str]:
@@ -58,17 +52,16 @@ def title_of(name: str) -> str:
 
 def radar(style: Style) -> Mapping[str, Any]:
     """The options of a radar: each dimension from 0 in the middle to 1 at the rim."""
+    names = [label_of(dimension.name).replace(" ", "\n") for dimension in style.dimensions]
+    values = [round(dimension.value, 3) for dimension in style.dimensions]
     return {
         "media": [{"query": {"maxWidth": _NARROW}, "option": {"radar": {"radius": "46%"}}}],
         "radar": {
-            "indicator": [
-                {"name": label_of(dimension.name).replace(" ", "\n"), "max": 1}
-                for dimension in style.dimensions
-            ],
+            "indicator": [{"name": name, "max": 1} for name in names],
             "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 12},
             "axisNameGap": 10,
-            "splitLine": {"lineStyle": {"color": "var(--line)"}},
-            "axisLine": {"lineStyle": {"color": "var(--line)"}},
+            "splitLine": _LINE,
+            "axisLine": _LINE,
             "splitArea": {"show": False},
             "radius": "64%",
         },
@@ -76,10 +69,10 @@ def radar(style: Style) -> Mapping[str, Any]:
             {
                 "type": "radar",
                 "symbolSize": 5,
-                "itemStyle": {"color": "var(--accent)"},
-                "lineStyle": {"color": "var(--accent)", "width": 2},
-                "areaStyle": {"color": "var(--accent)", "opacity": 0.15},
-                "data": [{"value": [round(dimension.value, 3) for dimension in style.dimensions]}],
+                "itemStyle": _ACCENT,
+                "lineStyle": {**_ACCENT, "width": 2},
+                "areaStyle": {**_ACCENT, "opacity": 0.15},
+                "data": [{"value": values}],
             }
         ],
     }
@@ -111,7 +104,11 @@ def basis(dimension: StyleDimension) -> str:
 def odds_chart(odds: Sequence[SkillOdds]) -> Mapping[str, Any]:
     """Bars from the low to the high end of what is likely, with a dot at the mean."""
     shown = list(odds[:_MOST_ODDS])[::-1]
-    hidden = {"color": "transparent"}
+    names = [label_of(one.skill) for one in shown]
+    lows = [round(one.low, 3) for one in shown]
+    widths = [round(one.high - one.low, 3) for one in shown]
+    means = [[round(one.mean, 3), label_of(one.skill)] for one in shown]
+    bar, likely = {"type": "bar", "stack": "range"}, {"color": "var(--accent-soft)"}
     return {
         "grid": {"left": 8, "right": 24, "top": 8, "bottom": 8, "containLabel": True},
         "xAxis": {
@@ -119,36 +116,19 @@ def odds_chart(odds: Sequence[SkillOdds]) -> Mapping[str, Any]:
             "min": 0,
             "max": 1,
             "axisLabel": {"color": "var(--soft)"},
-            "splitLine": {"lineStyle": {"color": "var(--line)"}},
+            "splitLine": _LINE,
         },
         "yAxis": {
             "type": "category",
-            "data": [label_of(one.skill) for one in shown],
+            "data": names,
             "axisLabel": {"color": "var(--ink)"},
-            "axisLine": {"lineStyle": {"color": "var(--line)"}},
+            "axisLine": _LINE,
             "axisTick": {"show": False},
         },
         "series": [
-            {
-                "type": "bar",
-                "stack": "range",
-                "silent": True,
-                "itemStyle": hidden,
-                "data": [round(one.low, 3) for one in shown],
-            },
-            {
-                "type": "bar",
-                "stack": "range",
-                "barWidth": 8,
-                "itemStyle": {"color": "var(--accent-soft)", "borderRadius": 4},
-                "data": [round(one.high - one.low, 3) for one in shown],
-            },
-            {
-                "type": "scatter",
-                "symbolSize": 10,
-                "itemStyle": {"color": "var(--accent)"},
-                "data": [[round(one.mean, 3), label_of(one.skill)] for one in shown],
-            },
+            {**bar, "silent": True, "itemStyle": {"color": "transparent"}, "data": lows},
+            {**bar, "barWidth": 8, "itemStyle": {**likely, "borderRadius": 4}, "data": widths},
+            {"type": "scatter", "symbolSize": 10, "itemStyle": _ACCENT, "data": means},
         ],
     }
 
@@ -199,54 +179,43 @@ _AT_ONCE = 10
 Do = Callable[[KnownSkill], Awaitable[None]]
 
 
-class SkillList:
+async def _skills(viewer: Viewer) -> None:
     """Every skill, the most confident first: built-in skills and the user's own."""
+    skills = viewer.memory.skills
 
-    def __init__(self, viewer: Viewer) -> None:
-        self._viewer = viewer
-        with components.card("Skills", "Ways to answer, the surest first."):
-            load = of_list(partial(viewer.ask, viewer.memory.skills.list, archived=True))
-            self._listed = PagedList(load, self._draw, "There are no skills.", _AT_ONCE)
-
-    async def build(self) -> None:
-        """Draw it as it is now."""
-        await self._listed.show(again=True)
-
-    def _draw(self, items: Sequence[KnownSkill]) -> None:
-        titles = ["Skill", "Confidence", "Used", "Ratings"]
+    def draw(items: Sequence[KnownSkill]) -> None:
+        titles, change = ["Skill", "Confidence", "Used", "Ratings"], viewer.may_write
         rows: list[list[object]] = [
-            [partial(_name, one), partial(_confidence, one), one.usage_count, rating_counts(one)]
+            [
+                partial(_name, one),
+                partial(_confidence, one),
+                one.usage_count,
+                rating_counts(one),
+                *([partial(_buttons, one, acts)] if change else []),
+            ]
             for one in items
         ]
-        if self._viewer.may_write:
-            titles.append("Change")
-            for row, one in zip(rows, items, strict=True):
-                row.append(partial(_buttons, one, self._offered(one)))
-        table(titles, rows)
+        table([*titles, "Change"] if change else titles, rows)
 
-    def _offered(self, skill: KnownSkill) -> Mapping[str, Do]:
-        aside = "Use again" if skill.archived else "Set aside"
-        every: dict[str, Do] = {aside: self._set_aside, "Reset": self._reset}
-        own: dict[str, Do] = {"Edit": self._edit, "Delete": self._delete}
-        return every | own if is_own(skill) else every
+    async def done(words: str) -> None:
+        components.notify_done(words)
+        await listed.show(again=True)
 
-    async def _set_aside(self, skill: KnownSkill) -> None:
-        await self._viewer.ask(
-            self._viewer.memory.skills.archive, skill.skill.id, undo=skill.archived
-        )
-        notify_done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
-        await self.build()
+    async def set_aside(skill: KnownSkill) -> None:
+        await viewer.ask(skills.archive, skill.skill.id, undo=skill.archived)
+        await done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
 
-    async def _reset(self, one: KnownSkill) -> None:
+    async def reset(one: KnownSkill) -> None:
         words = "Its confidence and odds begin anew. The ratings stay, but count no more."
-        if await confirm(f"Forget what was learned of {one.skill.name}?", words, "Forget it"):
-            await self._viewer.ask(self._viewer.memory.skills.reset, skill=one.skill.id)
-            notify_done("Forgotten.")
-            await self.build()
+        if await components.confirm(
+            f"Forget what was learned of {one.skill.name}?", words, "Forget it"
+        ):
+            await viewer.ask(skills.reset, skill=one.skill.id)
+            await done("Forgotten.")
 
-    async def _edit(self, skill: KnownSkill) -> None:
+    async def edit(skill: KnownSkill) -> None:
         title = f"Change {skill.skill.name}"
-        with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
+        with components.dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
             html.h2(title).classes("sw-card-title")
             name = components.text_field("Name", skill.skill.name)
             template = components.text_field("How to answer", skill.skill.template, long=True)
@@ -254,17 +223,26 @@ class SkillList:
         agreed, called, words = await dialog, str(name.value), str(template.value)
         dialog.delete()
         if agreed:
-            edit = self._viewer.memory.skills.edit
-            await self._viewer.ask(edit, skill.skill.id, template=words, name=called)
-            notify_done("Changed. Its earlier versions are kept.")
-            await self.build()
+            await viewer.ask(skills.edit, skill.skill.id, template=words, name=called)
+            await done("Changed. Its earlier versions are kept.")
 
-    async def _delete(self, skill: KnownSkill) -> None:
+    async def delete(skill: KnownSkill) -> None:
         words = "It is erased with every version."
-        if await confirm(f"Delete {skill.skill.name}?", words, "Delete it"):
-            await self._viewer.ask(self._viewer.memory.skills.delete, skill.skill.id)
-            notify_done("Deleted.")
-            await self.build()
+        if await components.confirm(f"Delete {skill.skill.name}?", words, "Delete it"):
+            await viewer.ask(skills.delete, skill.skill.id)
+            await done("Deleted.")
+
+    acts: dict[str, Do] = {
+        "Set aside": set_aside,
+        "Use again": set_aside,
+        "Reset": reset,
+        "Edit": edit,
+        "Delete": delete,
+    }
+    with components.card("Skills", "Ways to answer, the surest first."):
+        load = of_list(partial(viewer.ask, skills.list, archived=True))
+        listed = PagedList(load, draw, "There are no skills.", _AT_ONCE)
+    await listed.show()
 
 
 def _name(skill: KnownSkill) -> None:
@@ -281,18 +259,16 @@ def _name(skill: KnownSkill) -> None:
 
 def _confidence(skill: KnownSkill) -> None:
     html.span(f"{skill.confidence:.0%}").classes("sw-small")
-    meter(skill.confidence, f"Confidence in {skill.skill.name}")
+    components.meter(skill.confidence, f"Confidence in {skill.skill.name}")
 
 
-def _buttons(skill: KnownSkill, offered: Mapping[str, Do]) -> None:
+def _buttons(skill: KnownSkill, acts: Mapping[str, Do]) -> None:
+    own = ["Edit", "Delete"] if is_own(skill) else []
     with components.row():
-        for words, do in offered.items():
-            line_button(words, partial(do, skill), skill.skill.name)
+        for words in ("Use again" if skill.archived else "Set aside", "Reset", *own):
+            components.line_button(words, partial(acts[words], skill), skill.skill.name)
 
 
-TITLE = "Skills & style"
-ICON = "tune"
-PATH = "/skills"
 _APPLIED = 10
 
 
@@ -300,7 +276,7 @@ async def show(viewer: Viewer) -> None:
     """Draw the page."""
     await _StylePart(viewer).build()
     await _exploration(viewer)
-    await SkillList(viewer).build()
+    await _skills(viewer)
     await _applied(viewer)
 
 
@@ -335,7 +311,7 @@ class _StylePart:
         words = "Style: " + "; ".join(
             f"{label_of(dimension.name)} {dimension.value:.2f}" for dimension in style.dimensions
         )
-        chart(radar(style), words, height=400)
+        components.chart(radar(style), words, height=400)
         with html.ul().classes("sw-column sw-tight"):
             for dimension in style.dimensions:
                 self._dimension(dimension)
@@ -346,7 +322,7 @@ class _StylePart:
             html.span(title_of(one.name)).classes("sw-strong")
             html.span(f"{leaning(one)} · {basis(one)}").classes("sw-soft sw-small")
             if not self._viewer.may_write:
-                meter(one.value, name)
+                components.meter(one.value, name)
                 return
             slider = ui.slider(min=0, max=1, step=0.05, value=round(one.value, 2))
             slider.props["aria-label"] = f"{name}: {one.low} to {one.high}"
@@ -357,7 +333,7 @@ class _StylePart:
         await self._viewer.ask(
             self._viewer.memory.skills.set_style, {name: value}, self._context or None
         )
-        notify_done(f"Set: {label_of(name)} stays at {value:.2f} until you change it.")
+        components.notify_done(f"Set: {label_of(name)} stays at {value:.2f} until you change it.")
         await self.build()
 
     async def _choose(self, event: ValueChangeEventArguments[Any]) -> None:
@@ -369,7 +345,7 @@ class _StylePart:
 def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
     if found:
         words = "; ".join(map(odds_words, found))
-        chart(odds_chart(found), words, height=320)
+        components.chart(odds_chart(found), words, height=320)
         with components.details("As a list"), html.ul():
             for odd in found:
                 html.li(odds_words(odd))
@@ -391,8 +367,7 @@ async def _exploration(viewer: Viewer) -> None:
         line = html.p(exploration_numbers(metrics)).classes("sw-grow")
 
         async def turn(on: bool) -> None:
-            metrics = await viewer.ask(viewer.memory.skills.explore, on)
-            line._text = exploration_numbers(metrics)
+            line._text = exploration_numbers(await viewer.ask(viewer.memory.skills.explore, on))
             line.update()
 
         label = "Try other skills now and then"

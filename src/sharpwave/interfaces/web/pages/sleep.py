@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from nicegui import html, ui
 
@@ -24,14 +24,6 @@ PHASES = {
 }
 _ORDER = list(Phase)
 _SHOWN_WORDS = 200
-
-
-class ReportLine(NamedTuple):
-    """One thing that was done, to what, and why."""
-
-    what: str
-    words: str
-    why: str
 
 
 def progress_words(status: SleepStatus) -> tuple[float, str]:
@@ -60,10 +52,10 @@ def work_counts(report: Report) -> Sequence[str]:
     return [f"{count:,} {what}" for what, count in done if count]
 
 
-def report_lines(report: Report, texts: Mapping[str, str]) -> Sequence[ReportLine]:
-    """What was done, with the words of each record that there still is."""
+def report_lines(report: Report, texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """What was done to what and why, with the words of each record that there still is."""
     return [
-        ReportLine(entry.what, _short(texts.get(entry.id, "")), entry.why)
+        (entry.what, _short(texts.get(entry.id, "")), entry.why)
         for entry in report.entries
         if entry.id in texts or entry.why
     ]
@@ -84,9 +76,6 @@ def _short(words: str) -> str:
     return words if len(words) <= _SHOWN_WORDS else f"{words[:_SHOWN_WORDS].rstrip()} …"
 
 
-TITLE = "Sleep"
-ICON = "bedtime"
-PATH = "/sleep"
 _AT_ONCE = 5
 _MOST_NIGHTS = 200
 _LOOK_EVERY_S = 1.0
@@ -99,7 +88,7 @@ _NO_NIGHTS = (
     "is listed here and can be taken back.",
 )
 
-ShownReport = tuple[Report, Sequence[ReportLine]]
+ShownReport = tuple[Report, Sequence[tuple[str, str, str]]]
 
 
 async def show(viewer: Viewer) -> None:
@@ -231,4 +220,4 @@ def _report(shown: ShownReport, undo: Any) -> None:
         html.p(note).classes("sw-soft sw-small")
     if lines:
         with components.details(f"What was done, and why ({len(lines)})"):
-            table(("Done", "What", "Why"), [tuple(line) for line in lines])
+            table(("Done", "What", "Why"), lines)

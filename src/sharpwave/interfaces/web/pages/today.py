@@ -5,19 +5,7 @@ from functools import partial
 
 from nicegui import html, ui
 
-from sharpwave.interfaces.web import demo, records
-from sharpwave.interfaces.web.components import (
-    ButtonStyle,
-    button,
-    card,
-    confirm,
-    empty,
-    grid,
-    link,
-    notify_done,
-    number,
-    row,
-)
+from sharpwave.interfaces.web import components, demo, records
 from sharpwave.interfaces.web.pages.privacy import PURPOSES
 from sharpwave.interfaces.web.pages.sleep import work_counts
 from sharpwave.interfaces.web.records import PagedList, count, noun, of_call
@@ -27,9 +15,6 @@ from sharpwave.types.records import Kind
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.working import Purpose
 
-TITLE = "Today"
-ICON = "wb_sunny"
-PATH = "/"
 _LEARNED = (Kind.FACT, Kind.TASK, Kind.NOTE, Kind.BEHAVIOR, Kind.INSIGHT)
 _SHOWN = 6
 _QUESTIONS = 3
@@ -53,8 +38,8 @@ async def show(viewer: Viewer) -> None:
             (len(rules), "rule of yours", "rules of yours"),
             (stats.by_kind.get(Kind.TURN, 0), "message", "messages"),
         ):
-            number(there, noun(there, one, many))
-    with grid():
+            components.number(there, noun(there, one, many))
+    with components.grid():
         await _learned(viewer)
         with html.div().classes("sw-column sw-wide-gap"):
             await _questions(viewer)
@@ -67,15 +52,15 @@ def _consent(viewer: Viewer, purposes: Sequence[Purpose], known: bool) -> None:
     """Ask once, before anything is stored here."""
     words = "What is stored already stays as it is. " if known else ""
     words += "Nothing is stored or used by this server before you answer."
-    with card("May Sharpwave remember you?", words):
+    with components.card("May Sharpwave remember you?", words):
         with html.ul().classes("sw-bullets"):
             for purpose in purposes:
                 title, words = PURPOSES[purpose]
                 html.li(f"{title}: {words}")
-        with row():
+        with components.row():
             agree = partial(_answer, viewer, purposes, True)
-            button("Yes, remember me", agree, ButtonStyle.PRIMARY, "check")
-            button("No", partial(_answer, viewer, purposes, False))
+            components.button("Yes, remember me", agree, components.ButtonStyle.PRIMARY, "check")
+            components.button("No", partial(_answer, viewer, purposes, False))
         html.p("You can change this at any time on the page Privacy.").classes("sw-small")
 
 
@@ -87,8 +72,8 @@ async def _answer(viewer: Viewer, purposes: Sequence[Purpose], granted: bool) ->
 
 def _welcome(viewer: Viewer, with_demo: bool) -> None:
     """Nothing is remembered yet: say how that changes."""
-    with card():
-        with empty(
+    with components.card():
+        with components.empty(
             "waving_hand",
             "Nothing is remembered yet",
             "As soon as an assistant talks with you through Sharpwave, this page shows what it "
@@ -97,7 +82,7 @@ def _welcome(viewer: Viewer, with_demo: bool) -> None:
             with html.ul().classes("sw-bullets"):
                 with html.li():
                     html.span("Tell it something yourself on the page ")
-                    link("Chat", "/chat")
+                    components.link("Chat", "/chat")
                 with html.li():
                     html.span("From a program: ")
                     html.code('Memory.open().remember("My sister Ana lives in Porto.")')
@@ -105,10 +90,10 @@ def _welcome(viewer: Viewer, with_demo: bool) -> None:
                     html.span("For agents, by MCP: ")
                     html.code("sharpwave mcp install claude-code")
             if with_demo:
-                button(
+                components.button(
                     "Load the demo data",
                     partial(_load, viewer),
-                    ButtonStyle.PRIMARY,
+                    components.ButtonStyle.PRIMARY,
                     "auto_awesome",
                 )
                 words = "A few months of talks that we made up. One click removes them again."
@@ -123,21 +108,21 @@ async def _load(viewer: Viewer) -> None:
 
 async def _learned(viewer: Viewer) -> None:
     page = await viewer.ask(viewer.memory.admin.memories, kinds=_LEARNED, limit=_SHOWN)
-    with card("Learned lately"):
+    with components.card("Learned lately"):
         if not page.items:
-            empty(
+            components.empty(
                 "school",
                 "Nothing was learned yet",
                 "Facts, tasks and rules are found in what you say: “My sister Ana lives in Porto.”",
             )
         records.record_list(page.items)
         if page.items:
-            link("All memories", "/memories")
+            components.link("All memories", "/memories")
 
 
 async def _questions(viewer: Viewer) -> None:
     found = await viewer.ask(viewer.memory.facts.conflicts, _QUESTIONS + 1)
-    with card("Questions for you"):
+    with components.card("Questions for you"):
         if not found:
             html.p("None: nothing that you said contradicts itself.").classes("sw-soft")
             return
@@ -145,21 +130,21 @@ async def _questions(viewer: Viewer) -> None:
             for conflict in found[:_QUESTIONS]:
                 _question(viewer, conflict)
         if len(found) > _QUESTIONS:
-            link("More questions", "/conflicts")
+            components.link("More questions", "/conflicts")
 
 
 def _question(viewer: Viewer, conflict: Contradiction) -> None:
     async def settle(keep: str) -> None:
         await viewer.ask(viewer.memory.facts.resolve, conflict.id, keep)
-        notify_done("Settled.")
+        components.notify_done("Settled.")
         ui.navigate.reload()
 
     with html.div().classes("sw-column"):
         html.p(conflict.question)
         if viewer.may_write:
-            with row():
-                button(conflict.newer.text, partial(settle, "newer"))
-                button(conflict.older.text, partial(settle, "older"))
+            with components.row():
+                components.button(conflict.newer.text, partial(settle, "newer"))
+                components.button(conflict.older.text, partial(settle, "older"))
 
 
 async def _due(viewer: Viewer) -> None:
@@ -168,7 +153,7 @@ async def _due(viewer: Viewer) -> None:
             for task in tasks:
                 _task(viewer, task)
 
-    with card("Overdue and due soon"):
+    with components.card("Overdue and due soon"):
         load = of_call(partial(viewer.ask, viewer.memory.tasks.due_soon))
         listed = PagedList(load, draw, _NOTHING_DUE, _SHOWN)
     await listed.show()
@@ -177,7 +162,7 @@ async def _due(viewer: Viewer) -> None:
 def _task(viewer: Viewer, task: Task) -> None:
     async def finish() -> None:
         await viewer.ask(viewer.memory.tasks.set_status, task.id, "done")
-        notify_done("Done.")
+        components.notify_done("Done.")
         ui.navigate.reload()
 
     with html.div().classes("sw-record"):
@@ -187,13 +172,13 @@ def _task(viewer: Viewer, task: Task) -> None:
                 status = "" if task.status is TaskStatus.ACTIVE else f" ({task.status.value})"
                 html.div(f"by {records.day(task.due)}{status}").classes("sw-small sw-soft")
         if viewer.may_write:
-            button("Done", finish, about=task.title[:80])
+            components.button("Done", finish, about=task.title[:80])
 
 
 async def _last_sleep(viewer: Viewer) -> None:
     log = await viewer.ask(viewer.memory.admin.sleep_log, 1)
     status = await viewer.ask(viewer.memory.admin.sleep_status)
-    with card("Last sleep"):
+    with components.card("Last sleep"):
         if not log:
             html.p(
                 "It has not slept yet. At night, or when the machine is idle, it goes through the "
@@ -215,11 +200,11 @@ async def _demo(viewer: Viewer) -> None:
 
     async def remove() -> None:
         words = "All that the demo brought is erased. What you said yourself stays."
-        if await confirm("Remove the demo data?", words, "Remove it"):
+        if await components.confirm("Remove the demo data?", words, "Remove it"):
             gone = await demo.remove(viewer)
-            notify_done(f"{count(gone, 'memory is', 'memories are')} gone.")
+            components.notify_done(f"{count(gone, 'memory is', 'memories are')} gone.")
             ui.navigate.reload()
 
     with html.div().classes("sw-row sw-small sw-soft"):
         html.span("The demo data is loaded.")
-        button("Remove it", remove, ButtonStyle.PLAIN)
+        components.button("Remove it", remove, components.ButtonStyle.PLAIN)
