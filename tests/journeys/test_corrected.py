@@ -106,3 +106,13 @@ def test_what_is_no_fact_is_not_corrected(memory: Memory) -> None:
     for id_ in (turn, "nope"):
         with pytest.raises(NotFound):
             memory.facts.correct(id_, "I live in Wels.")
+
+
+@pytest.mark.parametrize(("said", "part", "right"), CASES[:5])
+def test_a_fact_that_is_wrong_is_taken_back_without_a_question(
+    memory: Memory, said: str, part: str, right: str
+) -> None:
+    wrong = known(memory, said, part)
+    memory.facts.confirm(wrong.id, right=False)
+    assert not memory.facts.conflicts()
+    assert memory.explain(wrong.id).record.standing.state is State.INVALIDATED

@@ -22,7 +22,7 @@ from sharpwave.types.known import Evolution, Fact, HistoricalState
 from sharpwave.types.message import Confirmation
 from sharpwave.types.quality import ConfidenceBin, FactCalibration
 from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
-from sharpwave.types.statements import Candidate, Mode, Span
+from sharpwave.types.statements import Candidate, Mode, Span, Target, TargetRelation
 from sharpwave.types.storing import TRENDS, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace
 
@@ -342,6 +342,7 @@ def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
         mode=Mode.HOLDS if right is not fact.negated else Mode.DENIED,
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
+        target=None if right else Target(TargetRelation.CORRECTION, fact.id, str(fact.slot)),
     )
     return Confirmation(text, states=states)
 
