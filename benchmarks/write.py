@@ -84,7 +84,7 @@ def _stages(texts: list[str], workspace: Workspace) -> _Meter:
         now, said = workspace.clock.now(), [Message(text)]
         records = meter.run("intake", lambda: intake.to_records(said, user, now))  # noqa: B023
         screened = meter.run("screen", lambda: screen.screen(records, policy))  # noqa: B023
-        around = extract.surroundings(screened.records, workspace.store)
+        around = extract.surroundings(screened.records, {}, workspace.store)
         found = meter.run(
             "extract",
             lambda: extract.find(screened.records, {}, around, settings.remember),  # noqa: B023

@@ -8,7 +8,7 @@ import pytest
 from tests.sleep.living import Killed
 
 from sharpwave import Kind, Memory, Record, Settings
-from sharpwave.sleep import cycle
+from sharpwave.sleep import cycle, extractive
 from sharpwave.sleep.run import read_state
 from sharpwave.temporal.clock import digest
 from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
@@ -173,3 +173,16 @@ def test_an_interrupted_night_keeps_no_name_of_a_session(
         cycle.sleep(workspace_of(memory), checkpoint=die)
     state = str(read_state(workspace_of(memory))[0])
     assert "'phase': 'summarise'" in state and "doctor" not in state
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("I saw Dr. Aigner today. He was pleased.", 2),
+        ("Mrs. Huber and Prof. Lang came. We ate at St. Martin.", 2),
+        ("The concert is by J. S. Bach. It starts at eight!", 2),
+        ("It is over. Done.", 2),
+    ],
+)
+def test_a_sentence_does_not_end_after_an_abbreviation(text: str, parts: int) -> None:
+    assert len(extractive.sentences(text)) == parts

@@ -12,7 +12,9 @@ from sharpwave.knowledge import conflicts, facts, quarantine
 from sharpwave.types.answers import Receipt
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Quarantined
+from sharpwave.types.message import Message
 from sharpwave.types.records import USER
+from sharpwave.types.structured import NOTHING
 
 List = list  # `list` is a method here
 MAX_FACTS = 100_000
@@ -110,6 +112,18 @@ class FactsApi(Namespace):
         sure = verbs.sureness(workspace, id)
         receipt = writing.remember([said], workspace)
         facts.judged(workspace, [(sure, right)])
+        return receipt
+
+    def correct(self, id: str, text: str) -> Receipt:
+        """The user says how it really is: the fact was wrong, and these words take its place.
+
+        They fill the fact's slot where they name another value for it; otherwise they hold as a
+        sentence.
+        """
+        workspace = self._state.workspace()
+        sure = verbs.sureness(workspace, facts.required(workspace, id).id)
+        receipt = verbs.remember(workspace, [Message(text, corrects=id)], self._state, NOTHING)
+        facts.judged(workspace, [(sure, False)])
         return receipt
 
     def end(self, id: str, at: datetime | None = None) -> Fact:

@@ -72,6 +72,7 @@ class MessageBody(Body):
     idempotency_key: Name | None = None
     kind: Literal["turn", "task", "note"] = "turn"
     due: AwareDatetime | None = None
+    corrects: Name | None = None
 
 
 class QueryForm(Body):

@@ -317,10 +317,7 @@ def end(workspace: Workspace, fact_id: str, at: datetime) -> Fact:
     """The fact held until then; it stays in the history."""
     slots = [str(record.slot) for record in workspace.store.find([fact_id])]
     seen = workspace.store.slot_heads(slots)
-    found = workspace.store.find([fact_id])
-    if not found or found[0].kind is not Kind.FACT:
-        raise NotFound(f"no fact {fact_id!r}; `facts` lists them")
-    (record,) = found
+    record = required(workspace, fact_id)
     if at < record.valid_from:
         raise InvalidInput(f"it cannot end before it began to hold, at {record.valid_from}")
     now = workspace.clock.now()
@@ -332,16 +329,21 @@ def end(workspace: Workspace, fact_id: str, at: datetime) -> Fact:
     return views.fact(replace(record, standing=standing, valid_to=at), now)
 
 
+def required(workspace: Workspace, fact_id: str) -> Record:
+    """The fact with this id; NotFound if there is none."""
+    found = workspace.store.find([fact_id])
+    if not found or found[0].kind is not Kind.FACT:
+        raise NotFound(f"no fact {fact_id!r}; `facts` lists them")
+    return found[0]
+
+
 CONFIRMED = "confirmed 1"
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
     """The user's words, and what they state."""
-    found = workspace.store.find([fact_id])
-    if not found or found[0].kind is not Kind.FACT:
-        raise NotFound(f"no fact {fact_id!r}; `facts` lists them")
-    (fact,) = found
+    fact = required(workspace, fact_id)
     if fact.standing.state not in _OPEN:
         raise InvalidInput(f"{fact_id!r} is {fact.standing.state.value}: it no longer holds")
     text = f"Yes, that is right: {fact.text}." if right else f"No, that is wrong: {fact.text}."
@@ -356,7 +358,7 @@ def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
         mode=Mode.HOLDS if right is not fact.negated else Mode.DENIED,
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
-        target=Target(TargetRelation.END, fact.id, str(fact.slot)) if misread else None,
+        target=Target(TargetRelation.CORRECTION, fact.id, str(fact.slot)) if misread else None,
     )
     return Confirmation(text, states=states)
 

@@ -180,7 +180,7 @@ class Comparison:
         unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
         mode = Mode.DENIED if self.candidate.mode is Mode.DENIED else Mode.HOLDS
         fact = learned(self.draft, self.extracted, Kind.FACT, self.statement)
-        worded = self.candidate.by_model and self.candidate.mode is not Mode.ENDED
+        worded = self.candidate.is_worded and self.candidate.mode is not Mode.ENDED
         return replace(
             fact,
             text=self.candidate.text if worded else sentence(self.statement, mode),
@@ -214,6 +214,11 @@ def settle(draft: Draft, extracted: Extracted) -> None:
         case.ended()
     else:
         case.denied()
+
+
+def is_known(draft: Draft, extracted: Extracted) -> bool:
+    """True if the statement is known to hold."""
+    return Comparison(draft, extracted).same(negated=False) is not None
 
 
 def stale(standing: Standing) -> Standing:

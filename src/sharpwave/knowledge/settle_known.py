@@ -1,4 +1,4 @@
-"""How something settles that a language model says is about a certain known fact or task."""
+"""How something settles that the user or a language model says is about a known fact or task."""
 
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,7 @@ def settle(draft: Draft, heard: Extracted, target: Target) -> None:
     """Confirm, replace or end the record; never against a better source or what was said later."""
     found = [record for record in draft.in_slot(target.slot) if record.id == target.id]
     known = found[0] if found and found[0].standing.state in _LIVE else None
-    if known is None and target.relation is TargetRelation.UPDATE:
+    if known is None and target.relation in (TargetRelation.UPDATE, TargetRelation.CORRECTION):
         _as_new(draft, heard)  # another writer was faster; what was said is news all the same
     elif known is None:
         draft.say(Verdict.REJECTED, heard, reason="it has been settled since then")
@@ -24,6 +24,8 @@ def settle(draft: Draft, heard: Extracted, target: Target) -> None:
         draft.say(Verdict.REJECTED, heard, reason=f"a better source says: {known.text}")
     elif target.relation is TargetRelation.SAME:
         _confirm(draft, heard, known)
+    elif target.relation is TargetRelation.CORRECTION:
+        _correct(draft, heard, known)
     elif draft.is_after(known.standing.last_seen_at, heard):
         draft.say(Verdict.REJECTED, heard, reason=f"it was said again later: {known.text}")
     elif target.relation is TargetRelation.END:
@@ -55,8 +57,7 @@ def _end(draft: Draft, heard: Extracted, known: Record) -> None:
         settle_tasks.move_on(draft, heard, known, State.DONE)
         return
     noted_wrongly = known.provenance.parents == (heard.turn.id,)  # from these very words
-    never = noted_wrongly or not heard.candidate.by_model  # the user says that it is wrong
-    state = State.INVALIDATED if never else State.SUPERSEDED
+    state = State.INVALIDATED if noted_wrongly else State.SUPERSEDED
     ended = {"state": state, "superseded_by": heard.turn.id}
     closed = draft.support(draft.close(known, draft.said_at(heard), **ended), heard)
     draft.say(Verdict.CLOSED, heard, closed, "it no longer holds")
@@ -87,6 +88,23 @@ def _replace_fact(draft: Draft, heard: Extracted, known: Record) -> None:
         draft.revise(known, valid_to=begins, superseded_by=heard.turn.id)
     else:
         draft.close(known, said_at, state=State.SUPERSEDED, superseded_by=heard.turn.id)
+    _take_place(draft, heard, known)
+
+
+def _correct(draft: Draft, heard: Extracted, known: Record) -> None:
+    """Close the old as wrong, then settle the new as if the old had never been known."""
+    if known.kind is Kind.TASK:
+        _replace_task(draft, heard, known)
+        return
+    wrong = {"state": State.INVALIDATED, "superseded_by": heard.turn.id, "rival": None}
+    draft.close(known, draft.said_at(heard), **wrong)
+    for rival in [one for one in draft.in_slot(known.slot or "") if one.standing.rival == known.id]:
+        draft.revise(rival, state=State.ACTIVE, rival=None)
+    _take_place(draft, heard, known)
+
+
+def _take_place(draft: Draft, heard: Extracted, known: Record) -> None:
+    """Settle the new, and note what it took the place of."""
     _as_new(draft, heard)
     outcome = draft.outcomes[-1]
     if outcome.id is None or outcome.id == known.id:

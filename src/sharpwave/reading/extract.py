@@ -21,7 +21,7 @@ from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
 from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses, sentences
-from sharpwave.reading.grammar.lexicon import MINE, is_past, lemma
+from sharpwave.reading.grammar.lexicon import ADVERBS, MINE, is_past, lemma
 from sharpwave.reading.grammar.objects import Related, gender_of, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
@@ -103,7 +103,8 @@ def _not_but(said: Predication) -> Predication | None:
     place = said.rest.find("but") if said.negated else -1
     if place < 1 or said.rest.word(place + 1) in _NEW_CLAUSES:
         return None
-    return replace(said, negated=False, rest=said.rest.cut(place + 1))
+    rest = said.rest.cut(place + 1)
+    return replace(said, negated=False, rest=rest.cut(1) if rest.word(0) in ADVERBS else rest)
 
 
 _NEW_CLAUSES = frozenset("i we it he she they you my our not that this there so when if".split())
@@ -274,6 +275,8 @@ class _Reading:
                 yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
         for match in aliases.aliases(phrase, self.people):
             yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
+        for match in health.stopped(phrase):
+            yield fact(match, self.spoken.speaker, "stopped", LIKELY, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None
@@ -396,13 +399,9 @@ class _Reading:
         self, one: RelatedPerson, owner: str, sure: float, place: Place
     ) -> Iterator[Candidate]:
         clause = place.clause
-        mode = Mode.ENDED if one.stated in {"was", "were"} else Mode.HOLDS
         instead = one.stated and context.instead_of(Phrase(self.source, clause.first, clause.last))
-        match = FactMatch(one.relation, one.name, sure, mode, owner, instead_of=instead or None)
-        yield self._kept(match, owner, "family", sure, place)
-        if one.animal and one.animal != "pet":
-            match = FactMatch("is_a", f"a {one.animal}", sure, subject=one.name)
-            yield self._kept(match, one.name, "family", sure, place)
+        for match in one.facts(owner, sure, instead or None):
+            yield self._kept(match, owner, "family", sure, place)
 
     def _related_in_request(self, found: Iterable[RelatedPerson]) -> Iterator[Candidate]:
         """As in "Draft a note to Dolores, my paralegal": of a request its first sentence."""

@@ -134,7 +134,7 @@ def _is_heading(word: str) -> bool:
     if word in _ROLES or word in RELATIONS or word in well_known_names("given"):
         return False
     day = len(word) >= 3 and any(name.startswith(word) for name in DAYS | MONTHS)
-    return day or is_common(word)
+    return (word.isdigit() or day or is_common(word)) and word not in _EXERCISES
 
 
 def is_person(words: Sequence[str]) -> bool:
@@ -153,6 +153,7 @@ def is_sure(label: str) -> bool:
 
 
 _NAME_WORDS = 4
+_EXERCISES = frozenset("exercise example question lesson".split())
 _ROLES = frozenset("user assistant human ai system bot model agent q a".split())
 _LATIN = re.compile(r"[A-Za-z\d]|^\s*$")
 _SPEAKS = re.compile(

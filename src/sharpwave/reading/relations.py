@@ -24,6 +24,8 @@ from sharpwave.reading.grammar.name_lists import is_common, well_known_names
 from sharpwave.reading.grammar.objects import name_end, name_stated
 from sharpwave.reading.grammar.subjects import may_be_verb
 from sharpwave.reading.grammar.tokens import Phrase, SourceText
+from sharpwave.reading.patterns.match import FactMatch, When
+from sharpwave.types.statements import Mode
 
 _SEVERAL = {"twins": "child", "boys": "son", "girls": "daughter", "children": "child"}
 _BEFORE_ROLES = 3
@@ -43,6 +45,9 @@ _SIGNS = MINE | _PRONOUNS | _TITLES | _AS_NAMES | {"'s"}
 _MANY = words("friend colleague client student classmate teacher doctor neighbor nurse")
 _CALLING = words("call calls called calling")
 _NO_NAMES = words("easter christmas")
+_FORMER = words("late former deceased ex")
+_DEATH = words("died dead deceased")
+_BEFORE_DEATH = words(", ) is was has had just sadly suddenly recently unexpectedly")
 
 
 class RelatedPerson(NamedTuple):
@@ -59,6 +64,10 @@ class RelatedPerson(NamedTuple):
     stated: str = ""
     """The verb, if the name is what the clause states: "my boss *is* called Tom"."""
     sure: bool = False
+    over: bool = False
+    """It is no more: "my *late* husband Franz", "my boss *was* Tom", "my cat Max *died*"."""
+    dated: bool = False
+    """A time in the clause is that of the relation; one that is taken for granted has none."""
 
     @property
     def is_one_person(self) -> bool:
@@ -70,6 +79,14 @@ class RelatedPerson(NamedTuple):
     def animal(self) -> str | None:
         """What sort of animal it is, if it is one."""
         return ANIMALS.get(self.word)
+
+    def facts(self, owner: str, sure: float, instead: str | None) -> Iterator[FactMatch]:
+        """The relation, and what sort of animal it is."""
+        mode, when = Mode.ENDED if self.over else Mode.HOLDS, When.DATE
+        stated = When.STATE if self.dated else when
+        yield FactMatch(self.relation, self.name, sure, mode, owner, instead, stated)
+        if self.animal and self.animal != "pet":
+            yield FactMatch("is_a", f"a {self.animal}", sure, subject=self.name, when=when)
 
 
 def relations(source: SourceText, ends: Sequence[int]) -> Iterator[RelatedPerson]:
@@ -91,7 +108,7 @@ def relations(source: SourceText, ends: Sequence[int]) -> Iterator[RelatedPerson
             continue
         for one in text.named(role):
             last = one.name if one.name and one.owner is None else last
-            yield one
+            yield text.in_time(one)
 
 
 def _role_at(text: "_NamedWords", place: int, last: str | None) -> RelatedPerson | None:
@@ -190,6 +207,15 @@ class _NamedWords:
         if names := self._after(role):
             return [role._replace(name=one, sure=role.owner is None) for one in names]
         return [role._replace(name=one) for one in self._before(role)] or [role]
+
+    def in_time(self, one: RelatedPerson) -> RelatedPerson:
+        """Whether it is over, and whether the clause says since or until when."""
+        at = one.end + len(one.name.split()) * (one.name == self.cut(one.end, self.end(one.end)))
+        at = next(place for place in range(at, at + 5) if self.word(place) not in _BEFORE_DEATH)
+        died = self.word(at) in _DEATH or (self.word(at), self.word(at + 1)) == ("passed", "away")
+        late = any(self.word(place) in _FORMER for place in range(one.at, one.end))
+        over = died or late or one.stated in {"was", "were"}
+        return one._replace(over=over, dated=died or one.stated != "" or self.word(at) == "since")
 
     def _past_place(self, end: int) -> int:
         """Past what tells where they are: "(my neighbour) on the hill"."""

@@ -62,10 +62,15 @@ _INTRODUCES = re.compile(r"[^.!?\u2026\x00]\s*\x00")
 """What leads to words of others ("On Monday Ana wrote:", "he keeps saying") says nothing alone."""
 
 
+def is_abbreviated(text: str, end: int) -> bool:
+    """True if the full stop before `end` is that of "Dr." or the like."""
+    return _ABBREVIATED.search(text, max(0, end - 12), end) is not None
+
+
 def _whole(text: str) -> Iterator[Span]:
     start = 0
     for match in _END.finditer(text):
-        if match[0] == "." and _ABBREVIATED.search(text, max(start, match.end() - 12), match.end()):
+        if match[0] == "." and is_abbreviated(text, match.end()):
             continue
         is_word = match[0][0] not in ".!?\u2026"
         yield from _stripped(text, start, match.start() if is_word else match.end())

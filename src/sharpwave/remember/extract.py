@@ -5,14 +5,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
+from sharpwave.errors import NotFound
 from sharpwave.knowledge.draft import Extracted
-from sharpwave.knowledge.predicates import normal_name
+from sharpwave.knowledge.predicates import NOTED, normal_name
 from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, Reader, UserStore
 from sharpwave.reading.entities import small_words
 from sharpwave.reading.grammar.reported import called, is_report
+from sharpwave.reading.open_statements import stems
 from sharpwave.reading.read import read
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.task_moves import moves
@@ -21,12 +24,24 @@ from sharpwave.temporal import expressions
 from sharpwave.types.message import Confirmation, Message
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Record, Role, State, Statement, Trust
-from sharpwave.types.statements import Candidate, Extraction, Span, Spoken, TaskStatus, TimeSpan
+from sharpwave.types.statements import (
+    CORRECTION,
+    Candidate,
+    Extraction,
+    Mode,
+    Span,
+    Spoken,
+    Target,
+    TargetRelation,
+    TaskStatus,
+    TimeSpan,
+)
 from sharpwave.types.storing import Mentioned, Stated
 
 _LOG = logging.getLogger(__name__)
 OUTRIGHT = "outright 1"
 _LABELS = frozenset(LABEL_OF.values())
+_CORRECTED = frozenset({Kind.FACT, Kind.TASK})
 _READ_CHARS = 50_000
 """Characters of a message that rules read; a longer one is a file rather than talk."""
 _BARE_CHARS = 200
@@ -55,10 +70,22 @@ class Surroundings(NamedTuple):
     """What others call the user, each name as its words in lower case."""
     small: tuple[Mentioned, ...] = ()
     """Known names that turns without capitals write small."""
+    corrected: Mapping[str, Record] = MappingProxyType({})
+    """What the turns put right, by id."""
 
 
-def surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
+def surroundings(
+    turns: Sequence[Record], told: Mapping[str, Message], store: UserStore
+) -> Surroundings:
     """Look up what the turns need: most need nothing."""
+    ids = sorted({one.corrects for one in told.values() if one.corrects is not None})
+    known = {one.id: one for one in store.find(ids) if one.kind in _CORRECTED} if ids else {}
+    if missing := [id_ for id_ in ids if id_ not in known]:
+        raise NotFound(f"no fact or task {missing[0]!r} to correct; `facts` lists them")
+    return _surroundings(turns, store)._replace(corrected=known)
+
+
+def _surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
     first: dict[str | None, Record] = {}
     for turn in turns:
         first.setdefault(turn.session_id, turn)
@@ -103,8 +130,11 @@ def find(
     last = dict(context.before)
     for turn in turns:
         try:
-            spoken = _spoken(turn, told.get(turn.id), last.get(turn.session_id), context, settings)
-            found = _said(turn, told.get(turn.id), spoken, settings, reader)
+            given = told.get(turn.id)
+            spoken = _spoken(turn, given, last.get(turn.session_id), context, settings)
+            found = _said(turn, given, spoken, settings, reader)
+            if given and (wrong := context.corrected.get(given.corrects or "")) is not None:
+                found = found._replace(candidates=_instead_of(wrong, found.candidates, turn))
         except Exception:  # noqa: BLE001 - a bug in a rule must not lose the words that it read
             _LOG.exception("extraction failed")
             found, failed = Extraction(), failed + 1
@@ -168,6 +198,41 @@ def _said(
     own = own_words(text)
     found = read(text, spoken, _times(own, spoken.at), reader)
     return found._replace(candidates=(*moves(own), *found.candidates))
+
+
+def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tuple[Candidate, ...]:
+    """What puts a record right, and the rest: its own slot with another value, or the whole text.
+
+    A slot that leaves words out is kept in these words. What a better source says is not put
+    right: then all is read as ever.
+    """
+    is_weaker = turn.provenance.trust < wrong.provenance.trust
+    if wrong.statement is None or is_weaker or not _is_read(turn):
+        return tuple(found)
+    text = " ".join(turn.text.split())
+    target = Target(TargetRelation.CORRECTION, wrong.id, str(wrong.slot))
+    whole = Candidate(
+        wrong.kind, text, Span(0, len(turn.text)), 1.0, CORRECTION,
+        statement=wrong.statement._replace(predicate=NOTED, object=text), target=target,
+    )  # fmt: skip
+    if wrong.kind is Kind.TASK:
+        due = next((one.due for one in found if one.kind is Kind.TASK), None)
+        return (replace(whole, statement=None, status=TaskStatus.ACTIVE, due=due),)
+    same = [
+        one
+        for one in found
+        if one.statement is not None
+        and one.statement[:2] == wrong.statement[:2]
+        and one.statement.predicate != NOTED
+        and one.mode is not Mode.ENDED
+    ]
+    slots = [one for one in found if one.statement is None or one.statement.predicate != NOTED]
+    if len(same) != 1:
+        return (whole, *slots)
+    (right,) = same
+    words = text if stems(text) - stems(right.text) else right.text
+    held = replace(right, text=words, confidence=1.0, extractor=CORRECTION, target=target)
+    return (held, *(one for one in slots if one is not right))
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:

@@ -62,7 +62,7 @@ def _remember(said: Sequence[Message], workspace: Workspace, structure: Structur
     told = {record.id: one for record, one in zip(records, said, strict=True)}
     again = workspace.store.known(intake.keys(records))
     screened = screen.screen(records, consents.policy, again)
-    context = extract.surroundings(screened.records, workspace.store)
+    context = extract.surroundings(screened.records, told, workspace.store)
     reader, names = workspace.shared.reader, workspace.shared.names
     found = extract.find(screened.records, told, context, settings.remember, reader, names)
     given = structured.find(structure, screened.records, again, context.own_names, workspace)

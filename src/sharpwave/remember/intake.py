@@ -99,8 +99,12 @@ def _to_record(said: Message, user_id: str, now: datetime) -> Record:
         session_id=checks.optional_name(said.session, "session"),
         scope=checks.name(said.scope, "scope"),
         tags=_tags(said.tags),
-        metadata=checks.metadata(said.metadata),
+        metadata={**checks.metadata(said.metadata), **_about(said)},
     )
+
+
+def _about(said: Message) -> dict[str, str]:
+    return {} if said.corrects is None else {"corrects": checks.name(said.corrects, "corrects")}
 
 
 def _provenance(said: Message, role: Role, user_id: str) -> Provenance:

@@ -64,8 +64,10 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
         elif one.candidate.target is not None:
             settle_known.settle(draft, one, one.candidate.target)
         elif one.candidate.only_deed:
-            if one.candidate.kind is Kind.TASK and _moves(draft, one):
-                moved.append(one)
+            if one.candidate.kind is Kind.TASK:
+                moved += [one] if _moves(draft, one) else []
+            elif one.candidate.mode is Mode.ENDED and settle_facts.is_known(draft, one):
+                settle_facts.settle(draft, one)
         elif one.candidate.kind is Kind.TASK:
             if not any(_is_within(each, one) for each in moved):
                 settle_tasks.settle_task(draft, one, _subject(one))
@@ -180,7 +182,8 @@ def _slots(one: Extracted) -> list[str]:
     target = one.candidate.target
     if target is None:
         return _own_slots(one)
-    own = _own_slots(one) if target.relation is TargetRelation.UPDATE else ()
+    replaces = target.relation in (TargetRelation.UPDATE, TargetRelation.CORRECTION)
+    own = _own_slots(one) if replaces else ()
     return list(dict.fromkeys([*own, target.slot]))
 
 
@@ -231,8 +234,8 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     statement = one.candidate.statement
     if statement is None or one.candidate.kind is not Kind.FACT:
         return one
-    if statement.predicate == NOTED and one.candidate.by_model:
-        return one  # it has seen what is known, and says what is the same
+    if statement.predicate == NOTED and one.candidate.is_worded:
+        return one  # it was said in view of what is known
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
         return _with_the_only_one(one, statement, workspace.store)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.formulas.text import word_worth
 from sharpwave.reading.segments import FOREIGN, own_words
+from sharpwave.reading.sentences import is_abbreviated
 from sharpwave.types.records import Record
 from sharpwave.types.tokens import TOKEN_RATES
 
@@ -108,7 +109,8 @@ def sentences(text: str) -> list[str]:
 
 def _spans(text: str) -> list[tuple[int, int]]:
     """Where each sentence begins and ends, without the blanks around it."""
-    ends = [*(match.span() for match in _END.finditer(text)), (len(text), len(text))]
+    every = (match.span() for match in _END.finditer(text))
+    ends = [*(one for one in every if not is_abbreviated(text, one[0])), (len(text), len(text))]
     starts = [0, *(after for _, after in ends)]
     parts = [(start, end) for start, (end, _) in zip(starts, ends, strict=False)]
     return [

@@ -17,7 +17,7 @@ class Message:
     future; less than a day ahead counts as now. `source` follows from the
     role unless the content came from elsewhere, such as a web page a tool returned. With `kind`
     "task" (which may be `due`) or "note" the words are kept as one, whatever they say. Due at
-    midnight means on that day.
+    midnight means on that day. `corrects` is the id of a known fact that these words replace.
     """
 
     text: str
@@ -34,6 +34,7 @@ class Message:
     idempotency_key: str | None = None
     kind: Kind | str = Kind.TURN
     due: datetime | None = None
+    corrects: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sharpwave.types.records import Kind, Statement
 
-BY_MODEL = "prompts."
-"""How the extractor of what a language model found begins."""
+BY_MODEL, CORRECTION = "prompts.", "correction 1"
+"""How the extractor of what a language model found begins, and that of a correction."""
 
 
 class Mode(StrEnum):
@@ -102,10 +102,12 @@ class TargetRelation(StrEnum):
     """It takes the place of the record."""
     END = "end"
     """The record no longer holds, or is done."""
+    CORRECTION = "correction"
+    """The record was wrong; it takes its place."""
 
 
 class Target(NamedTuple):
-    """The known record that a candidate is about, as a language model says."""
+    """The known record that a candidate is about, as the user or a language model says."""
 
     relation: TargetRelation
     id: str
@@ -151,7 +153,7 @@ class Candidate:
     due: datetime | None = None
     """For tasks: the day, as its midnight, or the moment that the text says it is due."""
     only_deed: bool = False
-    """Something done that is not worth keeping, but may have finished a task."""
+    """Something done that is not worth keeping, but may have finished a task or a medicine."""
     claimed: bool = False
     """A caller's claim about a turn of the user: the turn itself need not say it."""
     target: Target | None = None
@@ -160,9 +162,9 @@ class Candidate:
     """Ids of further turns that it has words of: it is erased with any of them."""
 
     @property
-    def by_model(self) -> bool:
-        """True if a language model found it, and worded it."""
-        return self.extractor.startswith(BY_MODEL)
+    def is_worded(self) -> bool:
+        """True if its text is kept as it is: a language model or a correction worded it so."""
+        return self.extractor.startswith((BY_MODEL, CORRECTION))
 
 
 class Extraction(NamedTuple):

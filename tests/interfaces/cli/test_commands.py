@@ -1,5 +1,6 @@
 """The command line: every command, as a person and as a program would call it."""
 
+import io
 import json
 import re
 import subprocess
@@ -276,3 +277,67 @@ def test_who_somebody_is_and_how_two_are_connected(shell: Shell) -> None:
     assert "user - Ana - Porto" in shell.run("related", "me", "Porto")
     assert "Nothing known" in shell.run("related", "me", "Mars")
     assert "Ana lives in Porto" in shell.run("related", "Nini")
+
+
+def _rows(shell: Shell, *arguments: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(shell.run(*arguments, "--json"))
+    return rows
+
+
+def _fact(shell: Shell, said: str, part: str) -> str:
+    shell.run("remember", said)
+    return next(str(one["id"]) for one in _rows(shell, "facts") if part in one["text"])
+
+
+def test_a_fact_is_corrected_by_the_beginning_of_its_id(shell: Shell) -> None:
+    wrong = _fact(shell, "I live in Steyr.", "Steyr")
+    assert "The user lives in Wels" in shell.run("correct", wrong[:20], "I live in Wels.")
+    assert [one["object"] for one in _rows(shell, "facts")] == ["Wels"]
+    assert "I live in Steyr." in shell.run("explain", wrong[:22])
+    assert "no fact" in shell.run("correct", "zzz", "I live in Wels.", fails=3)
+    assert "ids begin with" in shell.run("explain", wrong[:2], fails=2)
+
+
+def test_ids_and_contexts_are_whole_in_a_narrow_pipe(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "Always answer in whole sentences, with the sources at the end, and without headings."
+    shell.run("remember", long)
+    shell.run("remember", "My cousin Philomena restores old clocks in a workshop near Innsbruck.")
+    (rule,) = shell.json("behaviors")["behaviors"]
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("PYTHONPATH", ":".join(sys.path))
+    run = "from sharpwave.interfaces.cli.app import main; main()"
+    for command, wanted in (
+        (("behaviors",), rule["id"]),
+        (("context", "How shall I answer, and what does Philomena do?"), rule["rule"]),
+    ):
+        made = subprocess.run(
+            [sys.executable, "-c", run, *command, "--db", str(shell.path)],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert wanted in made.stdout
+
+
+@pytest.mark.parametrize("answer", ["n\n", "y\n"])
+def test_on_a_terminal_forgetting_asks_first(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    id_ = shell.json("remember", "The spare key lies under the third pot.")["ids"][0]
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    asked = shell.run("forget", id_[:24], fails=answer == "n\n")
+    assert "third pot" in asked
+    assert shell.json("stats")["by_kind"].get("turn", 0) == (answer == "n\n")
+
+
+def test_a_stalled_task_is_taken_up_again(shell: Shell) -> None:
+    shell.run("remember", "I have to renew my passport by Friday.")
+    (task,) = _rows(shell, "tasks")
+    shell.run("tasks", "--stall", task["id"][:20])
+    assert not _rows(shell, "tasks", "--status", "active")
+    shell.run("tasks", "--reopen", task["id"])
+    assert _rows(shell, "tasks", "--status", "active")

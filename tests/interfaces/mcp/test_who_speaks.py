@@ -107,6 +107,18 @@ def test_orders_in_pages_are_kept_as_data_and_nothing_is_learned(knock: Knock, r
     assert knock.memory.user("ann").facts.list() == []
 
 
+def test_a_correction_by_a_trusted_agent_replaces_a_sentence(tmp_path: Path) -> None:
+    chosen = settings(tmp_path / "m.db", trust_user_words=True)
+    with Memory.open(settings=chosen) as memory:
+        trusting = Knock(memory, chosen, AGENT)
+        ann, said = memory.user("ann"), "The spare key is with the baker on the corner."
+        ann.remember(said, facts=[{"text": said, "quote": said}])
+        (wrong,) = ann.facts.list()
+        right = "The spare key is with the florist on the corner."
+        assert trusting.data("correct", id=wrong.id, text=right)["done"]
+        assert [fact.text for fact in ann.facts.list()] == [right]
+
+
 def test_one_may_choose_to_trust_ones_agent(tmp_path: Path) -> None:
     chosen = settings(tmp_path / "m.db", trust_user_words=True)
     with Memory.open(settings=chosen) as memory:

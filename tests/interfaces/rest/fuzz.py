@@ -37,6 +37,7 @@ DEPENDS = [
     "behavior_set_preference",
     "behavior_undo",
     "facts_between",
+    "facts_correct",
     "facts_end",
     "facts_predict",
     "feedback",

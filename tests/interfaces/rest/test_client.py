@@ -188,6 +188,9 @@ def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:
     (fact,) = [one for one in remote.facts.list() if one.predicate == "lives_in"]
     assert remote.admin.texts([fact.id]) == {fact.id: fact.text}
     assert remote.explain(fact.id) == here.explain(fact.id)
+    right = remote.facts.correct(fact.id, "I live in Wels, above the bakery.").learned[0]
+    assert (right.id, right.text) in [(one.id, one.text) for one in here.facts.list()]
+    (fact,) = here.facts.list(predicate="lives_in")
     ended = remote.facts.end(fact.id)
     assert ended.valid_to is not None and fact.id not in [one.id for one in remote.facts.list()]
 

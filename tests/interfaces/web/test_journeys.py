@@ -59,16 +59,60 @@ def test_a_fact_is_corrected_and_the_page_follows(served: Served, page: Page) ->
     let_in(page, served, "cleo")
     visit(page, "/profile")
     page.get_by_role("button", name="Open: The user lives in Braga").click()
-    page.get_by_label("Say how it really is").fill("I moved to Lisbon.")
+    page.get_by_label("Say how it really is").fill("I live in Lisbon.")
     page.get_by_role("button", name="Correct it").click()
     expect(page.get_by_role("button", name="Timeline: The user lives in Lisbon")).to_be_visible()
     expect(page.get_by_role("button", name="Timeline: The user lives in Braga")).to_have_count(0)
     page.get_by_role("button", name="Timeline: The user lives in Lisbon").click()
     expect(page.get_by_text("The user lives in Braga")).to_be_visible()
-    page.get_by_role("slider", name="Day").press("Home")
-    expect(page.get_by_role("button", name="Timeline: The user lives in Braga")).to_be_visible()
     (fact,) = memory.facts.list(predicate="lives_in")
     assert fact.object == "Lisbon"
+
+
+def test_a_correction_of_a_sentence_takes_its_place(served: Served, page: Page) -> None:
+    memory = told(served, "olga", "My sister Ilse plays the harp.")
+    (wrong,) = memory.facts.list(predicate="sister")
+    let_in(page, served, "olga")
+    visit(page, f"/memories?id={wrong.id}")
+    page.get_by_label("Say how it really is").fill("Ilse is my cousin's violin teacher.")
+    page.get_by_role("button", name="Correct it").click()
+    expect(page.get_by_text("versioned")).to_be_visible()
+    texts = [fact.text for fact in memory.facts.list()]
+    assert wrong.text not in texts and "Ilse is my cousin's violin teacher." in texts
+
+
+def test_a_search_shows_a_fact_beside_the_message_with_the_same_words(
+    served: Served, page: Page
+) -> None:
+    said = "The key of the cellar hangs behind the blue door in the hall."
+    memory = told(served, "rita", said)
+    assert [fact.text for fact in memory.facts.list()] == [said]
+    let_in(page, served, "rita")
+    visit(page, "/memories")
+    page.get_by_label("Search").fill("cellar key")
+    before = page.locator(".sw-list").element_handle()
+    page.get_by_role("button", name="Search").click()
+    page.wait_for_function("(list) => !list.isConnected", arg=before)
+    expect(page.get_by_role("button", name="Open: The key of the cellar")).to_have_count(2)
+
+
+def test_today_counts_the_rules_that_hold_and_says_what_is_overdue(
+    served: Served, page: Page
+) -> None:
+    memory = told(
+        served, "vera", "Always answer in French.", "Always use metric units.",
+        "I have to send the tax form by 1 March 2026.",
+    )  # fmt: skip
+    memory.behavior.delete(memory.behavior.rules()[0].id)
+    let_in(page, served, "vera")
+    visit(page, "/")
+    expect(page.locator(".sw-numbers")).to_contain_text("rule of yours")
+    (task,) = memory.tasks.list()
+    memory.tasks.set_status(task.id, "stalled")
+    visit(page, "/")
+    due = page.locator(".sw-card", has=page.get_by_role("heading", name="Overdue and due soon"))
+    expect(due).to_contain_text("tax form")
+    expect(due).to_contain_text("stalled")
 
 
 def test_forgetting_asks_first_and_gives_a_receipt(served: Served, page: Page) -> None:

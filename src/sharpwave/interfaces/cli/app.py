@@ -31,7 +31,8 @@ What is known
   history          knowledge              Show every version of one thing, oldest first.
   conflicts        knowledge              Show what contradicts itself, with the question that would settle it.
   resolve          knowledge              Say which of two contradicting facts holds.
-  tasks            knowledge              Show tasks, those due first; or say that one is done or stalled.
+  correct          knowledge              Say how a fact really is: it was wrong, and your words take its place.
+  tasks            knowledge              Show tasks, those due first; or say that one is done, stalled or active again.
   notes            knowledge              Show rules of thumb for helping this user.
   about            knowledge              Show all that is known of a person or thing, under every name.
   related          knowledge              Show how a name is related to others, or how two names are connected.

@@ -49,7 +49,7 @@ def behavior(
         }
         if action not in acts:
             raise InvalidInput(f"action must be one of {', '.join(acts)}, not {action!r}")
-        done = acts[action](id)
+        done = acts[action](options.whole_id(memory, id))
     _show([done], options.json)
 
 

@@ -40,6 +40,10 @@ _COMMON: dict[str, tuple[Any, object]] = {
 }
 
 
+_PAGE = 1000
+"""Memories that are looked through at once for an id."""
+
+
 @dataclass(frozen=True)
 class Options:
     """Values of the shared options."""
@@ -64,6 +68,19 @@ class Options:
         """Open the memory; an error if it does not exist."""
         upkeep.require_memory(self.settings)
         return self.open()
+
+    @staticmethod
+    def whole_id(memory: Memory, given: str) -> str:
+        """The id that begins so, if just one does; else what was typed."""
+        found: set[str] = set()
+        before = None if len(given) < output.ID_CHARS else 0
+        while before != 0:
+            page = memory.admin.memories(before=before, limit=_PAGE)
+            found |= {one.id for one in page.items if one.id.startswith(given)}
+            before = page.before or 0
+        if len(found) > 1:
+            raise InvalidInput(f"{len(found)} ids begin with {given!r}: type more of it")
+        return found.pop() if found else given
 
     def if_json(self, value: Any, exit_code: int = 0) -> None:
         """With `--json`, print an answer and end the command."""

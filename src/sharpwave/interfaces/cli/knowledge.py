@@ -71,9 +71,19 @@ def resolve(
     keep: Annotated[str, typer.Argument(help="older, newer, or the id of the fact that holds.")],
 ) -> None:
     with options.open_existing() as memory:
-        settled = memory.facts.resolve(conflict, keep)
+        settled = memory.facts.resolve(options.whole_id(memory, conflict), keep)
         history = memory.facts.history(settled.newer.subject, settled.newer.predicate)
     output.as_json(history) if options.json else output.facts(history.versions)
+
+
+def correct(
+    options: Options,
+    id: Annotated[str, typer.Argument(help="Id of the fact, from `facts`.")],
+    text: Annotated[str, typer.Argument(help="How it really is, in your own words.")],
+) -> None:
+    with options.open_existing() as memory:
+        receipt = memory.facts.correct(options.whole_id(memory, id), text)
+    output.as_json(receipt) if options.json else output.receipt(receipt)
 
 
 def tasks(
@@ -81,11 +91,12 @@ def tasks(
     status: Annotated[str | None, typer.Option(help="active, stalled or done.")] = None,
     done: Annotated[str | None, typer.Option(help="Id of a task that is done now.")] = None,
     stall: Annotated[str | None, typer.Option(help="Id of a task that is stalled now.")] = None,
+    reopen: Annotated[str | None, typer.Option(help="Id of a task to be done after all.")] = None,
 ) -> None:
     with options.open_existing() as memory:
-        for task, wanted in ((done, "done"), (stall, "stalled")):
+        for task, wanted in ((done, "done"), (stall, "stalled"), (reopen, "active")):
             if task is not None:
-                memory.tasks.set_status(task, wanted)
+                memory.tasks.set_status(options.whole_id(memory, task), wanted)
         found = memory.tasks.list(status)
     options.if_json(found)
     table = Table("task", "due", "status", "id", box=None)
@@ -164,7 +175,7 @@ def explain(
     id: Annotated[str, typer.Argument(help="Id of a memory.")],
 ) -> None:
     with options.open_existing() as memory:
-        explanation = memory.explain(id)
+        explanation = memory.explain(options.whole_id(memory, id))
     options.if_json(explanation)
     output.say(explanation.record.text)
     for title, records in (("rests on", explanation.rests_on), ("supports", explanation.supports)):

@@ -102,7 +102,7 @@ def _finish(
         kept = f" The old one is {change.backup}." if change.before is not None else ""
         output.say(f"Changed {change.file}.{kept}")
         if "entry" in about:
-            output.line(json_form.dumps(about["entry"], ensure_ascii=False))
+            output.say(json_form.dumps(about["entry"], ensure_ascii=False))
         output.say(then)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from sharpwave.interfaces.reasons import WHY_NOT, grouped
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
     from sharpwave.types.answers import Recollection
     from sharpwave.types.known import Fact
 
-console = Console(highlight=False)
+_UNLIMITED = 100_000
+"""Columns of what is no terminal: nothing is cut for a program that reads it."""
+console = Console(highlight=False, width=None if sys.stdout.isatty() else _UNLIMITED)
 _BAR_WIDTH = 12
 _TERMS = 4
 _SHOWN_CHARS = 300
+ID_CHARS = 26
 
 
 def as_json(value: Any) -> None:
@@ -35,13 +39,8 @@ def as_json(value: Any) -> None:
 
 
 def say(text: str) -> None:
-    """Print a sentence; brackets in it are not markup."""
-    console.print(text, markup=False)
-
-
-def line(text: str) -> None:
-    """Print something to be copied: in one line, however long."""
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    """Print a text as it is: brackets in it are not markup, and no line is broken."""
+    console.print(text, markup=False, soft_wrap=True)
 
 
 def receipt(given: Receipt) -> None:
@@ -58,13 +57,16 @@ def receipt(given: Receipt) -> None:
 
 
 def rows(table: Table, nothing: str) -> None:
-    """A table, or a sentence where it has no rows."""
+    """A table, or a sentence where it has no rows; ids are whole, to be copied."""
+    for column in table.columns:
+        if column.header == "id":
+            column.no_wrap, column.min_width = True, ID_CHARS
     console.print(table) if table.row_count else say(nothing)
 
 
 def facts(found: Iterable[Fact]) -> None:
     """Facts, one a row."""
-    table = Table("fact", "holds", "sure", Column("id", no_wrap=True), box=None)
+    table = Table("fact", "holds", "sure", "id", box=None)
     for one in found:
         holds = f"{one.valid_from:%Y-%m-%d} …"
         if one.valid_to is not None:

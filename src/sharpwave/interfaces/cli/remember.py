@@ -77,14 +77,17 @@ def forget(
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of what to forget.")] = None,
     session: Annotated[str | None, typer.Option(help="Forget a whole conversation.")] = None,
     everything: Annotated[bool, typer.Option("--everything", help="Erase this user.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
 ) -> None:
     with options.open_existing() as memory:
         if everything and options.json and not yes:
             raise InvalidInput("with --json nobody can be asked: add --yes to erase everything")
-        if everything and not yes:
-            typer.confirm(f"Erase everything of user {memory.user_id!r} for ever?", abort=True)
-        receipt = memory.forget(*(ids or ()), session=session, everything=everything)
+        wanted = [options.whole_id(memory, one) for one in ids or ()]
+        if not yes and (everything or (sys.stdin.isatty() and not options.json)):
+            texts = memory.admin.texts(wanted).values()
+            what = f"everything of user {memory.user_id!r}" if everything else f"session {session}"
+            typer.confirm(f"Erase {'; '.join(texts) or what} for ever?", abort=True)
+        receipt = memory.forget(*wanted, session=session, everything=everything)
     options.if_json(receipt)
     output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
     if receipt.copies:

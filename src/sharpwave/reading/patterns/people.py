@@ -34,6 +34,7 @@ from sharpwave.reading.patterns.match import (
     mode_of,
     state_mode,
 )
+from sharpwave.types.records import USER
 from sharpwave.types.statements import Mode
 
 STATUSES = words("married single divorced engaged widowed separated unmarried")
@@ -75,16 +76,22 @@ def _age(said: Predication) -> Iterator[FactMatch]:
     text = " ".join(low[:5])
     if match := _YEARS.match(text):
         yield FactMatch("age", match[1], mode=state_mode(said))
-    elif said.first_person and said.tense is Tense.PRESENT and _NUMBER.fullmatch(low[0]):
-        if len(low) == 1 or low[1] in {"and", ",", "now", "today"}:
-            yield FactMatch("age", low[0], LIKELY)
+    elif said.tense is Tense.PRESENT and _is_age(said):
+        if len(low) == 1 or low[1] in {"and", ",", "now", "today", "but"}:
+            yield FactMatch("age", low[0], LIKELY, mode_of(said))
     elif _FEET.fullmatch(low[0]):
         yield FactMatch("height", low[0], mode=mode_of(said))
-    elif not said.first_person and said.tense is Tense.PRESENT and low[0].isdigit():
-        if len(low) == 1 or low[1] in {"and", ",", "now"}:
-            yield FactMatch("age", low[0], LIKELY)
     elif match := _TALL.match(text):
         yield FactMatch("height", match[1].strip(), mode=mode_of(said))
+
+
+def _is_age(said: Predication) -> bool:
+    """As in "I am 34", "Ana is 8", and of a person in words: "Ana is eight"."""
+    first = said.rest.low[0]
+    if said.first_person:
+        return _NUMBER.fullmatch(first) is not None
+    named = said.who[:1].isupper() or said.who.startswith(f"{USER}'s ")
+    return first.isdigit() or (first in NUMBERS and named)
 
 
 def _group(said: Predication) -> Iterator[FactMatch]:

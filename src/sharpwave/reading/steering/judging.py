@@ -188,6 +188,8 @@ def _contrasted(said: list[Word]) -> list[Word]:
             continue
         if after in {"to", "only", "just", "in", "on", "at", "everywhere", "always", "too", "be"}:
             continue
+        if any(each.low == "than" for each in said[place + 1 : place + 4]):
+            continue  # a limit: "not more than five"
         head = said[: place - 1] if before.low == "," else said[:place]
         return [*head, word("instead"), word("of"), *said[place + 1 :]]
     return said

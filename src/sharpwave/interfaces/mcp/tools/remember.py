@@ -214,15 +214,10 @@ def _instead(
     """Store a correction; its effect depends on how far the agent's word is trusted."""
     own = key_of(key, "correct", id, session, text)
     said = _said(caller, text, "user", None, session)
-    correction = replace(said, metadata={"corrects": id}, idempotency_key=own)
+    correction = replace(said, corrects=id, idempotency_key=own)
     receipt = _stored(caller, correction, is_own_key=key is not None)
     learned = rendering.learned(receipt.learned)
-    record = caller.memory.explain(id).record
-    is_past = record.standing.state not in CURRENT
-    if record.kind is Kind.FACT and not is_past and record.provenance.trust < Trust.VERIFIED:
-        caller.memory.facts.end(id)  # what only an agent said: other words may take its place
-        is_past = True
-    done = is_past if record.kind is Kind.FACT else any(item.id for item in learned)
+    done = caller.memory.explain(id).record.standing.state not in CURRENT
     data = answers.Corrected(done=done, message=_outcome(learned, done), learned=learned)
     lines, _ = rendering.fenced(_lines(learned))
     return ToolAnswer("\n".join(filter(None, (data.message, lines))), data)
@@ -255,12 +250,11 @@ def _in_person(caller: CallContext, id: str, *words: str) -> str:
 def _outcome(learned: list[LearnedItem], done: bool) -> str:
     if done:
         return "Corrected; the old value is kept as history."
-    if learned:
-        return (
-            "Noted beside the old value, which the user said in person: it changes when the user "
-            "says so where Sharpwave hears it (the hooks of the plugin, or `sharpwave remember`)."
-        )
-    return "Kept the words, but no fact was found in them. Say it plainly: 'I live in Porto.'"
+    return (
+        f"{'Noted' if learned else 'Kept the words'} beside the old value, which the user said in "
+        "person: it changes when the user says so where Sharpwave hears it (the hooks of the "
+        "plugin, or `sharpwave correct`)."
+    )
 
 
 def _stored(

@@ -11,7 +11,7 @@ from nicegui import html, ui
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
-from sharpwave.types.answers import Forgotten, Receipt
+from sharpwave.types.answers import Forgotten, Recalled, Receipt
 from sharpwave.types.known import Explanation
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
@@ -113,9 +113,7 @@ async def _load(
     named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
     kinds = _MAIN_KINDS if sought.kind == _MAIN else named
     if sought.words:
-        recollection = await viewer.ask(viewer.memory.recall, sought.words, k=_FOUND, kinds=kinds)
-        fitting = [item.record for item in recollection.items if _fits(item.record, sought, since)]
-        return page_of(fitting, begin, size)
+        return page_of(await _search(viewer, sought, kinds or tuple(Kind), since), begin, size)
     while True:
         page = await viewer.ask(
             viewer.memory.admin.memories,
@@ -130,6 +128,19 @@ async def _load(
         if page.items or page.before is None:  # what fits may lie far back
             return page.items, page.before
         begin = page.before
+
+
+async def _search(
+    viewer: Viewer, sought: MemoryFilter, kinds: Sequence[Kind], since: datetime | None
+) -> list[Record]:
+    """What is found; messages apart, since recall hides what only repeats a better item."""
+    found: list[Recalled] = []
+    for group in ({Kind.TURN} & {*kinds}, {*kinds} - {Kind.TURN}):
+        if group:
+            recall = viewer.memory.recall
+            found += (await viewer.ask(recall, sought.words, k=_FOUND, kinds=group)).items
+    found.sort(key=lambda item: -item.score)
+    return [item.record for item in found if _fits(item.record, sought, since)]
 
 
 def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
@@ -252,7 +263,7 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
             await done(forgotten(await viewer.ask(viewer.memory.forget, record.id)))
 
     if record.kind is Kind.FACT:
-        _correct(viewer, done)
+        _correct(viewer, record, done)
     with html.div().classes("sw-row sw-dialog-buttons"):
         if record.kind is Kind.FACT:
             _judge(viewer, record, done)
@@ -278,8 +289,8 @@ def _judge(viewer: Viewer, record: Record, done: AfterChange) -> None:
         components.button("Over now", end)
 
 
-def _correct(viewer: Viewer, done: AfterChange) -> None:
-    """Say it as it is, in your own words: the newer takes the place of the older."""
+def _correct(viewer: Viewer, record: Record, done: AfterChange) -> None:
+    """Say it as it is, in your own words: they take the place of the fact."""
     with html.form().classes("sw-row") as form:
         words = components.text_field("Say how it really is: “I live in Lisbon.”").classes(
             "sw-grow"
@@ -289,9 +300,10 @@ def _correct(viewer: Viewer, done: AfterChange) -> None:
     async def correct() -> None:
         if not (words.value or "").strip():
             return
-        said = Message(words.value, channel=Channel.DASHBOARD, author=viewer.principal.key_name)
+        author = viewer.principal.key_name
+        said = Message(words.value, channel=Channel.DASHBOARD, author=author, corrects=record.id)
         receipt = await viewer.ask(viewer.memory.remember, said)
-        await done(outcome(receipt) or "Remembered; no fact was found in it.")
+        await done(outcome(receipt))
 
     form.on("submit.prevent", correct)
 

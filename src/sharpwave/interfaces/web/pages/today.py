@@ -12,14 +12,10 @@ from sharpwave.interfaces.web.records import PagedList, count, noun, of_call
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.known import Contradiction, Task
 from sharpwave.types.records import Kind
+from sharpwave.types.statements import TaskStatus
 from sharpwave.types.working import Purpose
 
 _LEARNED = (Kind.FACT, Kind.TASK, Kind.NOTE, Kind.BEHAVIOR, Kind.INSIGHT)
-_COUNTED = (
-    (Kind.FACT, "fact", "facts"),
-    (Kind.BEHAVIOR, "rule of yours", "rules of yours"),
-    (Kind.TURN, "message", "messages"),
-)
 _SHOWN = 6
 _QUESTIONS = 3
 _NOTHING_DUE = "Nothing. Tasks come from what you say: “I have to call Tom by Friday.”"
@@ -28,16 +24,20 @@ _NOTHING_DUE = "Nothing. Tasks come from what you say: “I have to call Tom by 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
     unanswered = await viewer.ask(viewer.memory.admin.unanswered_consents)
-    if unanswered and viewer.may_write:
-        _consent(viewer, unanswered)
     stats = await viewer.ask(viewer.memory.admin.stats)
+    if unanswered and viewer.may_write:
+        _consent(viewer, unanswered, stats.memories > 0)
     if not stats.memories:
         _welcome(viewer, with_demo=viewer.may_write and not unanswered)
         return
     with html.div().classes("sw-numbers"):
-        components.number(stats.memories, noun(stats.memories, "memory", "memories"))
-        for kind, one, many in _COUNTED:
-            there = stats.by_kind.get(kind.value, 0)
+        rules = await viewer.ask(viewer.memory.behavior.rules)
+        for there, one, many in (
+            (stats.memories, "memory", "memories"),
+            (stats.by_kind.get(Kind.FACT, 0), "fact", "facts"),
+            (len(rules), "rule of yours", "rules of yours"),
+            (stats.by_kind.get(Kind.TURN, 0), "message", "messages"),
+        ):
             components.number(there, noun(there, one, many))
     with components.grid():
         await _learned(viewer)
@@ -48,11 +48,11 @@ async def show(viewer: Viewer) -> None:
     await _demo(viewer)
 
 
-def _consent(viewer: Viewer, purposes: Sequence[Purpose]) -> None:
-    """Ask once, before anything is stored."""
-    with components.card(
-        "May Sharpwave remember you?", "Nothing is stored or used before you answer."
-    ):
+def _consent(viewer: Viewer, purposes: Sequence[Purpose], known: bool) -> None:
+    """Ask once, before anything is stored here."""
+    words = "What is stored already stays as it is. " if known else ""
+    words += "Nothing is stored or used by this server before you answer."
+    with components.card("May Sharpwave remember you?", words):
         with html.ul().classes("sw-bullets"):
             for purpose in purposes:
                 title, words = PURPOSES[purpose]
@@ -153,7 +153,7 @@ async def _due(viewer: Viewer) -> None:
             for task in tasks:
                 _task(viewer, task)
 
-    with components.card("Due soon"):
+    with components.card("Overdue and due soon"):
         load = of_call(partial(viewer.ask, viewer.memory.tasks.due_soon))
         listed = PagedList(load, draw, _NOTHING_DUE, _SHOWN)
     await listed.show()
@@ -169,7 +169,8 @@ def _task(viewer: Viewer, task: Task) -> None:
         with html.div().classes("sw-record-words"):
             html.div(task.title).classes("sw-words")
             if task.due is not None:
-                html.div(f"by {records.day(task.due)}").classes("sw-small sw-soft")
+                status = "" if task.status is TaskStatus.ACTIVE else f" ({task.status.value})"
+                html.div(f"by {records.day(task.due)}{status}").classes("sw-small sw-soft")
         if viewer.may_write:
             components.button("Done", finish, about=task.title[:80])
 
