@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, ProviderError, Settings, worker
+from sharpwave.conversation.operations import EXTRACTOR
 from sharpwave.errors import AnswerUnfit, ProviderMisbehaved, ProviderUnavailable
-from sharpwave.llm.prompts.conversation import ConversationOutput, MemoryOperation
+from sharpwave.llm.prompts.conversation import VERSION, ConversationOutput, MemoryOperation
 from sharpwave.settings.core import RememberSettings
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
 from sharpwave.testing import FrozenClock, LLMCall, ScriptedLLM, resources_of, worker_of
@@ -90,7 +91,7 @@ def test_waiting_for_the_model(opened: Callable[..., Memory]) -> None:
     assert [outcome.verdict for outcome in receipt.learned] == [Verdict.ACCEPTED] * 2
     assert [t.title for t in memory.tasks.list()] == ["Buy a suit"]
     (fact,) = memory.facts.profile()
-    assert memory.explain(fact.id).record.metadata["extractor"] == "prompts.conversation 1"
+    assert memory.explain(fact.id).record.metadata["extractor"] == EXTRACTOR
     assert len(llm.asked) == 1
 
 
@@ -233,7 +234,7 @@ def test_every_call_leaves_a_line_of_numbers(
     memory.remember("I met an old friend.", wait=True)
     told = [record.getMessage() for record in caplog.records]
     sent = llm.usage.input_tokens
-    assert told[0].startswith(f"asked utility conversation 1: {sent} tokens sent,")
+    assert told[0].startswith(f"asked utility conversation {VERSION}: {sent} tokens sent,")
     assert f"cost {sent / 1_000_000:.6f}, failure none" in told[0]
     assert "70 tokens sent, 0 answered" in told[1] and "provider_misbehaved" in told[1]
     assert not any("Acme" in line or "friend" in line for line in told), "never words"

@@ -144,7 +144,8 @@ ODD: dict[str, list[Any]] = {
     "Progress": [None],
 }
 RIGHT: dict[str, Any] = {
-    "messages": "I like tea.", "query": "What do I like?", "message": "Help me with the report.",
+    "messages": "I like tea.", "text": "I like mint tea.", "query": "What do I like?",
+    "message": "Help me with the report.",
     "message_id": "m1", "session": "s", "reward": 1, "moment": datetime(2026, 1, 1, tzinfo=UTC),
     "start": datetime(2025, 1, 1, tzinfo=UTC), "end": datetime(2026, 1, 1, tzinfo=UTC),
     "at": datetime(2026, 1, 1, tzinfo=UTC), "subject": "user", "predicate": "likes", "name": "Ana",

@@ -52,7 +52,8 @@ def remember(
         Outcome(rule.verdict, rule.rule, rule.id, rule.reason, kind=Kind.BEHAVIOR)
         for rule in learned
     )
-    return replace(receipt, rules=rules, notes=(*receipt.notes, *given.notes))
+    unlearned = dict.fromkeys(each.note for each in reflections if each.note)
+    return replace(receipt, rules=rules, notes=(*receipt.notes, *given.notes, *unlearned))
 
 
 def reflection_failed(error: Exception, state: MemoryState) -> Reflection:

@@ -358,7 +358,7 @@ def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
         mode=Mode.HOLDS if right is not fact.negated else Mode.DENIED,
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
-        target=Target(TargetRelation.CORRECTION, fact.id, str(fact.slot)) if misread else None,
+        target=Target(TargetRelation.END, fact.id, str(fact.slot)) if misread else None,
     )
     return Confirmation(text, states=states)
 

@@ -57,7 +57,8 @@ def _end(draft: Draft, heard: Extracted, known: Record) -> None:
         settle_tasks.move_on(draft, heard, known, State.DONE)
         return
     noted_wrongly = known.provenance.parents == (heard.turn.id,)  # from these very words
-    state = State.INVALIDATED if noted_wrongly else State.SUPERSEDED
+    wrong = noted_wrongly or not heard.candidate.is_worded  # or the user says so
+    state = State.INVALIDATED if wrong else State.SUPERSEDED
     ended = {"state": state, "superseded_by": heard.turn.id}
     closed = draft.support(draft.close(known, draft.said_at(heard), **ended), heard)
     draft.say(Verdict.CLOSED, heard, closed, "it no longer holds")

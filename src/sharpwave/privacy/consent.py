@@ -26,7 +26,7 @@ class Consents:
         settings = self.settings
         assumed = {
             Purpose.MEMORY: settings.consent_assumed,
-            Purpose.LEARNING: self.given.get(Purpose.MEMORY, settings.consent_assumed),
+            Purpose.LEARNING: settings.consent_assumed,
             Purpose.SENSITIVE: False,
             Purpose.EGRESS: settings.egress_assumed,
             Purpose.POPULATION: settings.population_assumed,

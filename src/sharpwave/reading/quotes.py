@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -73,7 +74,7 @@ def says_it_is_over(sentence: str) -> bool:
     if NEGATION.search(sentence):
         return True
     words = sentence.casefold().split()[1:]
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in pairwise([*words, ""]):
         if is_past(word) or (word in HAVE and is_participle(after)):
             return True
         if word in BE | HAVE | DO or _THIRD_PERSON.search(word):

@@ -164,11 +164,13 @@ def _kept(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
 
 
 def _none_of(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
-    """As in "no emojis please", "no more jargon"."""
+    """As in "no emojis please", "no more jargon", "no more than three lines per answer"."""
     if low[-1:] == ["please"]:
         low = low[:-1]
     if low[:1] != ["no"] or len(low) < 2:
         return None
+    if low[1:3] == ["more", "than"] and len(low) <= _FEW + 3 and not OUTPUT.isdisjoint(low):
+        return [word("write"), *_until_mark(said)]
     at = 2 if low[1] == "more" else 1
     if at < len(low) <= at + 3 and low[-1] in OUTPUT:
         return [word("do"), word("not"), word("use"), *_until_mark(said[at:])]
