@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from itertools import pairwise
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import normal_name
