@@ -10,6 +10,7 @@ to be answered there (`.answer.txt`, then `.judge.txt` with `.verdict.txt`), and
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,8 @@ QUESTIONS = 100
 BUDGET = 1900
 """Tokens of a context; with the question about 2,000."""
 
+_CODE = re.compile(r"(</?memory) [a-z]+(?=>)")
+"""The random code around remembered data: without it the same context gives the same prompt."""
 PROMPT = """\
 You are an assistant. Below is what you remember of earlier conversations, and a question.
 Answer it from what you remember, as briefly as the question allows; work out dates and sums.
@@ -60,14 +63,14 @@ def answers(
     folder: Annotated[
         Path, typer.Option(help="Where prompts are written that nobody has answered.")
     ] = Path("answers"),
-    limit: Annotated[int, typer.Option(help="Questions, spread over the set.")] = QUESTIONS,
+    questions: Annotated[int, typer.Option(help="So many, spread over the set.")] = QUESTIONS,
     as_json: Json = False,
 ) -> None:
     """How many questions a language model answers rightly from our context."""
     record = RECORDED / f"{name}.jsonl"
     lines = record.read_text("utf-8").splitlines() if record.exists() else []
     known = {line["prompt"]: line for line in map(json.loads, lines)}
-    rows = [_row(*each, known, folder) for each in _asked(talks.load(name, data), limit)]
+    rows = [_row(*each, known, folder) for each in _asked(talks.load(name, data), questions)]
     open_ = sum(row is None for row in rows)
     if open_:
         cli.say(f"{open_} of {len(rows)} questions are not answered and judged yet: see {folder}")
@@ -80,7 +83,7 @@ def answers(
     _show(name, done, as_json)
 
 
-def _asked(conversations: Talks, limit: int) -> Iterator[tuple[str, Question, str, int]]:
+def _asked(conversations: Talks, most: int) -> Iterator[tuple[str, Question, str, int]]:
     """So many questions, evenly spread, each with its context."""
     every = [
         question.id
@@ -88,7 +91,7 @@ def _asked(conversations: Talks, limit: int) -> Iterator[tuple[str, Question, st
         for question in talk.questions
         if conversations.set == "longmemeval" or question.answerable
     ]
-    chosen = {every[place * len(every) // limit] for place in range(min(limit, len(every)))}
+    chosen = {every[place * len(every) // most] for place in range(min(most, len(every)))}
     settings = cli.settings_to_measure()
     for talk in conversations.talks:
         asked = [question for question in talk.questions if question.id in chosen]
@@ -112,7 +115,8 @@ def _row(
 ) -> dict[str, Any] | None:
     """What is on record of a question, or in the folder; else it is written there."""
     date = f"{question.asked_at:%A, %d %B %Y}"
-    prompt = PROMPT.format(context=context, date=date, question=question.text)
+    shown = _CODE.sub(r"\1", context)
+    prompt = PROMPT.format(context=shown, date=date, question=question.text)
     digest = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     base = {"id": question.id, "prompt": digest, "tokens": tokens}
     base["category"] = category(name, question.category)
