@@ -233,7 +233,7 @@ class NameGiven(NamedTuple):
 
 
 class Unnamed(NamedTuple):
-    """Whom a name may be for: who has them, as what, and by which word they were mentioned."""
+    """A person or animal without a name: who has them, as what, and the word they were mentioned by."""
 
     owner: str | None
     """None for the speaker."""
@@ -308,7 +308,7 @@ def bearer_of_name(
 
 
 def _gotten(phrase: Phrase) -> Iterator[tuple[str, str]]:
-    """Whom the speaker has or got: "I have a sister", "we adopted a golden retriever"."""
+    """People and animals that the speaker has: "I have a sister", "we adopted a retriever"."""
     for place, word in enumerate(phrase.low):
         relation = "pet" if word in ANIMALS else RELATIONS.get(word)
         after = phrase.word(place + 1)
@@ -318,7 +318,7 @@ def _gotten(phrase: Phrase) -> Iterator[tuple[str, str]]:
 
 
 def _others(phrase: Phrase) -> bool:
-    """Whether somebody or something else is spoken of too: "my sister met a woman"."""
+    """Whether someone or something else is mentioned too: "my sister met a woman"."""
     count = 0
     for place, word in enumerate(phrase.low):
         before, after = phrase.word(place - 1), phrase.low[place + 1 : place + 4]

@@ -9,7 +9,7 @@ from sharpwave.types.records import Kind
 from sharpwave.types.statements import Candidate, TargetRelation
 
 SURE_OF_END = 0.5
-"""How sure a model must be that something known is over: what is kept wrongly is told as true."""
+"""How sure a model must be that something known is over: what is kept wrongly is shown as true."""
 
 
 def judge(
