@@ -233,7 +233,7 @@ class NameGiven(NamedTuple):
 
 
 class Unnamed(NamedTuple):
-    """A person or animal without a name: who has them, as what, and the word they were mentioned by."""
+    """A person or animal without a name: who has them, as what, and by which word."""
 
     owner: str | None
     """None for the speaker."""
