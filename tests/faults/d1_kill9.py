@@ -4,7 +4,7 @@ The child prints a line for each acknowledgement after the call returned. What i
 be there, what it acknowledged as forgotten must not, and all parts of a record must be together.
 Each child lives for a drawn number of acknowledgements, and up to 80 ms longer; one of its threads
 forgets about as often as it writes. Controls: a writer that acknowledges before COMMIT, and an
-erasure that is acknowledged before it is done.
+erasure that is acknowledged before it is done; its children are killed after such a line.
 """
 
 import os
@@ -37,7 +37,8 @@ FORGETS_SHARE = 0.5
 FAULTS = ("lost", "came_back", "torn", "damaged", "child_failed", "nothing_forgotten")
 CONTROLS = {"lost": "early_writes", "came_back": "early_erasures"}
 """Which fault each broken variant must show."""
-ERASED_AFTER_S = 0.05
+ERASED_AFTER_S = 1.0
+"""Longer than a child lives after the last line that is waited for."""
 
 
 def run(options: Options) -> Result:
@@ -63,14 +64,18 @@ class Ledger:
     doubtful: set[str] = field(default_factory=set)
     forgotten: set[str] = field(default_factory=set)
 
-    def follow(self, child: subprocess.Popen[bytes], lines: int, enough: threading.Event) -> None:
-        """Note every line of a child; `enough` is set after so many, or when it ends."""
+    def follow(
+        self, child: subprocess.Popen[bytes], lines: int, last: str, enough: threading.Event
+    ) -> None:
+        """Note every line of a child; `enough` is set after so many, the last of which begins
+        with one of the signs in `last`, or when it ends."""
         assert child.stdout is not None
         into = {"+": self.remembered, "?": self.doubtful, "-": self.forgotten}
         for number, line in enumerate(child.stdout, start=1):
+            sign = chr(line[0])
             if line.endswith(b"\n"):
-                into[chr(line[0])].add(line[1:].strip().decode())
-            if number >= lines:
+                into[sign].add(line[1:].strip().decode())
+            if number >= lines and sign in last:
                 enough.set()
         enough.set()
 
@@ -110,7 +115,8 @@ def _kill_one(path: Path, seed: str, broken: str, when: tuple[int, float], ledge
     lines, delay_s = when
     child = start(NAME, path, seed, broken, stdout=subprocess.PIPE)
     enough = threading.Event()
-    listener = threading.Thread(target=ledger.follow, args=(child, lines, enough))
+    last = "-" if broken == "early_erasures" else "+?-"
+    listener = threading.Thread(target=ledger.follow, args=(child, lines, last, enough))
     listener.start()
     try:
         enough.wait(60)
