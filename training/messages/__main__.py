@@ -94,7 +94,7 @@ def fit(features: Floats, targets: NDArray[np.int64], classes: int) -> tuple[Flo
     wanted = np.eye(classes)[targets]
     importance = np.bincount(targets, minlength=classes)[targets] ** -BALANCE
     importance /= importance.sum()
-    steepest = np.linalg.norm(features * np.sqrt(importance)[:, None], 2) ** 2
+    steepest = _largest(features * np.sqrt(importance)[:, None])
     step = 1.0 / ((steepest + 1.0) / 2 + 2 * RIDGE)
     weights, start = np.zeros((features.shape[1], classes)), np.zeros(classes)
     ahead, ahead_start, momentum = weights, start, 1.0
@@ -110,6 +110,14 @@ def fit(features: Floats, targets: NDArray[np.int64], classes: int) -> tuple[Flo
         ahead_start = moved_start + (momentum - 1) / faster * (moved_start - start)
         weights, start, momentum = moved, moved_start, faster
     return weights, start
+
+
+def _largest(rows: Floats) -> float:
+    """The square of the largest singular value, by power iteration, and a little more."""
+    towards = np.ones(rows.shape[1])
+    for _ in range(30):
+        towards = rows.T @ (rows @ (towards / np.linalg.norm(towards)))
+    return 1.05 * float(np.linalg.norm(towards))
 
 
 def _report(classes: Sequence[str], both: Floats, rows: Floats, targets: NDArray[np.int64]) -> None:

@@ -92,7 +92,8 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
         with httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=30) as http:
             said = {"messages": "My sister Ana lives in Porto."}
             assert http.put("/v1/consents/memory", json={"granted": True}).is_success
-            assert http.post("/v1/remember", json=said).status_code == 200
+            kept = http.post("/v1/remember", json=said)
+            assert kept.status_code == 200 and kept.json()["learned"], kept.text
         process.send_signal(ending)
         assert process.wait(40) == 0, process.stderr.read()
         said_last = process.stdout.read()
@@ -102,7 +103,7 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
     assert re.fullmatch(r"memory-\d{4}-\d\d-\d\d\.db", copy.name)
     for each in (tmp_path / "memory.db", copy):
         with Memory.open(each) as memory:
-            assert memory.facts.list(subject="Ana")
+            assert memory.facts.list(subject="Ana"), (each, memory.facts.list())
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
