@@ -93,7 +93,7 @@ def put(workspace: Workspace, preference: Preference, parents: Sequence[str] = (
 
 def _put(workspace: Workspace, preference: Preference, parents: Sequence[str]) -> Preference:
     if not workspace.consents.may_learn:
-        raise InvalidInput(rules.NO_CONSENT)
+        raise InvalidInput(workspace.consents.learning_refusal)
     slot = f"{PREFERENCES}{preference.scope}|{preference.category}|{preference.key}"
     slot = slot[:_MAX_SLOT_CHARS]
     seen = workspace.store.slot_heads([slot])

@@ -129,7 +129,7 @@ def prune(workspace: Workspace) -> tuple[str, ...]:
 
 def _require_consent(workspace: Workspace) -> None:
     if not workspace.consents.may_learn:
-        raise InvalidInput(rules.NO_CONSENT)
+        raise InvalidInput(workspace.consents.learning_refusal)
 
 
 def _checked(workspace: Workspace, rule: str) -> str:

@@ -1,7 +1,9 @@
 """`sharpwave proxy`, as a person would start it."""
 
 import os
+import shlex
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +13,8 @@ from tests.interfaces.cli.test_commands import Shell
 from tests.interfaces.cli.test_serving import ended
 from tests.interfaces.proxy.passing import chat, kept
 from tests.interfaces.proxy.scripted import says, scripted
+
+from sharpwave import Memory
 
 PROXY = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "proxy"]
 
@@ -37,6 +41,38 @@ def test_passing_until_a_signal(tmp_path: Path) -> None:
             process.send_signal(signal.SIGTERM)
             assert process.wait(40) == 0, process.stderr.read()
     assert kept(tmp_path, "default") == ["I like tea.", "Ok."]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_the_command_that_it_prints_lets_it_remember_and_learn(tmp_path: Path) -> None:
+    """In the right file, for the right user; afterwards it is not printed."""
+    rule = "From now on, always answer in French."
+    environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
+    (tmp_path / "my files").mkdir()
+    place = ["--db", str(tmp_path / "my files" / "m.db"), "--user", "ana"]
+    with scripted(says("D'accord.")) as upstream:
+        options = ["--upstream", upstream.url, "--port", "0", "--without-key", *place]
+        with ended([*PROXY, *options], environment) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(7)]
+            assert "Nothing is remembered before the user agrees:" in lines[5]
+            name, *arguments = shlex.split(lines[6])
+            assert name == "sharpwave"
+            subprocess.run([*PROXY[:-1], *arguments], env=environment, check=True)
+            base = lines[3].partition("'")[2].partition("'")[0]
+            with httpx2.Client(base_url=base, trust_env=False, timeout=30) as http:
+                sent = http.post("/chat/completions", json=chat(rule))
+                assert sent.headers["x-sharpwave-memory"] == "on"
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(40) == 0
+        with Memory.open(tmp_path / "my files" / "m.db", user="ana") as memory:
+            assert [one.rule for one in memory.behavior.rules()] == ["Always answer in French"]
+        with ended([*PROXY, *options], environment) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(40) == 0
+            assert "agrees" not in process.stdout.read()
 
 
 def test_what_is_missing_is_told(
