@@ -71,7 +71,7 @@ class MemoryState:
         return replace(self, user_id=checks.name(user, "user"))
 
 
-_NO_USER = ""
+NO_USER = ""
 """A name that no user can have."""
 
 
@@ -91,4 +91,4 @@ class Namespace:
         workspace = self._workspace
         if workspace.consents.may_remember:
             return workspace
-        return self._state.resources.for_user(_NO_USER)
+        return self._state.resources.for_user(NO_USER)

@@ -8,13 +8,17 @@ import sys
 from pathlib import Path
 
 import httpx2
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.interfaces.cli.test_commands import Shell
 from tests.interfaces.cli.test_serving import ended
-from tests.interfaces.proxy.passing import chat, kept
+from tests.interfaces.proxy.passing import chat, kept, settings_of
 from tests.interfaces.proxy.scripted import says, scripted
 
 from sharpwave import Memory
+from sharpwave.embedding.hash_embedder import HashEmbedder
+from sharpwave.interfaces.proxy import app
 
 PROXY = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "proxy"]
 
@@ -83,3 +87,29 @@ def test_what_is_missing_is_told(
     everybody = ("--upstream", "http://127.0.0.1:1/v1", "--host", "0.0.0.0")
     assert "without any key" in shell.run("proxy", *everybody, fails=2)
     assert "without keys" in shell.run("proxy", *everybody, "--without-key", fails=2)
+
+
+class LoadedWhenUsed(HashEmbedder):
+    """An embedder that loads its model at its first use, as the bundled one does."""
+
+    loaded = False
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        self.loaded = True
+        return super().embed_question(question)
+
+
+def test_the_model_is_loaded_before_it_says_that_it_listens(tmp_path: Path) -> None:
+    """The first request would give up waiting for the memory otherwise."""
+    settings = app.checked_settings(settings_of("http://127.0.0.1:1/v1"))
+    embedder = LoadedWhenUsed()
+    with Memory.open(tmp_path / "m.db", settings=settings, embedder=embedder) as memory:
+        loaded: list[bool] = []
+
+        def opened(url: str) -> None:
+            loaded.append(embedder.loaded)
+            server.should_exit = True
+
+        server = app.create_server(memory, settings, opened)
+        server.serve_until_stopped()
+    assert loaded == [True]
