@@ -245,6 +245,18 @@ def test_a_comment_that_was_replaced_no_longer_counts(memory: Memory) -> None:
     assert memory.skills.style()["verbosity"] == 0.5
 
 
+def test_a_dislike_that_says_why_moves_the_style_by_its_words_alone(memory: Memory) -> None:
+    """Whoever finds a short answer too long does not ask for longer ones."""
+    for _ in range(3):
+        rate(memory, -1, skill="concise_response", free_text="too long. too polite")
+    rate(memory, -1, skill="concise_response", reason="too_verbose")
+    assert memory.skills.style()["verbosity"] == 0.5, "it is not read while the user waits"
+    assert memory.skills.get("concise_response").confidence < 0.5
+    memory.skills.learn(even_if_few=True)
+    assert memory.skills.style()["verbosity"] < 0.5
+    assert memory.skills.style()["formality"] < 0.5, "a comment may say two things"
+
+
 @pytest.mark.spec("FB-16")
 def test_a_reaction_counts_less_and_never_against_a_rating(memory: Memory) -> None:
     choice = memory.skills.select("…", context=QUESTION)
