@@ -11,7 +11,7 @@ from tests.cpu import seconds
 from sharpwave import InvalidInput, Kind, Memory, NotFound, workspace
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.skills import population, state
-from sharpwave.errors import InvalidReward, SkillNotFound
+from sharpwave.errors import InvalidReward, NoConsent, SkillNotFound
 from sharpwave.formulas.skills import style_alignment
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.intent import ReadContext
@@ -387,7 +387,7 @@ def test_who_withdraws_consent_is_not_learned_from(memory: Memory) -> None:
     assert choice.trajectory_id is None
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)
     assert memory.feedback(choice.message_id, 1).status == "not_stored"
-    with pytest.raises(InvalidInput, match="does not agree"):
+    with pytest.raises(NoConsent, match="does not agree"):
         memory.skills.set_style({"verbosity": 0.9})
     assert memory.skills.style()["verbosity"] == 0.5
     assert memory.skills.learn().notes

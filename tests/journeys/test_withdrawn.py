@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Kind, Memory, NotFound
+from sharpwave import Kind, Memory, NotFound
+from sharpwave.errors import NoConsent
 from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
 
@@ -19,11 +20,11 @@ def test_nothing_is_learned_or_used_without_consent(tmp_path: Path, purpose: str
         memory.feedback(choice.message_id, 1)
         before = memory.admin.stats().by_kind
         memory.admin.consent(purpose, False)
-        with pytest.raises(InvalidInput, match="does not agree"):
+        with pytest.raises(NoConsent, match="does not agree"):
             memory.behavior.add("Use spaces")
-        with pytest.raises(InvalidInput, match="does not agree"):
+        with pytest.raises(NoConsent, match="does not agree"):
             memory.behavior.edit(memory.behavior.rules()[0].id, "Use spaces")
-        with pytest.raises(InvalidInput, match="does not agree"):
+        with pytest.raises(NoConsent, match="does not agree"):
             memory.skills.archive("haiku")
         assert memory.feedback(choice.message_id, -1).status == "not_stored"
         chosen = [memory.skills.select("Write me a haiku") for _ in range(20)]

@@ -14,7 +14,7 @@ from sharpwave.api import server
 from sharpwave.api.keys import Keys
 from sharpwave.api.server import RequestLog
 from sharpwave.api.state import NO_USER, Namespace
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import NoConsent
 from sharpwave.importers import export_format
 from sharpwave.knowledge import consents, facts, provenance
 from sharpwave.ports import CommitSubscription
@@ -167,7 +167,7 @@ class AdminApi(Namespace):
 
         workspace = self._workspace
         if not workspace.consents.may_remember:
-            raise InvalidInput(consents.WITHDRAWN)
+            raise NoConsent(consents.WITHDRAWN)
         carried = export_format.read(lines, workspace.user_id)
         return writing.take_in(carried, workspace, own, progress)
 

@@ -270,6 +270,7 @@ def _error_result(text: str, data: Any = None, failed: bool = False) -> "CallToo
 WHAT_TO_DO = {
     "invalid_input": "Change the arguments as the message says and call again.",
     "sensitive_content": "Leave the secret out; only the user can allow it: sharpwave consent …",
+    "no_consent": "Go on without it; only the user can allow it: sharpwave consent …",
     "skill_not_found": "There is no such skill. Leave `skill` out, or ask the user which it was.",
     "busy": "Another worker is at it. Try again later; nothing is lost.",
     "not_found": "There is no such thing here. Find the right id with recall or pending_review.",

@@ -21,7 +21,7 @@ from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sharpwave.errors import InvalidSettings
+from sharpwave.errors import InvalidSettings, NoConsent
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.proxy.access import MEMORY, AccessCheck, Caller, Refused, Use, error
 from sharpwave.interfaces.proxy.dialects import (
@@ -33,7 +33,6 @@ from sharpwave.interfaces.proxy.dialects import (
 )
 from sharpwave.interfaces.proxy.recall import (
     ContextLookup,
-    NoConsent,
     ProxyQuestion,
     Unavailable,
 )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from sharpwave.errors import NotFound
+from sharpwave.errors import NoConsent, NotFound
 from sharpwave.interfaces.proxy.conversation import (
     Conversation,
     latest_alike,
@@ -34,10 +34,6 @@ _CACHED = 1024
 
 class Unavailable(Exception):
     """The memory did not answer, or not in time."""
-
-
-class NoConsent(Exception):
-    """The user does not agree to being remembered, or was not asked yet."""
 
 
 class ProxyQuestion(NamedTuple):
@@ -100,7 +96,7 @@ class ContextLookup:
         memory = self._memory.user(question.user_id)
         agreed = memory.admin.consents()
         if not agreed[Purpose.MEMORY]:
-            raise NoConsent
+            raise NoConsent("the user does not agree to being remembered")
         before = self._before(question)
         if before is not None and before.agreed == agreed and _is_current(before.context, memory):
             return before.context
