@@ -17,6 +17,7 @@
     ├── AccessError               the caller may not
     │   ├── Unauthorized          no key, or none that opens anything
     │   ├── Forbidden             the key does not allow this
+    │   ├── NoConsent             the user does not agree to it, or was not asked yet
     │   └── TooManyRequests       slow down; the message says for how long
     ├── ProviderError             a model or service behind a port failed
     │   ├── ProviderUnavailable   try again later
@@ -151,6 +152,12 @@ class Forbidden(AccessError):
     """The key does not allow this."""
 
     code = "forbidden"
+
+
+class NoConsent(AccessError):
+    """The user does not agree to this, or was not asked yet."""
+
+    code = "no_consent"
 
 
 class TooManyRequests(AccessError):

@@ -11,7 +11,7 @@ from tests.cpu import seconds
 from sharpwave import InvalidInput, Kind, Memory, NotFound, workspace
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.skills import population, state
-from sharpwave.errors import InvalidReward, SkillNotFound
+from sharpwave.errors import InvalidReward, NoConsent, SkillNotFound
 from sharpwave.formulas.skills import style_alignment
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.intent import ReadContext
@@ -245,6 +245,18 @@ def test_a_comment_that_was_replaced_no_longer_counts(memory: Memory) -> None:
     assert memory.skills.style()["verbosity"] == 0.5
 
 
+def test_a_dislike_that_says_why_moves_the_style_by_its_words_alone(memory: Memory) -> None:
+    """Whoever finds a short answer too long does not ask for longer ones."""
+    for _ in range(3):
+        rate(memory, -1, skill="concise_response", free_text="too long. too polite")
+    rate(memory, -1, skill="concise_response", reason="too_verbose")
+    assert memory.skills.style()["verbosity"] == 0.5, "it is not read while the user waits"
+    assert memory.skills.get("concise_response").confidence < 0.5
+    memory.skills.learn(even_if_few=True)
+    assert memory.skills.style()["verbosity"] < 0.5
+    assert memory.skills.style()["formality"] < 0.5, "a comment may say two things"
+
+
 @pytest.mark.spec("FB-16")
 def test_a_reaction_counts_less_and_never_against_a_rating(memory: Memory) -> None:
     choice = memory.skills.select("…", context=QUESTION)
@@ -375,7 +387,7 @@ def test_who_withdraws_consent_is_not_learned_from(memory: Memory) -> None:
     assert choice.trajectory_id is None
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)
     assert memory.feedback(choice.message_id, 1).status == "not_stored"
-    with pytest.raises(InvalidInput, match="does not agree"):
+    with pytest.raises(NoConsent, match="does not agree"):
         memory.skills.set_style({"verbosity": 0.9})
     assert memory.skills.style()["verbosity"] == 0.5
     assert memory.skills.learn().notes

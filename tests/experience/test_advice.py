@@ -181,3 +181,29 @@ def test_intents_keep_their_targets(memory: Memory) -> None:
     assert "open_sheet prices/shops.xlsx (10 of 10 times)" in prices.description
     shown = memory.agents.advise("the price list is old", stage="plan").patterns
     assert any("prices/shops.xlsx" in each.text for each in shown)
+
+
+@pytest.mark.parametrize("failures", [1, 4, 7])
+@pytest.mark.parametrize("stage", ["plan", None])
+def test_a_tool_that_never_succeeded_is_not_recommended(
+    memory: Memory, failures: int, stage: str | None
+) -> None:
+    for _ in range(failures):
+        with memory.agents.start("order track cleaner") as work:
+            work.action("place_order", success=False, error="card refused")
+            work.complete(success=False)
+    (tool,) = memory.agents.advise("order track cleaner", stage=stage).tools
+    assert "Use place_order" not in tool.text and "use something else" in tool.text
+    with memory.agents.start("order track cleaner") as work:
+        work.action("ask_shop", success=True)
+        work.complete(success=True)
+    first, *_ = memory.agents.advise("order track cleaner", stage=stage).tools
+    assert first.text == "Use ask_shop."
+
+
+def test_what_the_user_said_of_a_task_is_no_answer(memory: Memory) -> None:
+    with memory.agents.start("book a taxi") as work:
+        work.action("call_taxi", success=True)
+        work.complete(feedback="thanks")
+    text = memory.recall("taxi").items[0].text
+    assert text.endswith("Feedback: thanks") and "Answer" not in text

@@ -2,7 +2,8 @@
 
 import pytest
 
-from sharpwave import Action, InvalidInput, Kind, Memory, TaskRun
+from sharpwave import Action, Kind, Memory, TaskRun
+from sharpwave.errors import NoConsent
 from sharpwave.testing import FrozenClock, workspace_of
 
 LEARNED = {Kind.PATTERN, Kind.TOOL_RECORD, Kind.INSIGHT}
@@ -51,7 +52,7 @@ def test_nothing_learned_is_used_while_consent_is_withdrawn(
     assert advice.success_chance is None and "does not agree" in advice.notes[0]
     assert memory.agents.metrics().tasks == 0
     assert memory.agents.generate_insights() == [] and memory.agents.rebuild() == 0
-    with pytest.raises(InvalidInput, match="does not agree"):
+    with pytest.raises(NoConsent, match="does not agree"):
         memory.agents.add_insight("Look before you pay.")
     memory.admin.consent("learning", True)
     assert len(used(memory)) == len(before) > 0, "nothing of it was lost"

@@ -205,7 +205,8 @@ def test_withdrawn_consent_learns_and_uses_nothing(memory: Memory) -> None:
 def test_a_server_asks_first(opened: Callable[..., Memory]) -> None:
     memory = opened(privacy=PrivacySettings(consent_assumed=False))
     memory.admin.consent("memory", True)
-    assert memory.remember("Always use tabs.").rules == ()
+    receipt = memory.remember("Always use tabs.")
+    assert receipt.rules == () and "PUT /v1/consents/learning" in receipt.notes[0]
     memory.admin.consent("learning", True)
     assert memory.remember("Always use tabs.").rules
 

@@ -202,7 +202,7 @@ def test_room_that_nobody_needs_goes_to_whoever_has_something_to_show(tmp_path: 
             rules = context.section("Learned Preferences")
             assert rules is not None and len(rules.lines) == 8 and rules.cut == 0
             assert context.tokens <= budget
-        rules = memory.context("What about the weather?", budget=180).section("Learned Preferences")
+        rules = memory.context("What about the weather?", budget=150).section("Learned Preferences")
         assert rules is not None and 0 < len(rules.lines) < 8, "what fits"
 
 
@@ -247,3 +247,64 @@ def test_a_budget_holds_also_with_words_of_ones_own(memory: Memory) -> None:
         memory.context("flights to Porto", system=own * 4, budget=60)
     with pytest.raises(InvalidInput, match="a budget of 5 tokens is too small"):
         memory.context("flights to Porto", budget=5)
+
+
+RULES = [
+    "Always answer in English.", "Never use emojis.", "Always give quantities in grams.",
+    "Keep answers short.", "Please never suggest hazelnuts in recipes.",
+    "From now on, start with the shopping list.", "Always use bullet points.",
+    "Never write in capital letters.", "From now on, call me Solène.",
+    "Always tell me the oven temperature.",
+]  # fmt: skip
+CHATTER = [
+    "bonjour", "What is the weather for the market today?", "My daughter Inès is 15.",
+    "I have a shop called La Navette Bleue in Marseille.", "My mother Josette lives in Cassis.",
+    "I love the smell of orange blossom in the morning.", "My cat is called Praline.",
+    "The oven broke yesterday, so I had to call Momo, he came at once and stayed until ten.",
+    "I ordered 20 kg of butter from Normandy.", "Margaux starts at 6 in the morning on Saturdays.",
+    "The landlord Brancaleone wrote again about the roof, and I did not answer.",
+    "I want to open a second shop in the Panier.", "Do we have enough flour for the market?",
+]  # fmt: skip
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "shop.db") as opened:
+        for at, said in enumerate([*RULES, *CHATTER]):
+            opened.remember(said, session=f"talk {at}")
+        yield opened
+
+
+def test_in_a_small_budget_rules_come_before_chatter(shop: Memory) -> None:
+    most = len(shop.behavior.rules())
+    assert most >= 9
+    for budget in (800, 500, 300, 220):
+        context = shop.context("What shall I bake for the market?", budget=budget)
+        rules = context.section("Learned Preferences")
+        assert rules is not None and len(rules.lines) == most and context.notes == ()
+        assert context.section("Episodic Highlights") and context.tokens <= budget
+    small = shop.context("What shall I bake for the market?", budget=120)
+    rules = small.section("Learned Preferences")
+    assert rules is not None and small.tokens <= 120
+    left = most - len(rules.lines)
+    assert left and small.notes == (
+        f"{left} of {most} standing instructions did not fit into 120 tokens",
+    )
+    none = shop.context("What shall I bake for the market?", budget=60)
+    assert none.section("Learned Preferences") is None
+    assert none.notes == (f"{most} of {most} standing instructions did not fit into 60 tokens",)
+
+
+@pytest.mark.parametrize("greeting", ["bonjour", "Good morning! How are you today?", "Thanks!"])
+def test_a_greeting_gets_rules_and_profile_and_nothing_else(shop: Memory, greeting: str) -> None:
+    context = shop.context(greeting)
+    titles = [section.title for section in context.sections]
+    assert titles == ["System", "User Profile", "Learned Preferences"]
+    assert context.decision == "abstain"
+
+
+@pytest.mark.parametrize(
+    "question", ["Good morning, where is the market?", "ok so what about the roof?", "hi, Momo?"]
+)
+def test_a_question_after_a_greeting_is_looked_up(shop: Memory, question: str) -> None:
+    assert shop.context(question).section("Episodic Highlights")

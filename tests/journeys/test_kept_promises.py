@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Kind, Memory, Settings, Source
-from sharpwave.errors import KeyReused
+from sharpwave import Kind, Memory, Settings, Source
+from sharpwave.errors import KeyReused, NoConsent
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.privacy import PolicyAction
@@ -85,7 +85,7 @@ def test_a_withdrawn_consent_survives_erasure(memory: Memory, tmp_path: Path) ->
     memory.forget(everything=True)
     assert memory.admin.consents()[Purpose.MEMORY] is False
     assert memory.remember("I live in Porto.").ids == ()
-    with pytest.raises(InvalidInput):
+    with pytest.raises(NoConsent):
         memory.admin.import_([])
     memory.close()
     assert memory.user_id.encode() not in (tmp_path / "memory.db").read_bytes()

@@ -11,6 +11,7 @@ from tests.storage.contract import add, example
 from tests.storage.contract_facts import fact
 
 from sharpwave import InvalidInput, Kind, Memory, Message, Settings, Source
+from sharpwave.errors import NoConsent
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.store import SqliteStore
@@ -406,7 +407,7 @@ def test_what_was_learned_is_not_used_without_consent_and_not_lost(tmp_path: Pat
         memory.admin.consent("memory", False)
         assert len(memory.recall("peanuts")) == 0
         assert "peanuts" not in memory.context("peanuts").text
-        with pytest.raises(InvalidInput, match="does not agree"):
+        with pytest.raises(NoConsent, match="does not agree"):
             memory.admin.import_(lines)
         other = memory.user("other")
         other.remember("I love peanuts.")

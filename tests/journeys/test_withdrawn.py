@@ -1,10 +1,12 @@
 """Whoever does not agree is not learned from, nor helped by what was learned; no name stays."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Kind, Memory
+from sharpwave import Kind, Memory, NotFound
+from sharpwave.errors import NoConsent
 from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
 
@@ -18,11 +20,11 @@ def test_nothing_is_learned_or_used_without_consent(tmp_path: Path, purpose: str
         memory.feedback(choice.message_id, 1)
         before = memory.admin.stats().by_kind
         memory.admin.consent(purpose, False)
-        with pytest.raises(InvalidInput, match="does not agree"):
+        with pytest.raises(NoConsent, match="does not agree"):
             memory.behavior.add("Use spaces")
-        with pytest.raises(InvalidInput, match="does not agree"):
+        with pytest.raises(NoConsent, match="does not agree"):
             memory.behavior.edit(memory.behavior.rules()[0].id, "Use spaces")
-        with pytest.raises(InvalidInput, match="does not agree"):
+        with pytest.raises(NoConsent, match="does not agree"):
             memory.skills.archive("haiku")
         assert memory.feedback(choice.message_id, -1).status == "not_stored"
         chosen = [memory.skills.select("Write me a haiku") for _ in range(20)]
@@ -31,6 +33,33 @@ def test_nothing_is_learned_or_used_without_consent(tmp_path: Path, purpose: str
         found = memory.recall("Always use tabs.", k=1)
         assert all(item.record.kind != "behavior" for item in found.items)
         assert all(one.kind != "behavior" for one in found.left_out)
+
+
+def test_what_is_known_is_not_shown_without_consent_and_not_lost(tmp_path: Path) -> None:
+    """An agent that prints the profile into its prompt would use it."""
+    day = datetime(2026, 5, 1, tzinfo=UTC)
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock(day)) as memory:
+        memory.remember("I live in Porto. My sister Ana lives in Faro. I need to call Ana today.")
+
+        def shown() -> str:
+            facts, graph, tasks = memory.facts, memory.graph, memory.tasks
+            return repr([
+                facts.profile(), facts.list(), facts.at(day), facts.known_since(), facts.shifts(),
+                facts.between(day, day + timedelta(days=1), on="recorded"), facts.conflicts(),
+                facts.history("user", "lives_in"), graph.entities(), graph.about("Ana"),
+                graph.related("Ana"), graph.view(), tasks.list(), tasks.due_soon(),
+            ])  # fmt: skip
+
+        before = shown()
+        assert "Faro" in before and "Call Ana" in before
+        memory.admin.consent("memory", False)
+        assert "Faro" not in shown() and "Porto" not in shown() and "Call" not in shown()
+        with pytest.raises(NotFound):
+            memory.facts.predict("user", "lives_in", day)
+        assert any("Faro" in line for line in memory.export()), "the user may always have it"
+        memory.admin.consent("memory", True)
+        assert shown() == before
+        assert memory.admin.users() == [memory.user_id]
 
 
 def test_nobody_sleeps_without_consent(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ RIGHT: dict[str, Any] = {
     "url": "https://example.com/hook", "user": "mia", "interaction": "06eu6q7m03vp9vtpeqe3hnqocc",
 }  # fmt: skip
 SKIPPED = {
-    "close", "open", "connect", "admin.check_ready",  # the memory itself
+    "close", "open", "connect", "admin.check_ready", "admin.load_models",  # the memory itself
     "admin.run_worker", "admin.subscribe", "admin.subscribe_all", "admin.deliver",  # functions
     "admin.sleep_all", "admin.backup", "admin.verify", "admin.scrub", "admin.work", "sleep",
 }  # fmt: skip

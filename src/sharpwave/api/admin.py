@@ -13,8 +13,8 @@ from sharpwave import checks, wiring, worker
 from sharpwave.api import server
 from sharpwave.api.keys import Keys
 from sharpwave.api.server import RequestLog
-from sharpwave.api.state import Namespace
-from sharpwave.errors import InvalidInput
+from sharpwave.api.state import NO_USER, Namespace
+from sharpwave.errors import NoConsent
 from sharpwave.importers import export_format
 from sharpwave.knowledge import consents, facts, provenance
 from sharpwave.ports import CommitSubscription
@@ -22,8 +22,10 @@ from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
 from sharpwave.types.known import MemoryPage
 from sharpwave.types.message import Message
 from sharpwave.types.quality import FactCalibration, Performance
+from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import UNSEARCHED, Kind, Record, Source, Stage, Trust
 from sharpwave.types.sleep import Report, SleepStatus, Undone
+from sharpwave.types.statements import Span
 from sharpwave.types.storing import AuditEntry, Event, Session, Verification
 from sharpwave.types.webhooks import NewWebhook, Webhook
 from sharpwave.types.working import Job, Purpose, Spending
@@ -39,6 +41,9 @@ MAX_REPORTS = 10_000
 """The most sleep reports that one call gives."""
 MAX_DAYS = 366
 """The most days that `spending_by_day` covers."""
+
+
+_READY = "Is all ready?"
 
 
 def never() -> bool:
@@ -162,7 +167,7 @@ class AdminApi(Namespace):
 
         workspace = self._workspace
         if not workspace.consents.may_remember:
-            raise InvalidInput(consents.WITHDRAWN)
+            raise NoConsent(consents.WITHDRAWN)
         carried = export_format.read(lines, workspace.user_id)
         return writing.take_in(carried, workspace, own, progress)
 
@@ -384,6 +389,19 @@ class AdminApi(Namespace):
         """Raise an error if the memory does not answer, or its disk is full."""
         self._workspace.store.head()
         self._state.resources.store.require_space()
+
+    def load_models(self) -> None:
+        """Load the models on this machine now, so that the first request need not wait for them."""
+        from sharpwave.recall import context_flow, flow
+        from sharpwave.types.contexts import Background
+
+        resources = self._state.resources
+        if resources.reader is not None:
+            resources.reader.read(_READY, [Span(0, len(_READY))])
+        if resources.settings.embedder.provider != "openai":
+            nothing_known = resources.for_user(NO_USER)
+            found = flow.recall(nothing_known, RecallQuery(_READY))
+            context_flow.context(found, Background(""), None, nothing_known)
 
     def shared_secret(self, name: str) -> bytes:
         """A random secret that every process on this store shares, made when first needed."""

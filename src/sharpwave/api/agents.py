@@ -11,7 +11,7 @@ from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
 from sharpwave.behavior import listing
 from sharpwave.behavior import preferences as preferring
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.errors import NoConsent, NotFound
 from sharpwave.experience import (
     advice,
     insights,
@@ -272,7 +272,7 @@ class AgentsApi(Namespace):
         """
         workspace = self._workspace
         if not workspace.consents.may_learn:
-            raise InvalidInput(advice.WITHDRAWN)
+            raise NoConsent(advice.WITHDRAWN)
         given = (insight, insight_type, applies_to, evidence, confidence, by)
         return workspace.retried(lambda fresh: insights.add(fresh, *given))
 

@@ -33,16 +33,16 @@ class FactsApi(Namespace):
         important and as sure.
         """
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return facts.profile(self._workspace, most)
+        return facts.profile(self._usable, most)
 
     def known_since(self, name: str = USER) -> datetime | None:
         """When the first known fact about a subject began to hold; None if nothing is known."""
-        return facts.known_since(self._workspace, checks.name(name, "name"))
+        return facts.known_since(self._usable, checks.name(name, "name"))
 
     def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
         """Facts that hold now, from any source, of one subject or all."""
         who = checks.optional_name(subject, "subject")
-        return facts.current(self._workspace, who, checks.optional_name(predicate, "predicate"))
+        return facts.current(self._usable, who, checks.optional_name(predicate, "predicate"))
 
     def at(
         self,
@@ -59,25 +59,25 @@ class FactsApi(Namespace):
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return facts.at(self._workspace, when, then, checks.optional_name(subject, "subject"), most)
+        return facts.at(self._usable, when, then, checks.optional_name(subject, "subject"), most)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> List[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
-        return facts.between(self._workspace, *bounds, on)
+        return facts.between(self._usable, *bounds, on)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
         topic = checks.name(subject, "subject"), checks.name(predicate, "predicate")
-        return facts.history(self._workspace, *topic)
+        return facts.history(self._usable, *topic)
 
     def trends(self) -> List[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
-        return facts.trends(self._workspace)
+        return facts.trends(self._usable)
 
     def shifts(self, *, days: float = 30) -> List[Shift]:
         """Facts that took the place of others within the last days, the newest first."""
-        workspace = self._workspace
+        workspace = self._usable
         since = workspace.clock.now() - timedelta(days=checks.number(days, "days", MAX_DAYS))
         return facts.shifts(workspace, since)
 
@@ -85,14 +85,14 @@ class FactsApi(Namespace):
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
         when = checks.moment(at, "at")
         topic = checks.name(subject, "subject"), checks.name(predicate, "predicate")
-        return facts.predict(self._workspace, topic, when)
+        return facts.predict(self._usable, topic, when)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> List[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.
 
         The most important come first. With a `limit` only so many after the first `offset`.
         """
-        return conflicts.unresolved(self._workspace, window(limit, offset))
+        return conflicts.unresolved(self._usable, window(limit, offset))
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""

@@ -22,7 +22,7 @@ class GraphApi(Namespace):
 
     def entities(self, limit: int = 100) -> list[Entity]:
         """Who and what was mentioned, the most often first; names of one entity count together."""
-        return graph.entities(self._workspace, checks.count(limit, "limit", MAX_LISTED))
+        return graph.entities(self._usable, checks.count(limit, "limit", MAX_LISTED))
 
     def about(self, name: str, *, at: datetime | None = None) -> About:
         """All that is known of a person or thing, under every name, now or at a moment.
@@ -31,13 +31,13 @@ class GraphApi(Namespace):
         deny the fact behind an alias, and the names part again.
         """
         moment = None if at is None else checks.moment(at, "at")
-        return graph.about(self._workspace, checks.name(name, "name"), moment)
+        return graph.about(self._usable, checks.name(name, "name"), moment)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
-        return graph.related(self._workspace, checks.name(name, "name"), steps, moment)
+        return graph.related(self._usable, checks.name(name, "name"), steps, moment)
 
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
@@ -46,7 +46,7 @@ class GraphApi(Namespace):
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         ends = checks.name(one, "name"), checks.name(other, "name")
-        return graph.paths(self._workspace, ends, steps, moment)
+        return graph.paths(self._usable, ends, steps, moment)
 
     def view(
         self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
@@ -58,4 +58,4 @@ class GraphApi(Namespace):
         most = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")
         centre = None if around is None else checks.name(around, "name")
-        return graph.drawn(self._workspace, most, moment, centre)
+        return graph.drawn(self._usable, most, moment, centre)

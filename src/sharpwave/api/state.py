@@ -71,6 +71,10 @@ class MemoryState:
         return replace(self, user_id=checks.name(user, "user"))
 
 
+NO_USER = ""
+"""A name that no user can have."""
+
+
 class Namespace:
     """A part of an open memory, bound to its user."""
 
@@ -80,3 +84,11 @@ class Namespace:
     @property
     def _workspace(self) -> Workspace:
         return self._state.workspace()
+
+    @property
+    def _usable(self) -> Workspace:
+        """The user's workspace; without consent to memory, one in which nothing is known."""
+        workspace = self._workspace
+        if workspace.consents.may_remember:
+            return workspace
+        return self._state.resources.for_user(NO_USER)

@@ -21,14 +21,14 @@ class TasksApi(Namespace):
 
         With a `limit` only so many after the first `offset`.
         """
-        return tasks.with_status(self._workspace, status, window(limit, offset))
+        return tasks.with_status(self._usable, status, window(limit, offset))
 
     def due_soon(self, limit: int | None = None, *, offset: int = 0) -> List[Task]:
         """Open tasks that are overdue or soon will be, the most urgent first.
 
         With a `limit` only so many after the first `offset`.
         """
-        return tasks.due_soon(self._workspace, window(limit, offset))
+        return tasks.due_soon(self._usable, window(limit, offset))
 
     def set_status(self, task: str, status: str) -> Task:
         """Say that a task is "done", "dropped", "stalled" or "active" again."""

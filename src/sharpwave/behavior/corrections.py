@@ -40,7 +40,7 @@ def learn(
     `tools` are the names of the caller's tools: if one replaces another, their scores move apart.
     """
     if not workspace.consents.may_learn:
-        return CorrectionLearned(None, note=rules.NO_CONSENT)
+        return CorrectionLearned(None, note=workspace.consents.learning_refusal)
     policy = workspace.settings.privacy.stored
     texts = {
         name: redact(checks.text(text, name), policy).text

@@ -73,7 +73,7 @@ def _learn(
     if not found:
         return Reflection()
     if not workspace.consents.may_learn:
-        return Reflection(note=rules.NO_CONSENT)
+        return Reflection(note=workspace.consents.learning_refusal)
     usable = usable_signals(workspace, found)
     if not usable:
         return Reflection()

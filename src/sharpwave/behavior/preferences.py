@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sharpwave import checks, strict_json
 from sharpwave.behavior import rules, user_records
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import InvalidInput, NoConsent
 from sharpwave.formulas.rules import holds_in, width
 from sharpwave.privacy.redaction import redact, redact_values
 from sharpwave.settings.privacy import Policy
@@ -93,7 +93,7 @@ def put(workspace: Workspace, preference: Preference, parents: Sequence[str] = (
 
 def _put(workspace: Workspace, preference: Preference, parents: Sequence[str]) -> Preference:
     if not workspace.consents.may_learn:
-        raise InvalidInput(rules.NO_CONSENT)
+        raise NoConsent(workspace.consents.learning_refusal)
     slot = f"{PREFERENCES}{preference.scope}|{preference.category}|{preference.key}"
     slot = slot[:_MAX_SLOT_CHARS]
     seen = workspace.store.slot_heads([slot])

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sharpwave import checks
 from sharpwave.behavior import listing, meaning, rules, user_records
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import InvalidInput, NoConsent
 from sharpwave.formulas.rules import is_stale
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.records import Record, Stage, State, Trust
@@ -129,7 +129,7 @@ def prune(workspace: Workspace) -> tuple[str, ...]:
 
 def _require_consent(workspace: Workspace) -> None:
     if not workspace.consents.may_learn:
-        raise InvalidInput(rules.NO_CONSENT)
+        raise NoConsent(workspace.consents.learning_refusal)
 
 
 def _checked(workspace: Workspace, rule: str) -> str:

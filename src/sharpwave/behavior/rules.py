@@ -24,7 +24,6 @@ from sharpwave.workspace import Workspace
 
 SLOT = "behavior|rules"
 """All rules of a user share one slot: a change is decided on having read all of them."""
-NO_CONSENT = "nothing was learned: this user does not agree to it"
 TOO_BUSY = "nothing was learned: others kept changing the rules"
 MIN_CONFIDENCE = 0.6
 """Signals below are ignored."""

@@ -55,7 +55,7 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
     if not given or rests_on is None:
         return GivenRules(notes=(UNTRUSTED,) if given else ())
     if not workspace.consents.may_learn:
-        return GivenRules(notes=(rules.NO_CONSENT,))
+        return GivenRules(notes=(workspace.consents.learning_refusal,))
     policy = workspace.settings.privacy.stored
     earlier = workspace.store.latest(turns[-1].session_id, EARLIER_TURNS)
     words = OwnWords([*earlier, *turns], {normal_name(workspace.user_id)})

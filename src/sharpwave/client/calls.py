@@ -183,6 +183,7 @@ CALLS: tuple[Call, ...] = (
 NOT_SERVED = frozenset(
     {"open", "connect", "close", "user", "admin.run_worker", "admin.keys.principal"}
     | {"admin.check_ready", "admin.shared_secret", "admin.subscribe", "admin.subscribe_all"}
+    | {"admin.load_models"}
 )
 """Methods that are about this process, and mean nothing to a server; it has its own worker."""
 

@@ -203,8 +203,7 @@ def _tools(
         if about.tools and tool.name not in about.tools:
             continue
         hints = tool.recommendations[:1]
-        use = [] if any(each.about == "failing" for each in hints) else [f"Use {tool.name}."]
-        text = " ".join([*use, *(each.message for each in hints)])
+        text = " ".join([*_use(tool), *(each.message for each in hints)])
         reasons = ["named in the query"] if tool.name in named else []
         if wins[tool.name]:
             reasons.append(f"used in {wins[tool.name]} similar tasks that went well")
@@ -217,6 +216,15 @@ def _tools(
         score += tool.name in named
         advised.append(Advised("tool", text, why, score, name=tool.name))
     return sorted(advised, key=lambda each: (-each.score, str(each.name)))
+
+
+def _use(tool: ToolRecord) -> list[str]:
+    """The advice to use a tool, or not to if it never succeeded; nothing if its record says so."""
+    if any(each.about == "failing" for each in tool.recommendations[:1]):
+        return []
+    if tool.failures and not tool.successes:
+        return [f"{tool.name} never succeeded yet: check its input first, or use something else."]
+    return [f"Use {tool.name}."]
 
 
 def _patterns(about: Situation, sheet: Sheet) -> list[Advised]:

@@ -348,7 +348,7 @@ def _text(content: Mapping[str, Any]) -> str:
     if content.get("success") is not None:
         parts.append("It succeeded." if content["success"] else "It failed.")
     if content.get("feedback"):
-        parts.append(f"Answer: {content['feedback']}")
+        parts.append(f"Feedback: {content['feedback']}")
     return "\n".join(parts)
 
 

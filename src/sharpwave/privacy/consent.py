@@ -9,8 +9,15 @@ from sharpwave.types.working import Purpose
 
 WITHDRAWN = "nothing was stored: this user does not agree to being remembered"
 NOT_ASKED = (
-    "nothing was stored: this user was not asked yet whether to be remembered; record the answer "
-    'by admin.consent("memory", True), PUT /v1/consents/memory, or on the dashboard\'s first page'
+    "nothing was stored: this user was not asked yet whether to be remembered and learned from; "
+    'record the answers by admin.consent("memory", True) and admin.consent("learning", True), '
+    "PUT /v1/consents/memory and /v1/consents/learning, or on the dashboard's first page"
+)
+NOT_LEARNED = "nothing was learned: this user does not agree to it"
+NOT_ASKED_TO_LEARN = (
+    "nothing was learned: this user was not asked yet whether rules may be learned; record the "
+    'answer by admin.consent("learning", True), PUT /v1/consents/learning, or on the dashboard; '
+    "what was said before is not read again"
 )
 
 
@@ -43,6 +50,11 @@ class Consents:
     def refusal(self) -> str:
         """Why nothing is stored, for a receipt."""
         return NOT_ASKED if Purpose.MEMORY in self.unanswered else WITHDRAWN
+
+    @property
+    def learning_refusal(self) -> str:
+        """Why no rule is learned, for a receipt."""
+        return NOT_ASKED_TO_LEARN if Purpose.LEARNING in self.unanswered else NOT_LEARNED
 
     @property
     def may_remember(self) -> bool:

@@ -7,9 +7,11 @@ A section that is over its cap loses its items of least priority; what a section
 to those that depend on the question. These compete for it: what is worth most a token is shown. Of
 a turn that a night has left the gist of, that can be some of its sentences, so that more turns fit.
 Items of one day and source stand together and name both once. If all caps do not fit into the
-budget, those of the sections that have something to show shrink alike, and what is left over in the
-end goes back to them in their order. The budget holds: what is remembered gives way to the skill,
-the skill to the caller's own words, and if not even these fit that is an error.
+budget, the user's standing instructions keep theirs, up to RULES_SHARE of what there is; those of
+the other sections that have something to show shrink alike, and what is left over in the end goes
+back to them in their order. A note says how many instructions did not fit. The budget holds: what
+is remembered gives way to the skill, the skill to the caller's own words, and if not even these fit
+that is an error.
 
 Everything remembered is quoted, with where it came from; only the user's own standing instructions,
 which are to be followed, stand outside the fence.
@@ -17,7 +19,7 @@ which are to be followed, stand outside the fence.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 
@@ -45,10 +47,12 @@ from sharpwave.types.tokens import TOKEN_RATES
 SYSTEM_TOKENS, SKILL_TOKENS, PROFILE_TOKENS, GOALS_TOKENS = 300, 200, 200, 120
 RULES_TOKENS, NOTES_TOKENS, FACTS_TOKENS, EPISODES_TOKENS = 200, 120, 400, 600
 """Most tokens of each section [PRM-01, PRM-12, PRO-10, TSK-05, REF-08, resolution 70]."""
+RULES_SHARE = 0.75
+"""Most that the rules take of a small budget; the rest is for what was asked."""
 PROFILE_FACT_TOKENS = 10
 """Tokens that a fact takes at least."""
-FENCE_TOKENS = 60
-"""Tokens of the two fences around the data."""
+FENCE_TOKENS = 40
+"""Tokens of the fences around the data, of which there are at most three."""
 ITEM_TOKENS = 160
 """Most tokens of one recalled text."""
 WHOLE_ITEMS = 3
@@ -121,14 +125,23 @@ def assemble(
     way = _way(known.skill, budget - frame.tokens)
     room = budget - frame.tokens - way.tokens - FENCE_TOKENS
     shown = _showing(_one_each_untrusted(found.items), gists)
-    first = _filled(stable, room, _scale(stable, _caps(shown), room))
+    first = _filled(stable, room, _caps(shown))
     new = _without(shown, {line.id for _, lines, _ in stable for line in lines})
     second = _asked(new, room - _used(first))
     first = _topped_up(stable, first, room - _used(first) - _used(second))
     untold = _without(shown, _ids(first))
     if len(untold) > len(new):  # known anyway, but there was no room to tell it as such
         second = _asked(untold, room - _used(first))
-    return _joined((frame, way), first, second, found)
+    made = _joined((frame, way), first, second, found)
+    return replace(made, notes=(*made.notes, *_left_out(known.behaviors, made, budget)))
+
+
+def _left_out(rules: Sequence[Behavior], made: Context, budget: int) -> Sequence[str]:
+    """A note on rules that did not fit, if there are any."""
+    section = made.section(RULES)
+    cut = section.cut if section else len(rules)
+    note = f"{cut} of {len(rules)} standing instructions did not fit into {budget} tokens"
+    return (note,) if cut else ()
 
 
 Plan = list[tuple[str, list[Line], int]]
@@ -148,12 +161,20 @@ def _scale(plan: Plan, others: int, room: int) -> float:
     return min(1.0, max(0, room) / caps) if caps else 1.0
 
 
-def _filled(plan: Plan, room: int, scale: float) -> Filled:
-    """Each section up to its cap."""
+def _filled(plan: Plan, room: int, others: int) -> Filled:
+    """Rules first, then the other sections, each up to its cap or its share of what is left."""
+    rules = next(lines for title, lines, _ in plan if title == RULES)
+    kept = _section(RULES, rules, min(RULES_TOKENS, int(room * RULES_SHARE)))
+    room -= _used(kept)
+    rest = [each for each in plan if each[0] != RULES]
+    scale = _scale(rest, others, room)
     filled: Filled = []
     for title, lines, cap in plan:
-        allowed = min(room - _used(filled), int(cap * scale))
-        filled += _section(title, lines, allowed)
+        if title == RULES:
+            filled += kept
+        else:
+            used = sum(section.tokens for section, _ in filled if section.title != RULES)
+            filled += _section(title, lines, min(room - used, int(cap * scale)))
     return filled
 
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from sharpwave.ports import UserStore
+from sharpwave.reading.grammar.lexicon import STOP, load_cues, spaced, words
 from sharpwave.reading.segments import own_words
 from sharpwave.recall import assemble
-from sharpwave.types.answers import Recalled, Recollection
+from sharpwave.types.answers import Decision, Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence
 from sharpwave.types.records import Channel, Kind, Record, State
 from sharpwave.types.sleep import EPISODE, GISTS, unnamed_on
@@ -31,11 +32,44 @@ def context(
     budget: int | None,
     workspace: Workspace,
 ) -> Context:
-    """What was recalled and what is known anyway, as one text for a prompt."""
+    """What was recalled and what is known anyway, as one text for a prompt.
+
+    A greeting asks for nothing: only what is known anyway goes with it.
+    """
+    if is_courtesy(found.query):
+        found = replace(found, items=(), decision=Decision.ABSTAIN, confidence=0.0)
     items = shortened(found.items, found.query, SUMMARY_LINES)
     shorter = replace(found, items=tuple(items))
     most = budget or workspace.settings.context.budget_tokens
     return assemble.assemble(known, shorter, gists(items, workspace.store), most)
+
+
+_COURTESY_WORDS = 10
+_LONGEST_CUE = 4
+_INTERJECTIONS = words("ok okay sure please bye goodbye yeah yep lot much")
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a message only greets or thanks, and names nothing.
+
+    >>> [is_courtesy(one) for one in ("Bonjour !", "Thanks a lot!", "Hello, who is Odile?")]
+    [True, True, False]
+    """
+    said = spaced(text[:200]).split()
+    if not 0 < len(said) <= _COURTESY_WORDS:
+        return False
+    polite = {at for at, word in enumerate(said) if word in _INTERJECTIONS}
+    for length in range(1, _LONGEST_CUE + 1):
+        for at in range(len(said) - length + 1):
+            places = set(range(at, at + length))
+            if not places & polite and _is_polite(" ".join(said[at : at + length]) + " "):
+                polite |= places
+    return bool(polite) and all(at in polite or word in STOP for at, word in enumerate(said))
+
+
+def _is_polite(phrase: str) -> bool:
+    chats, reacts = load_cues("intents").found(phrase), load_cues("implicit").found(phrase)
+    return "chat" in chats or "thanks" in reacts
 
 
 _WORD = re.compile(r"[^\W_]{4,}")

@@ -312,6 +312,7 @@ class ExperienceMetrics:
     """Whether experience helps [MET-09]; None where nothing is known yet."""
 
     tasks: int
+    """Handed over by `observe`; of an interaction only the steps count."""
     steps: int
     pattern_reuse_rate: float | None
     """Share of the tasks whose tool sequence was known before."""

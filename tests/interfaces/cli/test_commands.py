@@ -129,6 +129,18 @@ def test_our_own_export_is_found_out(shell: Shell, tmp_path: Path) -> None:
     assert again == {"added": 0, "already_there": 1, "left_out": 0}
 
 
+def test_consent_says_what_is_only_assumed(shell: Shell) -> None:
+    """A server of the same file would not assume it."""
+    told = dict(line.split(None, 1) for line in shell.run("consent", "memory").splitlines())
+    assert told["memory"] == "yes"
+    assert told["learning"] == "yes, assumed, but a server asks first"
+    assert shell.json("consent") == {
+        "memory": True, "learning": True, "sensitive": False, "egress": True, "population": False,
+    }  # fmt: skip
+    assert shell.json("consent", "memory", "learning", "--withdraw")["learning"] is False
+    assert "assumed" not in shell.run("consent")
+
+
 def test_care(shell: Shell, tmp_path: Path) -> None:
     assert "not there" in shell.run("doctor")
     shell.run("remember", "something worth checking")

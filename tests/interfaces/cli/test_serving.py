@@ -82,11 +82,12 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
         first = process.stdout.readline()
         url = first.split()[3]
         assert f"in a browser: {url}/ui/enter?token=" in process.stdout.readline()
-        told = [process.stdout.readline() for _ in range(9)]
+        told = [process.stdout.readline() for _ in range(10)]
         assert url + "/docs" in told[0] and url + "/mcp" in told[1]
         assert "Three things to try" in told[3]
         assert "PUT" in told[5] and "/v1/consents/memory" in told[5]
-        assert "/v1/remember" in told[6] and "/v1/recall" in told[7] and "connect" in told[8]
+        assert "PUT" in told[6] and "/v1/consents/learning" in told[6]
+        assert "/v1/remember" in told[7] and "/v1/recall" in told[8] and "connect" in told[9]
         file = told[4].partition("cat ")[2].partition(")")[0]
         headers = {"Authorization": f"Bearer {Path(file).read_text().strip()}"}
         with httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=30) as http:

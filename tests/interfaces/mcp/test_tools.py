@@ -168,6 +168,7 @@ def test_without_consent_nothing_is_stored_or_used(knock: Knock) -> None:
     }.items():
         result = knock(tool, **arguments)
         assert result.is_error and "Porto" not in text(result), tool
+        assert "sharpwave consent memory --user ann" in text(result)
     assert not knock.data("memory_status")["consents"]["memory"]
     assert knock.data("forget", ids=kept)["memories"] >= 1, "one may still have it erased"
 

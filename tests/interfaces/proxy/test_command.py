@@ -1,16 +1,24 @@
 """`sharpwave proxy`, as a person would start it."""
 
 import os
+import shlex
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import httpx2
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.interfaces.cli.test_commands import Shell
 from tests.interfaces.cli.test_serving import ended
-from tests.interfaces.proxy.passing import chat, kept
+from tests.interfaces.proxy.passing import chat, kept, settings_of
 from tests.interfaces.proxy.scripted import says, scripted
+
+from sharpwave import Memory
+from sharpwave.embedding.hash_embedder import HashEmbedder
+from sharpwave.interfaces.proxy import app
 
 PROXY = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "proxy"]
 
@@ -39,6 +47,38 @@ def test_passing_until_a_signal(tmp_path: Path) -> None:
     assert kept(tmp_path, "default") == ["I like tea.", "Ok."]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_the_command_that_it_prints_lets_it_remember_and_learn(tmp_path: Path) -> None:
+    """In the right file, for the right user; afterwards it is not printed."""
+    rule = "From now on, always answer in French."
+    environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
+    (tmp_path / "my files").mkdir()
+    place = ["--db", str(tmp_path / "my files" / "m.db"), "--user", "ana"]
+    with scripted(says("D'accord.")) as upstream:
+        options = ["--upstream", upstream.url, "--port", "0", "--without-key", *place]
+        with ended([*PROXY, *options], environment) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(7)]
+            assert "Nothing is remembered before the user agrees:" in lines[5]
+            name, *arguments = shlex.split(lines[6])
+            assert name == "sharpwave"
+            subprocess.run([*PROXY[:-1], *arguments], env=environment, check=True)
+            base = lines[3].partition("'")[2].partition("'")[0]
+            with httpx2.Client(base_url=base, trust_env=False, timeout=30) as http:
+                sent = http.post("/chat/completions", json=chat(rule))
+                assert sent.headers["x-sharpwave-memory"] == "on"
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(40) == 0
+        with Memory.open(tmp_path / "my files" / "m.db", user="ana") as memory:
+            assert [one.rule for one in memory.behavior.rules()] == ["Always answer in French"]
+        with ended([*PROXY, *options], environment) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(40) == 0
+            assert "agrees" not in process.stdout.read()
+
+
 def test_what_is_missing_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,3 +87,29 @@ def test_what_is_missing_is_told(
     everybody = ("--upstream", "http://127.0.0.1:1/v1", "--host", "0.0.0.0")
     assert "without any key" in shell.run("proxy", *everybody, fails=2)
     assert "without keys" in shell.run("proxy", *everybody, "--without-key", fails=2)
+
+
+class LoadedWhenUsed(HashEmbedder):
+    """An embedder that loads its model at its first use, as the bundled one does."""
+
+    loaded = False
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        self.loaded = True
+        return super().embed_question(question)
+
+
+def test_the_model_is_loaded_before_it_says_that_it_listens(tmp_path: Path) -> None:
+    """The first request would give up waiting for the memory otherwise."""
+    settings = app.checked_settings(settings_of("http://127.0.0.1:1/v1"))
+    embedder = LoadedWhenUsed()
+    with Memory.open(tmp_path / "m.db", settings=settings, embedder=embedder) as memory:
+        loaded: list[bool] = []
+
+        def opened(url: str) -> None:
+            loaded.append(embedder.loaded)
+            server.should_exit = True
+
+        server = app.create_server(memory, settings, opened)
+        server.serve_until_stopped()
+    assert loaded == [True]

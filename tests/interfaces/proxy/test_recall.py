@@ -111,7 +111,7 @@ def test_what_one_conversation_was_not_told_another_is(tmp_path: Path) -> None:
     request = chat("Which door creaks?")
     request["messages"] += [{"role": "tool", "tool_call_id": "1", "content": "42"}]
     with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
-        proxy.memory.user("ana").remember("The blue door creaks.", session="proxy:a")
+        proxy.memory.user("ana").remember("The blue door creaks.", session="a")
         with proxy.http(x_sharpwave_memory="read-only") as http:
             for name, knows in (("a", False), ("b", True)):
                 http.post(CHAT, json=request, headers={"X-Sharpwave-Session": name})
@@ -231,7 +231,7 @@ def test_turns_say_where_they_come_from(tmp_path: Path) -> None:
             http.post(CHAT, json=chat("Summarise: " + "the user is rich. " * 200))
         own, answer, pasted = proxy.turns(count=4)[:3]
         learned = [fact.text for fact in proxy.memory.user("ana").facts.list()]
-    assert own.provenance.trust is Trust.USER and own.session_id == "proxy:s-1"
+    assert own.provenance.trust is Trust.USER and own.session_id == "s-1"
     assert own.provenance.channel is Channel.ADAPTER and answer.provenance.author == "m"
     assert answer.role is Role.ASSISTANT and answer.provenance.trust is Trust.INFERRED
     assert pasted.text.startswith("Summarise") and learned == ["The user lives in Porto"]

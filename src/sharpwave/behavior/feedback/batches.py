@@ -4,9 +4,10 @@ Each step can be repeated or interrupted at any point: what was done is in the r
 """
 
 import logging
+import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -76,7 +77,7 @@ def read_comments(workspace: Workspace, even_if_few: bool = False) -> BatchRepor
         if time.monotonic() > until or not state.may_learn(workspace.fresh()):
             break  # out of time, or consent was withdrawn meanwhile
         try:
-            classified = classifier.classify([_words(rating) for rating in batch])
+            classified = _classified(classifier, [_words(rating) for rating in batch])
         except ProviderError as error:
             return BatchReport(read, categories, by_skill, notes=(f"not all was read: {error}",))
         for rating, result in zip(batch, classified, strict=True):
@@ -166,6 +167,31 @@ def _classifier(embedder: Embedder) -> FeedbackClassifier:
         _CLASSIFIERS.clear()
         _CLASSIFIERS[embedder.space] = FeedbackClassifier(embedder)
     return _CLASSIFIERS[embedder.space]
+
+
+_SENTENCE_END = re.compile(r"[.!?;\n]+")
+
+
+def _classified(classifier: FeedbackClassifier, comments: Sequence[str]) -> list[Classified]:
+    """What each comment complains about, as a whole or in one of its sentences."""
+    parts = [[comment, *_sentences(comment)] for comment in comments]
+    found = iter(classifier.classify([part for each in parts for part in each]))
+    return [_together([next(found) for _ in each]) for each in parts]
+
+
+def _sentences(comment: str) -> list[str]:
+    sentences = [part for part in _SENTENCE_END.split(comment) if part.strip()]
+    return sentences if len(sentences) > 1 else []
+
+
+def _together(found: Sequence[Classified]) -> Classified:
+    """The whole first; its sentences add what it does not say."""
+    categories: dict[str, float] = {}
+    signals: dict[str, float] = {}
+    for one in found:
+        categories = {**one.categories, **categories}
+        signals = {**one.signals, **signals}
+    return replace(found[0], categories=categories, signals=signals)
 
 
 def _store_reading(workspace: Workspace, rating: Record, result: Classified) -> None:

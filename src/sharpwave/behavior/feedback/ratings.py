@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from sharpwave import checks
 from sharpwave.behavior.feedback import records
 from sharpwave.behavior.skills import catalog, learning, state
-from sharpwave.errors import InvalidInput, InvalidReward, NotFound
+from sharpwave.errors import InvalidInput, InvalidReward, NoConsent, NotFound
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.tallies import Row
 from sharpwave.types.records import Kind, Record, Role, State
@@ -60,7 +60,7 @@ def add(workspace: Workspace, feedback: FeedbackInput) -> FeedbackReceipt:
 def record_decision(workspace: Workspace, form: str, data: Mapping[str, object]) -> None:
     """Store and apply a decision of the user: set, reset, archive, restore or explore."""
     if not state.may_learn(workspace):
-        raise InvalidInput(NO_CONSENT)
+        raise NoConsent(NO_CONSENT)
     now = workspace.clock.now()
 
     def attempt(workspace: Workspace) -> None:

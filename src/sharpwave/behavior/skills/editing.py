@@ -8,7 +8,7 @@ from typing import Any
 from sharpwave import checks
 from sharpwave.behavior.feedback import ratings
 from sharpwave.behavior.skills import catalog, learning, state
-from sharpwave.errors import Conflict, InvalidInput
+from sharpwave.errors import Conflict, InvalidInput, NoConsent
 from sharpwave.formulas.skills import eviction_order
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.behavior import OptimiseOutput, render_optimise
@@ -190,7 +190,7 @@ def _store(
     workspace: Workspace, skill: Skill, replaces: str | None, seen: Mapping[str, int]
 ) -> Skill:
     if not state.may_learn(workspace):
-        raise InvalidInput(ratings.NO_CONSENT)
+        raise NoConsent(ratings.NO_CONSENT)
     store, now = workspace.store, workspace.clock.now()
     record = catalog.record_of(workspace, skill, now)
     before = store.find([replaces]) if replaces else []

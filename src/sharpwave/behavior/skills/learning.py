@@ -1,7 +1,8 @@
 """What each record about skills teaches. The tallies of a user are the sum of these, in order.
 
 trajectory   one more use of its skill
-rating       confidence, odds in its context and style move at once
+rating       confidence, odds in its context and style move at once; a dislike that says why leaves
+             the style to the reading of its words: "too long" about a short style asks for less
 reaction     the same, but weaker, and not counted as a rating
 reading      of a comment: style moves in the direction it asks for
 decision     the user sets or resets something, or archives a skill
@@ -172,6 +173,7 @@ def _rate(data: Any, explicit: bool, sheet: Sheet) -> None:
     skill, bucket = str(data["skill"]), data.get("bucket")
     row = _rated_skill(sheet.row(SKILL, skill), data, weighed, explicit)
     learned = bool(data.get("learned_dimensions"))
+    says_why = explicit and reward < 0 and bool(data.get("has_text") or data.get("reason"))
     known = row.get("dimensions") if learned else None
     own = np.array(known or data.get("dimensions") or catalog.base()[skill].dimensions)
     if bucket is not None and weighed:
@@ -180,7 +182,7 @@ def _rate(data: Any, explicit: bool, sheet: Sheet) -> None:
         sheet.put(odds_topic(bucket), skill, {"won": won, "lost": lost})
     for name in _style_rows(bucket):
         style = sheet.row(STYLE, name)
-        if learned:  # it follows the user's style, and is no evidence of it
+        if learned or says_why:  # the first follows the user's style, and is no evidence of it
             _note_context(style, data)
         else:
             moved = style_update(_values(style), own, weighed, _STYLE_RATE)

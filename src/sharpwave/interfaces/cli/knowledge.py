@@ -8,6 +8,7 @@ from rich.text import Text
 
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options, moment
+from sharpwave.memory import Memory
 from sharpwave.types.known import Connection
 
 
@@ -199,15 +200,20 @@ def quarantine(
 
 def consent(
     options: Options,
-    purpose: Annotated[
-        str | None, typer.Argument(help="memory, learning, sensitive or egress.")
+    purposes: Annotated[
+        list[str] | None, typer.Argument(help="memory, learning, sensitive or egress.")
     ] = None,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="No longer.")] = False,
 ) -> None:
-    with options.open() as memory:
-        if purpose is not None:
+    privacy = options.settings.privacy
+    as_server = privacy.model_copy(update={"consent_assumed": False})
+    with Memory.open(settings=options.settings.model_copy(update={"privacy": as_server})) as memory:
+        for purpose in purposes or ():
             memory.admin.consent(purpose, not withdraw)
-        consents = memory.admin.consents()
-    options.if_json({each.value: agreed for each, agreed in consents.items()})
-    for each, agreed in consents.items():
-        output.say(f"{each.value:10} {'yes' if agreed else 'no'}")
+        given = memory.admin.consents()
+        assumed = memory.admin.unanswered_consents() if privacy.consent_assumed else []
+    options.if_json({each.value: agreed or each in assumed for each, agreed in given.items()})
+    asks = "" if "consent_assumed" in privacy.model_fields_set else ", but a server asks first"
+    for each, agreed in given.items():
+        answer = f"yes, assumed{asks}" if each in assumed else "yes" if agreed else "no"
+        output.say(f"{each.value:10} {answer}")

@@ -1,6 +1,7 @@
 """`serve`: REST and MCP. `dashboard`: the pages alone. `proxy`: memory for clients of OpenAI."""
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.types.working import Purpose
 
 DASHBOARD_PORT = 8767
 """Not that of `serve`, beside which it may run."""
@@ -78,10 +80,12 @@ def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
     settings = server.checked_settings(settings)
     with Memory.open(settings=settings) as memory:
         file = server.key_for_this_machine(memory, settings)
+        unanswered = memory.admin.unanswered_consents()
+        greet = partial(_greet, file, json, unanswered)
         if settings.server.workers == 1:
-            _serve_here(memory, settings, file, json, first)
+            _serve_here(memory, settings, file, greet, first)
     if settings.server.workers > 1:
-        greet = partial(_greet, file, json, pages=_no_pages(settings))
+        greet = partial(greet, pages=_no_pages(settings))
         Workers(settings, greet).serve_until_stopped()
     kept = upkeep.back_up_at_shutdown(settings) if first else None
     if not json:
@@ -93,7 +97,11 @@ def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
 
 
 def _serve_here(
-    memory: Memory, settings: Settings, file: Path | None, json: bool, first: bool
+    memory: Memory,
+    settings: Settings,
+    file: Path | None,
+    greet: Callable[[str, str], None],
+    first: bool,
 ) -> None:
     """Serve in this process, with the dashboard if it is installed."""
     from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
@@ -102,7 +110,7 @@ def _serve_here(
     pages = settings.server.dashboard and has_dashboard()
 
     def opened(url: str) -> None:
-        _greet(file, json, url, server.link(file) or _no_pages(settings))
+        greet(url, server.link(file) or _no_pages(settings))
 
     server = Server(memory, settings, opened, first=first, dashboard=pages)
     server.serve_until_stopped()
@@ -119,7 +127,9 @@ def _no_pages(settings: Settings) -> str:
     return "by `sharpwave dashboard`, since a page lives in one process and these are several"
 
 
-def _greet(file: Path | None, json: bool, url: str, pages: str) -> None:
+def _greet(
+    file: Path | None, json: bool, unanswered: Sequence[Purpose], url: str, pages: str
+) -> None:
     from sharpwave.interfaces.rest.app import has_mcp  # noqa: PLC0415 - an extra
 
     agents = f"{url}/mcp" if has_mcp() else None
@@ -134,11 +144,13 @@ def _greet(file: Path | None, json: bool, url: str, pages: str) -> None:
         f"What it can do: {url}/docs",
         f"For agents, by MCP: {agents or 'after `pip install sharpwave[mcp]`'}",
         "",
-        "Three things to try, once the user agreed (here, or on the dashboard's first page):",
+        "Three things to try, once the user agreed (here, or on the dashboard's first page):"
+        if unanswered
+        else "Three things to try:",
         f'  KEY="$(cat {file})"'
         if file
         else "  KEY=...    # `sharpwave keys create NAME --for USER`",
-        _call(url, "consents/memory", '{"granted": true}', "PUT"),
+        *(_call(url, f"consents/{each}", '{"granted": true}', "PUT") for each in unanswered),
         _call(url, "remember", '{"messages": "My sister Ana lives in Porto."}'),
         _call(url, "recall", '{"query": "Where does Ana live?"}'),
         f"  in Python:  Memory.connect({url!r}, key).facts.profile()",
@@ -176,13 +188,28 @@ def proxy(
     settings = settings.model_copy(update={"proxy": settings.proxy.model_copy(update=given)})
     settings = app.checked_settings(settings)
     with Memory.open(settings=settings) as memory:
-        greet = partial(_greet_proxy, app.key_file(memory, settings), settings, options.json)
+        file = app.key_file(memory, settings)
+        agree = _consent_hint(settings, memory.admin.unanswered_consents())
+        greet = partial(_greet_proxy, file, settings, options.json, agree)
         app.create_server(memory, settings, greet).serve_until_stopped()
     if not options.json:
         output.say("Stopped; everything is written.")
 
 
-def _greet_proxy(file: Path | None, settings: Settings, json: bool, url: str) -> None:
+def _consent_hint(settings: Settings, unanswered: Sequence[Purpose]) -> Sequence[str]:
+    """What is missing, and the command that records it for this memory; nothing if none is."""
+    if not unanswered:
+        return ()
+    missing = "Nothing is remembered" if Purpose.MEMORY in unanswered else "No rules are learned"
+    place = [] if settings.postgres.url else ["--db", str(upkeep.file_of(settings))]
+    purposes = [each.value for each in unanswered]
+    command = shlex.join(["sharpwave", "consent", *purposes, *place, "--user", settings.user])
+    return "", f"{missing} before the user agrees:", f"  {command}"
+
+
+def _greet_proxy(
+    file: Path | None, settings: Settings, json: bool, agree: Sequence[str], url: str
+) -> None:
     base = f"{url}/v1"
     if json:
         return output.as_json({"url": url, "base_url": base, "key_file": file})
@@ -195,6 +222,4 @@ def _greet_proxy(file: Path | None, settings: Settings, json: bool, url: str) ->
             f"  OpenAI(base_url={base!r},",
             f'         default_headers={{"X-Sharpwave-Key": {key}}})',
         ]
-    if not settings.privacy.consent_assumed:
-        lines += ["", "Nothing is remembered before the user agrees: sharpwave consent memory"]
-    print("\n".join(lines), flush=True)  # to be copied as it is: no wrapping
+    print("\n".join([*lines, *agree]), flush=True)  # to be copied as it is: no wrapping

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import shlex
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -158,10 +159,13 @@ def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
     """Why a caller may not do something, or None if it may."""
     if not caller.principal.may(scope):
         return f"forbidden: the key {caller.principal.key_name!r} may not {scope}"
-    if uses and not caller.memory.admin.consents()[Purpose.MEMORY]:
+    admin = caller.memory.admin
+    if uses and not admin.consents()[Purpose.MEMORY]:
+        missing = " ".join(admin.unanswered_consents()) or Purpose.MEMORY.value
         return (
             "no consent: the user does not agree to be remembered, so nothing is stored or used. "
-            "Go on without memory; the user can allow it with: sharpwave consent memory"
+            f"Go on without memory; the user can allow it with: sharpwave consent {missing} "
+            f"--user {shlex.quote(caller.memory.user_id)}"
         )
     return None
 
@@ -270,6 +274,7 @@ def _error_result(text: str, data: Any = None, failed: bool = False) -> "CallToo
 WHAT_TO_DO = {
     "invalid_input": "Change the arguments as the message says and call again.",
     "sensitive_content": "Leave the secret out; only the user can allow it: sharpwave consent …",
+    "no_consent": "Go on without it; only the user can allow it: sharpwave consent …",
     "skill_not_found": "There is no such skill. Leave `skill` out, or ask the user which it was.",
     "busy": "Another worker is at it. Try again later; nothing is lost.",
     "not_found": "There is no such thing here. Find the right id with recall or pending_review.",

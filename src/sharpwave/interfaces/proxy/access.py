@@ -38,6 +38,8 @@ class Use(StrEnum):
     READ_ONLY = "read-only"
     """Memory is added to the request, and nothing is stored."""
     OFF = "off"
+    NO_CONSENT = "no-consent"
+    """The user does not agree to being remembered, so nothing is stored or used."""
     UNAVAILABLE = "unavailable"
     """It did not answer, or not in time; the request went on without it."""
 
@@ -155,7 +157,7 @@ def _wanted(headers: Headers) -> Use:
         wanted = Use(given.strip().lower())
     except ValueError:
         wanted = Use.UNAVAILABLE
-    if wanted is Use.UNAVAILABLE:
+    if wanted not in (Use.ON, Use.READ_ONLY, Use.OFF):
         raise errors.InvalidInput(f"{MEMORY} is on, read-only or off, not {given[:40]!r}")
     return wanted
 

@@ -21,7 +21,7 @@ from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sharpwave.errors import InvalidSettings
+from sharpwave.errors import InvalidSettings, NoConsent
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.proxy.access import MEMORY, AccessCheck, Caller, Refused, Use, error
 from sharpwave.interfaces.proxy.dialects import (
@@ -31,8 +31,13 @@ from sharpwave.interfaces.proxy.dialects import (
     conversation_in,
     reader,
 )
-from sharpwave.interfaces.proxy.recall import ContextLookup, ProxyQuestion, Unavailable
+from sharpwave.interfaces.proxy.recall import (
+    ContextLookup,
+    ProxyQuestion,
+    Unavailable,
+)
 from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
+from sharpwave.interfaces.proxy.transcripts import SeenExchanges
 from sharpwave.interfaces.proxy.upstream import Upstream, base_url, is_plain, response_headers
 from sharpwave.interfaces.rest import server
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, is_loopback
@@ -41,6 +46,7 @@ from sharpwave.settings.server import ProxySettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal
 from sharpwave.types.access import Scope as Right
+from sharpwave.types.contexts import Context
 
 _LOG = logging.getLogger(__name__)
 BASE = b"/v1"
@@ -107,6 +113,7 @@ class ProxyApp:
         self._upstream = upstream
         self._lookup = ContextLookup(memory, settings)
         self._recorder = TurnRecorder(memory)
+        self._seen = SeenExchanges()
 
     async def close(self, seconds: float) -> None:
         """Keep what was said, and let go of upstream."""
@@ -168,7 +175,9 @@ class ProxyApp:
             await answer.fail(502, why, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
-                self._recorder.record(exchange_of(sent.question, answer.text()))
+                text = answer.text()
+                self._seen.add(sent.question, text)
+                self._recorder.record(exchange_of(sent.question, text))
             elif sent.question is not None:
                 self._recorder.release()
 
@@ -184,21 +193,35 @@ class ProxyApp:
         question = ProxyQuestion(
             caller.principal.user_id, caller.session or conversation.upstream_id, conversation
         )
-        tokens, answered = 0, True
-        if caller.may(Right.READ):
+        if self._seen.is_copied_in(question):
+            return Sent(body, Use.OFF)
+        self._seen.add(question)
+        use, context = await self._looked_up(caller, question)
+        if use is Use.NO_CONSENT:
+            return Sent(body, use)
+        tokens = 0
+        if context is not None and context.ids:
             try:
-                context = await self._lookup.context(question)
-                if context.ids:
-                    body = await _in_background(
-                        lambda: conversation.reminded(context.text), len(body)
-                    )
-                    tokens = context.tokens
-            except (Unavailable, ValueError, RecursionError):  # also of what can only be read
-                answered = False
+                body = await _in_background(lambda: conversation.reminded(context.text), len(body))
+                tokens = context.tokens
+            except (ValueError, RecursionError):  # of what can be read, but not written
+                use = Use.UNAVAILABLE
         keeps = caller.use is Use.ON and caller.may(Right.WRITE) and self._recorder.reserve()
-        use = Use.ON if keeps else Use.READ_ONLY
-        kept = question if keeps else None
-        return Sent(body, use if answered else Use.UNAVAILABLE, tokens, kept, dialect)
+        if use is Use.ON and not keeps:
+            use = Use.READ_ONLY
+        return Sent(body, use, tokens, question if keeps else None, dialect)
+
+    async def _looked_up(
+        self, caller: Caller, question: ProxyQuestion
+    ) -> tuple[Use, Context | None]:
+        """Whether the memory can be used for a question, and what it has for who may read it."""
+        try:
+            context = await self._lookup.context(question)
+        except NoConsent:
+            return Use.NO_CONSENT, None
+        except Unavailable:
+            return Use.UNAVAILABLE if caller.may(Right.READ) else Use.ON, None
+        return Use.ON, context if caller.may(Right.READ) else None
 
 
 class _Answer:

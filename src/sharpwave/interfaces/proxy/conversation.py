@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sharpwave.memory import Memory
 from sharpwave.types.message import joined_parts
 
 INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
@@ -110,16 +111,18 @@ def exchange(messages: Iterable[Any]) -> list[tuple[str, str]]:
     return [(role, text) for role, text in said if text]
 
 
-_NAME_CHARS = 100
-"""A longer name stands in the memory as a digest."""
+_NAME_CHARS = 256
+"""Longest name that `remember` takes; a longer one stands in the memory as a digest."""
 _REPLY_CHARS = 1000
 """Characters of an answer that identify it."""
+AGAIN = "/"
+"""Between the session of a first exchange and what tells a later one that began alike."""
 
 
 def opened_by(given: str | None, conversation: Conversation) -> str:
-    """The session by its name, or by what the user said first."""
+    """The session by the name that the client gave it, or by what the user said first."""
     if given and given.isprintable() and len(given) <= _NAME_CHARS:
-        return f"proxy:{given}"
+        return given
     return _digest(given or conversation.beginning)
 
 
@@ -129,6 +132,12 @@ def session_of(given: str | None, conversation: Conversation, answer: str = "") 
     if given or not reply:
         return opened_by(given, conversation)
     return _digest(f"{conversation.beginning}\x1f{reply[:_REPLY_CHARS]}")
+
+
+def latest_alike(memory: Memory, session: str) -> str:
+    """The latest of the sessions that began with the same exchange; else the one given."""
+    turns = memory.admin.recent(1, within=session)
+    return turns[0].session_id or session if turns else session
 
 
 def _digest(known_by: str) -> str:

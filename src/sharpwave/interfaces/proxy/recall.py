@@ -8,8 +8,13 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from sharpwave.errors import NotFound
-from sharpwave.interfaces.proxy.conversation import Conversation, opened_by, session_of
+from sharpwave.errors import NoConsent, NotFound
+from sharpwave.interfaces.proxy.conversation import (
+    Conversation,
+    latest_alike,
+    opened_by,
+    session_of,
+)
 from sharpwave.memory import Memory
 from sharpwave.settings.server import ProxySettings
 from sharpwave.types.contexts import Context
@@ -68,7 +73,7 @@ class ContextLookup:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def context(self, question: ProxyQuestion) -> Context:
-        """What to put before a question, or Unavailable."""
+        """What to put before a question; or NoConsent, or Unavailable."""
         if self._waiting >= MAX_WAITING:
             raise Unavailable
         self._waiting += 1
@@ -76,6 +81,8 @@ class ContextLookup:
         looking.add_done_callback(self._done)
         try:
             return await asyncio.wait_for(asyncio.shield(looking), CONTEXT_S)
+        except NoConsent:
+            raise
         except Exception as error:  # a request never fails for the memory, whatever it has
             _LOG.warning("a request went on without memory: %s", type(error).__name__)
             raise Unavailable from error
@@ -88,12 +95,17 @@ class ContextLookup:
     def _look(self, question: ProxyQuestion) -> Context:
         memory = self._memory.user(question.user_id)
         agreed = memory.admin.consents()
+        if not agreed[Purpose.MEMORY]:
+            raise NoConsent("the user does not agree to being remembered")
         before = self._before(question)
         if before is not None and before.agreed == agreed and _is_current(before.context, memory):
             return before.context
         query = question.conversation.question[:_QUERY_CHARS]
         budget = self._settings.context_tokens
-        made = memory.context(query, budget=budget, except_session=question.session)
+        session = question.session
+        if question.given is None:
+            session = latest_alike(memory, session)
+        made = memory.context(query, budget=budget, except_session=session)
         with self._lock:
             self._cache[_cache_key(question)] = _CachedContext(made, agreed)
             while len(self._cache) > _CACHED:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from sharpwave.errors import KeyReused, StorageError
-from sharpwave.interfaces.proxy.conversation import opened_by, session_of
+from sharpwave.interfaces.proxy.conversation import AGAIN, latest_alike, opened_by, session_of
 from sharpwave.interfaces.proxy.recall import ProxyQuestion
 from sharpwave.memory import Memory
 from sharpwave.types.answers import Receipt
@@ -47,6 +47,10 @@ class Exchange(NamedTuple):
     so_far: str
     """The same for the same request."""
     steps: int
+    named: bool
+    """Whether the client or upstream named the session."""
+    begins: bool
+    """Whether nothing was answered before."""
 
 
 def exchange_of(question: ProxyQuestion, answer: str) -> Exchange:
@@ -61,6 +65,8 @@ def exchange_of(question: ProxyQuestion, answer: str) -> Exchange:
         _author(conversation.model),
         conversation.so_far,
         conversation.steps,
+        named=question.given is not None,
+        begins=conversation.reply is None,
     )
 
 
@@ -117,6 +123,11 @@ class TurnRecorder:
     def _record(self, exchange: Exchange) -> None:
         """The user's words first: `remember` also looks back on them for what they ask for good."""
         memory = self._memory.user(exchange.user_id)
+        if not exchange.named:
+            exchange = exchange._replace(
+                session=latest_alike(memory, exchange.session),
+                opening=latest_alike(memory, exchange.opening),
+            )
         if exchange.opening != exchange.session and self._is_sent_again(memory, exchange):
             exchange = exchange._replace(session=exchange.opening)
         said = Message(
@@ -127,9 +138,10 @@ class TurnRecorder:
             author=exchange.user_id,
             idempotency_key=_key(exchange.session, exchange.so_far),
         )
-        receipt = self._remember_once(memory, said)
+        said, receipt = self._remember_once(memory, said, exchange)
         if receipt.ids and exchange.answer:
-            self._answered(memory, receipt.ids[0], exchange)
+            answered = exchange._replace(session=str(said.session))
+            self._answered(memory, receipt.ids[0], answered)
 
     def _is_sent_again(self, memory: Memory, exchange: Exchange) -> bool:
         """Whether it was kept without an answer before, and so under the first words alone."""
@@ -140,17 +152,29 @@ class TurnRecorder:
             for turn in memory.admin.recent(1, session=exchange.opening)
         )
 
-    def _remember_once(self, memory: Memory, said: Message) -> Receipt:
-        """A request sent again is kept once; long after, the same words are news."""
+    def _remember_once(
+        self, memory: Memory, said: Message, exchange: Exchange
+    ) -> tuple[Message, Receipt]:
+        """Store a question; sent again it is kept once, long after the same words are news.
+
+        Long after, a conversation without a name that begins alike is another one.
+        """
         for _ in range(_SAID_AGAIN):
             receipt = memory.remember(said)
             if not receipt.replayed:
                 break
-            age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
+            earlier = receipt.ids[0]
+            age = receipt.recorded_at - memory.explain(earlier).record.recorded_at
             if age < timedelta(minutes=_RETRY_MINUTES):
                 break
-            said = replace(said, idempotency_key=_key(str(said.idempotency_key), receipt.ids[0]))
-        return receipt
+            if exchange.begins and not exchange.named:
+                base = str(said.session).partition(AGAIN)[0]
+                session = f"{base}{AGAIN}{earlier}"
+                key = _key(session, exchange.so_far)
+                said = replace(said, session=session, idempotency_key=key)
+            else:
+                said = replace(said, idempotency_key=_key(str(said.idempotency_key), earlier))
+        return said, receipt
 
     def _answered(self, memory: Memory, turn: str, exchange: Exchange) -> None:
         said = Message(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from anyio import to_thread
 from starlette.applications import Starlette
 
 from sharpwave import upkeep
@@ -109,7 +110,8 @@ class Server(uvicorn.Server):
             self._captured_signals.clear()
 
     async def startup(self, sockets: Any = None) -> None:
-        """Begin, and say so."""
+        """Load the models, begin, and say so; who connects earlier waits."""
+        await to_thread.run_sync(self._memory.admin.load_models)
         await super().startup(sockets)
         if not self.should_exit:
             self._opened(self.url)

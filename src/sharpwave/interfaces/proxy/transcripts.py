@@ -1,0 +1,94 @@
+"""Recognise requests that a chat program makes about a conversation: titles, tags, follow-ups.
+
+They come by the same endpoint as the user's own messages, as one message that holds the
+conversation. They are not the user's words: nothing is added to them, and nothing is kept.
+Recognised by what they hold, not by the wording of their instructions:
+
+- what the user and the assistant said in an exchange that passed here, after something else;
+- the last message that passed here, after something else, if it is too long to be chance;
+- a block in a tag such as <chat_history> that begins with the label of a speaker.
+"""
+
+import re
+from collections import OrderedDict, deque
+from typing import NamedTuple
+
+from sharpwave.interfaces.proxy.recall import ProxyQuestion
+
+_USERS = 1000
+_EXCHANGES = 32
+"""Latest exchanges that are compared, of each user."""
+_HEAD_CHARS = 40
+"""Characters of a message that are compared: some programs shorten what they hand on."""
+_TEXT_CHARS = 100_000
+"""Characters of a request that are looked through."""
+_CHANCE_CHARS = 20
+"""A shorter message may stand in another by chance."""
+_TRANSCRIPT = re.compile(
+    r"^[ \t]*<(\w*(?:chat|conversation|dialog|history|messages|transcript)\w*)>[ \t]*\n"
+    r"\s*(?:user|human|assistant|ai)[ \t]*:.*^[ \t]*</\1>",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
+"""Of a text that stands in another as JSON."""
+_WORD = re.compile(r"\w+")
+
+
+class _Passed(NamedTuple):
+    """The beginnings of a question and of its answer."""
+
+    question: str
+    so_far: str
+    answer: str = ""
+
+
+class SeenExchanges:
+    """What passed lately, of each user. Not safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._of: OrderedDict[str, deque[_Passed]] = OrderedDict()
+
+    def add(self, question: ProxyQuestion, answer: str = "") -> None:
+        """Note a question that passes, and again with its answer."""
+        passed = self._of.setdefault(question.user_id, deque(maxlen=_EXCHANGES))
+        self._of.move_to_end(question.user_id)
+        while len(self._of) > _USERS:
+            self._of.popitem(last=False)
+        conversation = question.conversation
+        if passed and passed[-1].so_far == conversation.so_far:
+            passed.pop()
+        passed.append(_Passed(_head(conversation.question), conversation.so_far, _head(answer)))
+
+    def is_copied_in(self, question: ProxyQuestion) -> bool:
+        """Whether the only message of a request holds a conversation of this user."""
+        conversation = question.conversation
+        if conversation.reply is not None or conversation.beginning != conversation.question:
+            return False
+        said = conversation.question[:_TEXT_CHARS]
+        if _TRANSCRIPT.search(said):
+            return True
+        text = _words(said)
+        passed = self._of.get(question.user_id) or ()
+        if any(_holds(text, one.question) and _holds(text, one.answer) for one in passed):
+            return True
+        last = passed[-1].question if passed else ""
+        return len(last) >= _CHANCE_CHARS and _holds(text, last)
+
+
+def _holds(text: str, part: str) -> bool:
+    """Whether a part stands in a text, but not at its beginning."""
+    return bool(part) and text.find(part, 1) > 0
+
+
+def _head(text: str) -> str:
+    return _words(text[: 10 * _HEAD_CHARS])[:_HEAD_CHARS]
+
+
+def _words(text: str) -> str:
+    """The words alone: programs change the spaces and marks between them.
+
+    >>> _words("**Hello**,  Ana") == _words("Hello, Ana")
+    True
+    """
+    plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
+    return " ".join(_WORD.findall(plain))
