@@ -170,15 +170,28 @@ def _sure(chance: float, least: float) -> float:
 
 def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list[tuple[str, float]]:
     """Sentences that say how the assistant should behave from now on, and how sure that is."""
+    items = to_do.items(text, spans)
     found = []
     for place, one in enumerate(readings):
-        own = text[spans[place].start : spans[place].end]
-        if one.rule >= RULE and len(stems(own)) >= LEAST_WORDS:
-            before = readings[place - 1] if place else one
-            is_apart = before.fact >= FACT or before.task >= TASK  # kept as something of its own
-            words = own if is_apart else _readable(text, spans, place, place + 1)
-            found.append((" ".join(words.split()), _sure(one.rule, RULE)))
+        own = text[slice(*spans[place])]
+        heading = items.get(place)
+        listed = heading is not None and _RULES.match(text[slice(*spans[heading])]) is not None
+        said = stems(own)
+        is_whole = said - _OFTEN and (len(said) >= LEAST_WORDS or _SHORT.match(own))
+        if max(one.rule, RULE * listed) < RULE or not is_whole:
+            continue
+        before = readings[place - 1] if place else one
+        is_kept = before.fact >= FACT or before.task >= TASK or before.rule >= RULE
+        words = own if is_kept or listed else _readable(text, spans, place, place + 1)
+        found.append((" ".join(words.split()), _sure(max(one.rule, RULE), RULE)))
     return found
+
+
+_OFTEN = frozenset({"alwa", "ever", "neve", "plea", "time"})
+"""Stems that say no more than that a rule holds."""
+_SHORT = re.compile(r"(?:no|never|always)\s+\w\w", re.IGNORECASE)
+_RULES = re.compile(r"\W*(?:\w+\s+){0,3}rules?\b(?:\s+\w+){0,4}:?\s*$", re.IGNORECASE)
+"""A heading of rules."""
 
 
 def _readable(text: str, spans: Sequence[Span], first: int, last: int) -> str:

@@ -78,16 +78,16 @@ def itemised(text: str) -> str:
 
 
 def _are_items(text: str, run: list[re.Match[str]]) -> bool:
-    """True if each mark begins a line, or two words stand before the next: no moves of chess."""
+    """True if each mark begins a line, or words stand before the next, and no moves of chess."""
     ends = [*(one.start() for one in run[1:]), len(text)]
     return all(
-        _LINE_START.search(text, 0, one.start()) or len(_PLAIN.findall(text, one.end(), end)) > 1
+        _LINE_START.search(text, 0, one.start()) or _PLAIN.search(text, one.end(), end)
         for one, end in zip(run, ends, strict=True)
     )
 
 
 _LINE_START = re.compile(r"(?:^|\n)[ \t]*\Z")
-_PLAIN = re.compile(r"(?<!\S)[^\W\d_]{2,}")
+_PLAIN = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
 _MARK = re.compile(r"(?<!\S)\(?([1-9]\d?|[a-h])[.)](?=\s)")
 _INTRODUCES = re.compile(r"[^.!?\u2026\x00]\s*\x00")
 """What leads to words of others ("On Monday Ana wrote:", "he keeps saying") says nothing alone."""

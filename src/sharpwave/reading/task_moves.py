@@ -33,15 +33,15 @@ _LEADS = (
     r"\W*(?:(?:actually|and|but|i|just|oh|ok|okay|please|so|turns out|we|well|you (?:can|may|could)"
     r"|can you|could you|from now on)\b[ ,]*)*"
 )
-_NO_LONGER = (
+NO_LONGER = (
     r"(?:there(?:'s| is) )?no (?:longer )?need(?: to| for)?|(?:you )?(?:need not|needn't)"
     r"|(?:you )?(?:(?:do not|don't|no longer) (?:need|have|want)(?: to)?)"
 )
 _DROPPED = re.compile(
-    rf"{_LEADS}(?:(?:stop|quit|don't|do not|no more|{_NO_LONGER}) remind(?:ing|ers?)?(?: me)?"
+    rf"{_LEADS}(?:(?:stop|quit|don't|do not|no more|{NO_LONGER}) remind(?:ing|ers?)?(?: me)?"
     r"(?: (?:about|of|to|for|that))?"
     r"|(?:forget|cancel|delete|drop|scrap|scratch|skip|never ?mind)\b(?: about\b)?(?! to\b| me\b)"
-    rf"|{_NO_LONGER}|decided (?:not to|against)|(?:am |are |'m |'re )?not going to)\s+",
+    rf"|{NO_LONGER}|decided (?:not to|against)|(?:am |are |'m |'re )?not going to)\s+",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"(?:^|\s)(?:[-*\u2022]|\(?\w{1,2}[.)])\s*$")
