@@ -110,6 +110,9 @@ def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
         return due
     if _MONTH.search(words) and not _YEAR.search(words):
         return due + timedelta(days=366 if _leaps(due) else 365)
+    if _DAY_OF_MONTH.fullmatch(words):
+        following = (due.replace(day=1) + timedelta(days=31)).replace(day=1)
+        return following + timedelta(days=due.day - 1)
     if _WEEKDAY.search(words) and "last" not in words:
         return due + timedelta(days=7 * -((due.date() - at.date()).days // 7))
     return None
@@ -124,6 +127,7 @@ def _leaps(day: datetime) -> bool:
 _DEADLINES = frozenset({"by", "before", "until"})
 _NOW = frozenset({"now", "today", "right now"})
 _FEBRUARY = 2
+_DAY_OF_MONTH = re.compile(r"(?:on |by )?(?:the )?\d{1,2}(?:st|nd|rd|th)")
 _YEAR = re.compile(r"\d{4}")
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _THIS = re.compile(r"\b(?:this|today|last)\b")
