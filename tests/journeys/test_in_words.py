@@ -28,7 +28,7 @@ def rules(memory: Memory) -> list[str]:
 
 
 def tasks(memory: Memory) -> dict[str, str | None]:
-    return {one.title: one.due and f"{one.due:%d.%m.}" for one in memory.tasks.list()}
+    return {one.title: f"{one.due:%d.%m.}" if one.due else None for one in memory.tasks.list()}
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,10 @@ def test_what_is_ruled_out_does_not_confirm_its_opposite(memory: Memory) -> None
         (
             "Rules: 1) answer in 4 lines. 2) no 'happy to help' 3) SI units always",
             {"Answer in 4 lines", "Do not say 'happy to help'", "SI units always"},
+        ),
+        (
+            "My rules for you:\n1. Always answer in Dutch.\n2. Don't use the word synergy.",
+            {"Always answer in Dutch", "Do not use the word synergy"},
         ),
         ("answers max 2 lines. SI units always.", {"answers max 2 lines", "SI units always"}),
         (
@@ -175,6 +179,8 @@ def test_each_thing_to_do_has_its_own_title_and_day(
         ),
         ("Remind me to wash the car and vacuum it.", "washed the car, vacuuming not yet", 1),
         ("Remind me to order filters and oil.", "Oil ordered but not the filters.", 1),
+        ("I have to call the bank and the insurance.", "called the bank, nobody at the other", 1),
+        ("Remind me to water the plants and feed the fish.", "plants watered and fish fed", 0),
         ("Remind me to buy milk and eggs.", "bought the milk and the eggs", 0),
         ("Remind me to call Ana and Tom.", "called Ana. called Tom.", 0),
         ("Remind me to ring the doctor.", "I rang the doctor.", 0),

@@ -95,7 +95,7 @@ def _read(workspace: Workspace, message: str, seen: Sequence[Signal]) -> list[Si
         Signal(SteeringType.PREFERENCE, rule, sure)
         for rule, sure in found
         if not any(is_named(one.rule, rule) or is_named(rule, one.rule) for one in seen)
-        and not (seen and signals(rule))
+        and not {one.rule for one in seen} & {one.rule for one in signals(rule)}
     ]
 
 

@@ -175,6 +175,8 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
     for place, one in enumerate(readings):
         own = text[slice(*spans[place])]
         heading = items.get(place)
+        if place in items.values() and _RULES.match(own):
+            continue
         listed = heading is not None and _RULES.match(text[slice(*spans[heading])]) is not None
         said = stems(own)
         is_whole = said - _OFTEN and (len(said) >= LEAST_WORDS or _SHORT.match(own))

@@ -46,7 +46,7 @@ _DROPPED = re.compile(
 )
 _ITEM = re.compile(r"(?:^|\s)(?:[-*\u2022]|\(?\w{1,2}[.)])\s*$")
 _TAIL = re.compile(
-    r"\s+(?:any ?more|any longer|after all|for now|reminder|task|thing)\b.*", re.IGNORECASE
+    r"\s+(?:any ?more|any longer|after all|for now|please|reminder|task|thing)\b.*", re.IGNORECASE
 )
 _UNREAL = MODALS | words("not never almost nearly if wish has who will to")
 _EXCEPT = words("but except not without")
@@ -77,12 +77,22 @@ def _moves(own: str) -> Iterator[Candidate]:
         if frame := _DROPPED.match(said):
             if _ITEM.search(own, 0, clause.start()):
                 continue  # of a list of things to do
-            status, what = TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :])
+            found = [(TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :]))]
         else:
-            status, what = _done(said)
-        if what:
-            span = Span(*clause.span())
-            yield Candidate(Kind.TASK, what, span, _SURE, EXTRACTOR, status=status, only_deed=True)
+            found = [_done(part) for part in _deeds(said)]
+        span = Span(*clause.span())
+        for status, what in found:
+            if what:
+                yield Candidate(
+                    Kind.TASK, what, span, _SURE, EXTRACTOR, status=status, only_deed=True
+                )
+
+
+def _deeds(said: str) -> list[str]:
+    """A clause, cut at each "and" if every part has its deed: "plants watered and fish fed"."""
+    parts = re.split(r"\s+and\s+", said)
+    each = [any(_is_deed(word.lower()) for word in _WORD.findall(part)) for part in parts]
+    return parts if all(each) else [said]
 
 
 def _done(clause: str) -> tuple[TaskStatus, str]:

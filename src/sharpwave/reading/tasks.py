@@ -30,6 +30,7 @@ NOT_TASKS = words(
     ensure try give balance do start work add avoid let come live break breathe hurry save"""
 )
 _ENDS = ENDS - {",", "-"} | {"and"}
+_DETERMINERS = words("the a an my our his her their some")
 
 
 def task_of(said: Predication) -> Iterator[TaskMatch]:
@@ -58,6 +59,8 @@ def _is_open(said: Predication) -> bool:
 def _to_do(phrase: Phrase, sure: float) -> Iterator[TaskMatch]:
     verb = lemma(phrase.word(0))
     kept = phrase.until(_ENDS)
+    while phrase.word(len(kept)) == "and" and phrase.word(len(kept) + 1) in _DETERMINERS:
+        kept = phrase.until(_ENDS, len(kept) + 1)  # "the bank and the insurance"
     comma = kept.find(",")
     kept = kept.cut(0, comma) if comma > 1 else kept
     timed = any(phrase.is_time(at) for at in range(len(phrase)))

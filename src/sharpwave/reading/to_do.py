@@ -145,7 +145,11 @@ def _bare(title: str) -> str:
 
 def _worded(title: str, sure: bool = True) -> Wording | None:
     title = _bare(title)
-    return Wording(title[:1].upper() + title[1:], sure) if " " in title else None
+    return Wording(_capital(title), sure) if " " in title else None
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]
 
 
 def with_asked(
@@ -167,7 +171,7 @@ def _asked(text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> Iterator[Can
         if (found := wording(said, spans)) is not None and found.sure:
             yield Candidate(
                 kind=Kind.TASK,
-                text=retold(found.title, spoken),
+                text=_capital(retold(found.title, spoken)),
                 span=span,
                 confidence=CLEAR,
                 extractor=f"rules.to_do {VERSION}",
