@@ -72,7 +72,7 @@ _FORMS = {
     ),
 }
 _NAMED = re.compile(
-    r"\b(?:rule|instruction|habit|request|limit|restriction|ban|preference)s?\b"
+    r"\b(?:rule|instruction|habit|request|limit|restriction|ban|preference|task|reminder)s?\b"
     r"|\bwhat i (?:said|told|wrote|asked)\b|\bthing\b",
     re.IGNORECASE,
 )
