@@ -26,11 +26,7 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
     [
         ("No bullet points", "You can use bullet points again."),
         ("Never use exclamation marks, it's cheesy", "Exclamation marks are fine again."),
-        pytest.param(
-            "Don't swear",
-            "You're allowed to swear again.",
-            marks=pytest.mark.xfail(reason="the reader takes it for no instruction"),
-        ),
+        ("Don't swear", "You're allowed to swear again."),
         ("Always answer in French", "You don't have to answer in French any more."),
         ("Keep your answers short", "No need to keep your answers short any more."),
         ("No jokes or puns", "You can make jokes again."),
@@ -46,8 +42,8 @@ def test_a_rule_that_is_withdrawn_goes(
         memory.behavior.edit(memory.behavior.rules()[0].id, rule)
     clock.advance(days=1)
     (outcome,) = memory.remember(withdrawal).rules
-    assert outcome.verdict == "versioned"
-    assert [one.rule for one in memory.behavior.rules()] == [outcome.text]
+    assert outcome.verdict == "closed"
+    assert not memory.behavior.rules(), "what takes a rule back is none itself"
 
 
 @pytest.mark.parametrize(

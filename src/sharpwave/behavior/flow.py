@@ -1,8 +1,9 @@
 """Reflection: learn from a user's turn how to help this user [BEH-01].
 
     1 consent     the user              -> may anything be learned
-    2 signals     the text, by rules    -> standing instructions           reading/steering
-    3 learn       signals and rules     -> new, reinforced, superseding    rules.py
+    2 withdrawn   the text and rules    -> rules that are taken back       withdrawals.py
+    3 signals     the rest, by rules    -> standing instructions           reading/steering
+    4 learn       signals and rules     -> new, reinforced, superseding    rules.py
 
 Runs after the turn is stored, so that a failure here loses nothing.
 """
@@ -12,13 +13,15 @@ from collections.abc import Sequence
 from sharpwave.behavior import rules
 from sharpwave.behavior.signals import in_user_words, reported_signals, usable_signals
 from sharpwave.behavior.structured_rules import GivenRules
+from sharpwave.behavior.withdrawals import withdrawn
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.knowledge.names import own_names
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
 from sharpwave.reading.open_statements import rules as rules_read
-from sharpwave.reading.quotes import is_users
+from sharpwave.reading.quotes import is_named, is_users
 from sharpwave.reading.read import readings_of
+from sharpwave.reading.sentences import itemised
 from sharpwave.reading.steering.signals import signals
 from sharpwave.types.records import Kind, Record, Role, Trust
 from sharpwave.types.steering import Reflection, Signal, SteeringType
@@ -63,31 +66,37 @@ def _learn(
     turn: Record | None,
     given: GivenRules = NOTHING_GIVEN,
 ) -> Reflection:
-    found = signals(message, previous)
+    scope = turn.scope if turn else GLOBAL
+    ended, message = withdrawn(workspace, message, turn.id if turn else "", scope)
+    found = signals(itemised(message), previous)
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
-        found = signals(message, previous) if previous else found
-    found = found or (_read(workspace, message) if not _moved_tasks(workspace, turn) else [])
+        found = signals(itemised(message), previous) if previous else found
+    if not _moved_tasks(workspace, turn):
+        found += _read(workspace, message, found)
     if turn is not None:
         found = [one for one in found if not given.covers(one.rule, turn)]
-    if not found:
+    if not (found or ended):
         return Reflection()
     if not workspace.consents.may_learn:
         return Reflection(note=workspace.consents.learning_refusal)
+    over = rules.apply(workspace, ended)
     usable = usable_signals(workspace, found)
-    if not usable:
-        return Reflection()
-    scope = turn.scope if turn else GLOBAL
-    learned = rules.learn(workspace, usable, turn.id if turn else None, scope)
-    return Reflection(tuple(usable), learned)
+    learned = rules.learn(workspace, usable, turn.id if turn else None, scope) if usable else ()
+    return Reflection(tuple(usable), over + learned)
 
 
-def _read(workspace: Workspace, message: str) -> list[Signal]:
-    """Standing instructions that no pattern sees, as the reader does, in the user's words."""
+def _read(workspace: Workspace, message: str, seen: Sequence[Signal]) -> list[Signal]:
+    """Standing instructions in sentences where no pattern sees one, as the reader does."""
     if (reader := workspace.shared.reader) is None:
         return []
     found = rules_read(message, *readings_of(message, reader))
-    return [Signal(SteeringType.PREFERENCE, rule, sure) for rule, sure in found]
+    return [
+        Signal(SteeringType.PREFERENCE, rule, sure)
+        for rule, sure in found
+        if not any(is_named(one.rule, rule) or is_named(rule, one.rule) for one in seen)
+        and not {one.rule for one in seen} & {one.rule for one in signals(rule)}
+    ]
 
 
 def _moved_tasks(workspace: Workspace, turn: Record | None) -> bool:

@@ -20,17 +20,6 @@ _EMPTY = words(
     uses using prefer prefers make give provide keep more less fewer only just should can will"""
 )
 _NEGATIVE = re.compile(r"^(?:do not|don't|never|avoid|skip|omit|leave out|stop|no)\b")
-_GRANTED = re.compile(
-    r"^(?:you (?:can|may)|(?:you(?: are|'re) |feel )(?:allowed|welcome|free) to|go ahead and"
-    r"|it(?: is|'s) (?:fine|ok|okay|all right) to) "
-    r"|(?<=\w) (?:is|are) (?:allowed|back|fine|ok|okay)\b.*"
-)
-"""What allows something: "you can use … again", "… are fine again"."""
-_WAIVED = re.compile(
-    r"^(?:(?:there is |there's )?no need (?:to|for)"
-    r"|(?:you|i) (?:do not|don't|no longer) (?:have to|need to|need|want)) "
-)
-"""What asks for something no more: "you don't have to … any more"."""
 _ASIDE = re.compile(r"^\w+, (?=no |do not |don't )| (?:again|any ?more|any longer|now)\b")
 _REASON = re.compile(r"(?:, (?:i|it|my|she|he|that|the|they|this|we)\b|,? because\b).*")
 _CONTRAST = re.compile(r"\b(?:instead of|rather than|over|,? never|,? not|,? without)\b")
@@ -83,8 +72,6 @@ class Stance:
     sides: Mapping[str, int] = field(default_factory=dict)
     """-1 or 1 for each axis that it is about."""
     negative: bool = False
-    releases: bool = False
-    """Whether it allows something again, or asks for something no more."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -98,8 +85,7 @@ def stance(rule: str) -> Stance:
     low = rule.lower()
     if not low.startswith(("when", "if ")):
         low = _REASON.sub("", low)
-    said = _ASIDE.sub("", low)
-    low = _WAIVED.sub("do not ", _GRANTED.sub("", said))
+    low = _ASIDE.sub("", low)
     negative = _NEGATIVE.match(low)
     verb = next((word for word in _WORD.findall(low) if word not in _LEADS), "")
     if negative and negative[0] in _SHUNNING:
@@ -112,16 +98,16 @@ def stance(rule: str) -> Stance:
     sides = _sides(chosen_text, rejected_text)
     tail_of = chosen_text or rejected_text
     cut = _TAIL.search(tail_of)
-    tail = _content(tail_of[cut.start() :]) if cut else frozenset()
+    tail = content(tail_of[cut.start() :]) if cut else frozenset()
     if chosen_text:
         chosen_text = chosen_text[: cut.start()] if cut else chosen_text
     else:
         rejected_text = rejected_text[: cut.start()] if cut else rejected_text
     chosen, rejected = (
-        _content(chosen_text) - {rough_stem(verb)},
-        _content(rejected_text) - {rough_stem(verb)},
+        content(chosen_text) - {rough_stem(verb)},
+        content(rejected_text) - {rough_stem(verb)},
     )
-    return Stance(verb, chosen, rejected, tail, sides, negative is not None, low != said)
+    return Stance(verb, chosen, rejected, tail, sides, negative is not None)
 
 
 _SHUNNING = frozenset({"avoid", "skip", "omit", "leave out", "no"})
@@ -146,10 +132,8 @@ def opposed(rule: str, other: str) -> bool:
         if rejected and len(chosen & rejected) * 2 > len(rejected):
             return True
     if first.negative != second.negative:
-        both = [each.words | _content(each.verb) for each in (first, second)]
-        fewest, common = min(map(len, both)), len(both[0] & both[1])
-        released = first.releases or second.releases
-        return common > 0 and (2 * common >= fewest if released else both[0] == both[1])
+        both = [each.words | content(each.verb) for each in (first, second)]
+        return bool(both[0]) and both[0] == both[1]
     return _other_means(first, second)
 
 
@@ -176,6 +160,13 @@ def _differ_in_value(first: Stance, second: Stance) -> bool:
     return all(value.isdigit() for value in here | there)
 
 
+def has_another_value(text: str, rule: str) -> bool:
+    """Whether a rule asks for another value of a group in which only one can be: a language."""
+    here, there = content(text), content(rule)
+    groups = ({rough_stem(value) for value in values} for values in _SINGLE)
+    return any(here & stems and there & stems and not here & there & stems for stems in groups)
+
+
 def _other_means(first: Stance, second: Stance) -> bool:
     """Whether they name different tools for one purpose: "use pytest for tests", unittest."""
     if first.verb != second.verb or not first.tail or first.tail != second.tail:
@@ -197,6 +188,8 @@ def same(rule: str, other: str, cosine: float, same_cosine: float, same_words: f
     rest = [each.words - _STEMS_OF_AXES - _STEMS_OF_OUTPUT for each in (first, second)]
     if first.sides and first.sides == second.sides and not any(rest):
         return True
+    if first.negative != second.negative:
+        return False
     alike = likeness(first.words, second.words)
     fewest = min(len(first.words), len(second.words))
     covered = len(first.words & second.words) / fewest if fewest else 0.0
@@ -224,8 +217,9 @@ def _sides(chosen: str, rejected: str) -> dict[str, int]:
     return {axis: sides.pop() for axis, sides in by_axis.items() if len(sides) == 1}
 
 
-def _content(text: str) -> frozenset[str]:
-    return frozenset(rough_stem(word) for word in _WORD.findall(text) if word not in _EMPTY)
+def content(text: str) -> frozenset[str]:
+    """The stems of the words that mean something."""
+    return frozenset(rough_stem(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY)
 
 
 _STEMS_OF_OUTPUT = frozenset(map(rough_stem, OUTPUT))

@@ -236,25 +236,25 @@ def _matching(workspace: Workspace, signal: Signal, rules: Sequence[Record]) -> 
     """The rule that says the same already; of several the most similar."""
     if not rules:
         return None
-    cosines = _cosines(workspace, signal.rule, rules)
-    for place in np.argsort(-cosines):
-        record, cosine = rules[int(place)], float(cosines[int(place)])
+    near = cosines(workspace, signal.rule, rules)
+    for place in np.argsort(-near):
+        record, cosine = rules[int(place)], float(near[int(place)])
         if meaning.same(signal.rule, record.text, cosine, SAME_COSINE, SAME_WORDS):
             return record
     return None
 
 
-def _cosines(workspace: Workspace, rule: str, known: Sequence[Record]) -> np.ndarray:
+def cosines(workspace: Workspace, rule: str, known: Sequence[Record]) -> np.ndarray:
     """Cosine of a rule with each known rule; 0 where a vector is missing."""
     embedder, store = workspace.embedder, workspace.store
-    cosines = np.zeros(len(known))
+    none = np.zeros(len(known))
     numbers = [record.number for record in known if record.number]
     if not numbers:
-        return cosines
+        return none
     try:
         vector = embedder.embed([rule])[0]
     except ProviderError:
-        return cosines
+        return none
     with_vector, matrix = store.vectors(numbers, embedder.space)
     near = dict(zip(with_vector.tolist(), (matrix @ vector).tolist(), strict=True))
     return np.array([near.get(record.number, 0.0) for record in known])

@@ -77,6 +77,8 @@ class Draft:
     """Ids of records that no longer hold."""
     supported: set[Evidence] = field(default_factory=set)
     """What supports what already: the same words read twice are no second sighting."""
+    done: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    """Words of what is done, by task and turn: a task of several parts takes all of them."""
     _revised: dict[str, Record] = field(default_factory=dict)
 
     @classmethod

@@ -105,13 +105,37 @@ def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> bool:
     least = DONE_COSINE if status is TaskStatus.DONE else DROPPED_COSINE
     several = [r for r in tasks if len(content_words(r.text) & content_words(said.text)) > 1]
     known = _same(several, said.text, TaskStatus.ACTIVE, draft)
+    if known is None and status is TaskStatus.DROPPED:
+        named = [r for r in tasks if content_words(said.text) <= content_words(r.text)]
+        known = named[0] if len(named) == 1 else None
     if known is None:
         near = draft.alike(said.text, [r.text for r in tasks], least)
         known = None if near is None else tasks[near]
     if known is None or draft.is_after(known.standing.last_seen_at, extracted):
         return False
-    move_on(draft, extracted, known, STATES[status])
+    if status is TaskStatus.DONE and _is_partly(known, extracted, draft):
+        draft.say(Verdict.REINFORCED, extracted, draft.support(known, extracted), "partly done")
+    else:
+        move_on(draft, extracted, known, STATES[status])
     return True
+
+
+def _is_partly(task: Record, extracted: Extracted, draft: Draft) -> bool:
+    """True if a task of several parts has one that no clause of this turn says is done.
+
+    A clause that names none of the things speaks of all: "called them both".
+    """
+    verb = content_words(next(iter(_WORD.findall(task.text)), ""))
+    words = [content_words(part) for part in _AND.split(task.text) if _WORD.search(part)]
+    parts = [part - verb or part for part in words]
+    said = content_words(extracted.candidate.text)
+    done = draft.done.setdefault((task.id, extracted.turn.id), set())
+    done |= said
+    names_some = any(said & part for part in parts)
+    return len(parts) > 1 and names_some and not all(done & part for part in parts)
+
+
+_AND = re.compile(r",|&|\b(?:and|plus|as well as)\b|\s\(.*", re.IGNORECASE)
 
 
 def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> Record | None:

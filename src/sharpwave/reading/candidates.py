@@ -1,7 +1,10 @@
 """Matches made into candidates: in the third person, dated, with place and confidence."""
 
+import re
+from calendar import isleap
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
+from datetime import time as clock
 from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import sentence
@@ -64,7 +67,8 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
 
 def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
     """A task, due on the last day of the time that its clause names, or at that time of day."""
-    time = place.time
+    time, at = place.time, place.spoken.at
+    named = [one.low for one in place.clause.tokens if time and one.start in range(*time.span)]
     return Candidate(
         kind=Kind.TASK,
         text=retold(match.title, place.spoken),
@@ -72,13 +76,62 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
         status=TaskStatus.ACTIVE,
-        due=due_of(time, place.spoken.at.tzinfo) if time is not None else None,
+        due=time and (_to_come(time, " ".join(named), at) or due_of(time, at.tzinfo)),
     )
 
 
 def due_of(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
     """The day or moment that a time means for what has to be done."""
     return due_in(*(moment and moment.astimezone(zone) for moment in (time.start, time.end)))
+
+
+def due_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | None:
+    """The day of what is still to be done: a deadline if one is named, else the first to come."""
+    found = [
+        (time, due)
+        for time in times
+        if (due := _to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
+    ]
+    deadlines = [due for time, due in found if time.relation in _DEADLINES]
+    later = [due for _, due in found if due.date() > at.date()]
+    return next(iter([*deadlines, *later, *(due for _, due in found)]), None)
+
+
+def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
+    """The day a time means for a task: "Tuesday" and "june 15" are the next ones, not the last."""
+    due = due_of(time, at.tzinfo)
+    if time.relation == "before" and time.end is not None:
+        due = time.end.astimezone(at.tzinfo)
+    if due is None or words in _NOW:
+        return None
+    if due.date() == at.date() and due.time() == clock() and _WEEKDAY.search(words):
+        return due if _THIS.search(words) else due + timedelta(days=7)
+    if due.date() >= at.date():
+        return due
+    if _MONTH.search(words) and not _YEAR.search(words):
+        return due + timedelta(days=366 if _leaps(due) else 365)
+    if _DAY_OF_MONTH.fullmatch(words):
+        following = (due.replace(day=1) + timedelta(days=31)).replace(day=1)
+        return following + timedelta(days=due.day - 1)
+    if _WEEKDAY.search(words) and "last" not in words:
+        return due + timedelta(days=7 * -((due.date() - at.date()).days // 7))
+    return None
+
+
+def _leaps(day: datetime) -> bool:
+    """True if a 29 February lies in the year that begins with a day."""
+    following = day.year + (day.month > _FEBRUARY)
+    return isleap(following)
+
+
+_DEADLINES = frozenset({"by", "before", "until"})
+_NOW = frozenset({"now", "today", "right now"})
+_FEBRUARY = 2
+_DAY_OF_MONTH = re.compile(r"(?:on |by )?(?:the )?\d{1,2}(?:st|nd|rd|th)")
+_YEAR = re.compile(r"\d{4}")
+_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_THIS = re.compile(r"\b(?:this|today|last)\b")
+_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)")
 
 
 def note(text: str, confidence: float, place: Place) -> Candidate:

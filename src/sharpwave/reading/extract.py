@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from sharpwave.reading import aliases, context, tasks
+from sharpwave.reading import aliases, context, tasks, to_do
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
@@ -200,7 +200,7 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
     tokens = tokenize(text)
     about, own = (None, tokens) if spoken.user_names is None else parted(tokens, spoken.user_names)
     reading = _Reading(text, own, spoken, times)
-    candidates = [*reading.read(), *_answer(text, spoken)]
+    candidates = [*to_do.with_asked(text, spoken, times, reading.read()), *_answer(text, spoken)]
     if about:
         user = _Reading(text, about, replace(spoken, speaker=USER, listener=None), times)
         # how to help the user is for the user to say: that becomes no note
@@ -253,7 +253,6 @@ class _Reading:
             if clause.role in _RELATIONS_IN:
                 within = [one for one in related if clause.first <= one.at < clause.last]
                 yield from self._related(within, place)
-                yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
             if clause.role is ClauseRole.REPORTED and (known := _said_by(phrase)):
                 self.people.named(known.relation, known.name, known.female)
             if clause.role is ClauseRole.SAID:

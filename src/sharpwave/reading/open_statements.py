@@ -6,12 +6,12 @@ it would outlast the turn.
 """
 
 import re
-from calendar import isleap
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sharpwave.knowledge.predicates import NOTED
-from sharpwave.reading.candidates import due_of
+from sharpwave.reading import to_do
+from sharpwave.reading.candidates import due_day
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
     Candidate,
@@ -110,23 +110,57 @@ def tasks(
     known: Collection[int],
 ) -> Iterator[Candidate]:
     """What the person has to do, where no pattern saw it: `known` are places of those that did."""
+    items = to_do.items(text, spans)
     for place, one in enumerate(readings):
         span = spans[place]
-        if one.task < TASK or place in known or one.mode in {ReadMode.UNREAL, ReadMode.QUOTED}:
+        own = text[span.start : span.end]
+        heading = items.get(place)
+        listed = heading is not None and to_do.is_to_do(text[slice(*spans[heading])])
+        unreal = one.mode in {ReadMode.UNREAL, ReadMode.QUOTED} and heading is None
+        if place in known or not (listed or (one.task >= TASK and not unreal)):
             continue
-        if len(stems(text[span.start : span.end])) < LEAST_WORDS:
+        if len(stems(own)) < LEAST_WORDS:
             continue
-        within = [time for time in times if span.start <= time.span.start < span.end]
-        due = _due(within, text, at) or _due(times, text, at)
+        dues = (
+            due_day([one for one in times if _within(one, each)], text, at)
+            for each in _dated(text, spans, place, None if heading in known else heading)
+        )
+        said = to_do.wording(own)
+        alone = own if heading is not None else _readable(text, spans, place, place + 1)
         yield Candidate(
             kind=Kind.TASK,
-            text=_readable(text, spans, place, place + 1),
+            text=said.title if said else " ".join(alone.split()),
             span=span,
-            confidence=_sure(one.task, TASK),
+            confidence=_sure(max(one.task, TASK), TASK),
             extractor=f"reader {VERSION}",
             status=TaskStatus.ACTIVE,
-            due=due,
+            due=next(filter(None, dues), None) or to_do.next_of(own, at),
         )
+
+
+def _dated(text: str, spans: Sequence[Span], place: int, heading: int | None) -> Iterator[Span]:
+    """Where the date of a task may stand: in it, in the rest of its sentence, beside it."""
+    yield spans[place]
+    first, last = place, place + 1
+    while first and _GOES_ON.fullmatch(text, spans[first - 1].end - 1, spans[first].start):
+        first -= 1
+    while last < len(spans) and _GOES_ON.fullmatch(
+        text, spans[last - 1].end - 1, spans[last].start
+    ):
+        last += 1
+    yield Span(spans[first].start, spans[last - 1].end)
+    if last < len(spans) and to_do.only_reminds(text[slice(*spans[last])]):
+        yield spans[last]
+    if heading is not None:
+        yield spans[heading]
+
+
+_GOES_ON = re.compile(r"[^.!?\u2026\n] *")
+"""What stands between two parts of one sentence."""
+
+
+def _within(time: TimeSpan, span: Span) -> bool:
+    return span.start <= time.span.start < span.end
 
 
 def _sure(chance: float, least: float) -> float:
@@ -134,59 +168,32 @@ def _sure(chance: float, least: float) -> float:
     return round(LEAST_SURE + (MOST_SURE - LEAST_SURE) * (chance - least) / (1 - least), 2)
 
 
-def _due(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | None:
-    """The day of what is still to be done: a deadline if one is named, else the first to come."""
-    found = [
-        (time, due)
-        for time in times
-        if (due := _to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
-    ]
-    deadlines = [due for time, due in found if time.relation in _DEADLINES]
-    later = [due for _, due in found if due.date() > at.date()]
-    return next(iter([*deadlines, *later, *(due for _, due in found)]), None)
-
-
-def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
-    """The day a time means for a task: "Tuesday" and "june 15" are the next ones, not the last."""
-    due = due_of(time, at.tzinfo)
-    if time.relation == "before" and time.end is not None:
-        due = time.end.astimezone(at.tzinfo)
-    if due is None or words in _NOW:
-        return None
-    if due.date() >= at.date():
-        return due
-    if _MONTH.search(words) and not _YEAR.search(words):
-        return due + timedelta(days=366 if _leaps(due) else 365)
-    if _WEEKDAY.search(words) and "last" not in words:
-        return due + timedelta(days=7 * -((due.date() - at.date()).days // 7))
-    return None
-
-
-def _leaps(day: datetime) -> bool:
-    """True if a 29 February lies in the year that begins with a day."""
-    following = day.year + (day.month > _FEBRUARY)
-    return isleap(following)
-
-
-_DEADLINES = frozenset({"by", "before", "until"})
-_NOW = frozenset({"now", "today", "right now"})
-_FEBRUARY = 2
-_YEAR = re.compile(r"\d{4}")
-_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
-_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)")
-
-
 def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list[tuple[str, float]]:
     """Sentences that say how the assistant should behave from now on, and how sure that is."""
+    items = to_do.items(text, spans)
     found = []
     for place, one in enumerate(readings):
-        own = text[spans[place].start : spans[place].end]
-        if one.rule >= RULE and len(stems(own)) >= LEAST_WORDS:
-            before = readings[place - 1] if place else one
-            is_apart = before.fact >= FACT or before.task >= TASK  # kept as something of its own
-            words = own if is_apart else _readable(text, spans, place, place + 1)
-            found.append((" ".join(words.split()), _sure(one.rule, RULE)))
+        own = text[slice(*spans[place])]
+        heading = items.get(place)
+        if place in items.values() and _RULES.match(own):
+            continue
+        listed = heading is not None and _RULES.match(text[slice(*spans[heading])]) is not None
+        said = stems(own)
+        is_whole = said - _OFTEN and (len(said) >= LEAST_WORDS or _SHORT.match(own))
+        if max(one.rule, RULE * listed) < RULE or not is_whole:
+            continue
+        before = readings[place - 1] if place else one
+        is_kept = before.fact >= FACT or before.task >= TASK or before.rule >= RULE
+        words = own if is_kept or listed else _readable(text, spans, place, place + 1)
+        found.append((" ".join(words.split()), _sure(max(one.rule, RULE), RULE)))
     return found
+
+
+_OFTEN = frozenset({"alwa", "ever", "neve", "plea", "time"})
+"""Stems that say no more than that a rule holds."""
+_SHORT = re.compile(r"(?:no|never|always)\s+\w\w", re.IGNORECASE)
+_RULES = re.compile(r"\W*(?:\w+\s+){0,3}rules?\b(?:\s+\w+){0,4}:?\s*$", re.IGNORECASE)
+"""A heading of rules."""
 
 
 def _readable(text: str, spans: Sequence[Span], first: int, last: int) -> str:

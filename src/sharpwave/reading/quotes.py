@@ -11,7 +11,8 @@ from sharpwave.knowledge.predicates import normal_name
 from sharpwave.llm.prompts.transcript import QuotedText
 from sharpwave.reading.grammar.lexicon import BE, DO, HAVE, is_participle, is_past
 from sharpwave.reading.open_statements import stems
-from sharpwave.reading.segments import READ_CHARS, own_words
+from sharpwave.reading.segments import FOREIGN, READ_CHARS, own_words
+from sharpwave.reading.steering.vocabulary import KNOWN
 from sharpwave.types.records import Kind, Record, Role, Source, State, Trust
 from sharpwave.types.statements import Span
 
@@ -37,16 +38,65 @@ class OwnWords:
     def __init__(self, turns: Sequence[Record], own_names: Collection[str] = ()) -> None:
         own = [turn for turn in turns if is_users(turn, own_names)]
         best_first = sorted(reversed(own), key=lambda turn: -turn.provenance.trust)
-        self._texts = [(turn, QuotedText(own_words(turn.text)[:READ_CHARS])) for turn in best_first]
+        self._texts = [(turn, own_words(turn.text)[:READ_CHARS]) for turn in best_first]
 
     def locate(self, quote: str, claim: str) -> Located:
         """Find the words that a claim rests on: in the most trusted turn, of these the latest."""
-        for turn, text in self._texts:
-            if (span := text.find(quote)) is not None:
-                named = is_named(claim, turn.text[span.start : span.end])
-                says = named and not _leaves_negation_out(turn.text, span)
+        for turn, own in self._texts:
+            span = QuotedText(own).find(quote) or _with_quotation(quote, turn.text, own)
+            if span is not None:
+                fits = _may_say(claim, turn.text[span.start : span.end])
+                says = fits and not _leaves_negation_out(turn.text, span)
                 return Located(turn, span) if says else Located(None, objection=NOT_SAID)
         return Located(None, objection=NOT_FOUND)
+
+
+def _with_quotation(quote: str, text: str, own: str) -> Span | None:
+    r"""Where a quote stands that has a short quotation within the user's own words.
+
+    >>> text, own = "no 'happy to help'. ever", "no \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0. ever"
+    >>> _with_quotation("no 'happy to help'. ever", text, own)
+    Span(start=0, end=24)
+    """
+    span = QuotedText(text[: len(own)]).find(quote)
+    if span is None:
+        return None
+    said = own[span.start : span.end]
+    longest = max(map(len, _FOREIGN.findall(said)), default=0)
+    return span if _OWN.search(said) and longest <= _QUOTATION_CHARS else None
+
+
+_FOREIGN = re.compile(f"{FOREIGN}+")
+_OWN = re.compile(r"\w")
+_QUOTATION_CHARS = 60
+
+
+def _may_say(claim: str, quote: str) -> bool:
+    """True if a quote can say what is claimed, in whatever words.
+
+    It has every name and number of the claim. With words in common it denies what the claim denies.
+
+    >>> _may_say("The user takes warfarin", "on warfarin"), _may_say("Moscow", "I live in Porto")
+    (True, False)
+    >>> _may_say("The user does not like fish", "I like fish")
+    False
+    """
+    words, found = _compared(claim), _compared(quote)
+    if words & found - {"not"} and "not" in words - found:
+        return False
+    if is_named(claim, quote):
+        return True
+    said = frozenset(_WORD.findall(quote.casefold()))
+    first, *rest = _WORD.findall(claim) or [""]
+    names = filter(_NAME.match, rest if first.lower() in _OPENING else [first, *rest])
+    return all(name.casefold() in said or stems(name) & found for name in names)
+
+
+_WORD = re.compile(r"\w+")
+_NAME = re.compile(r"[^\W\d_a-z]|\w*\d")
+"""What begins with a capital, or has a number."""
+_OPENING = KNOWN | {"the", "i", "my", "do", "don", "never", "always", "no"}
+"""What begins a sentence rather than a name."""
 
 
 def _leaves_negation_out(text: str, span: Span) -> bool:

@@ -19,7 +19,7 @@ PART_WORDS = 7
 _END = re.compile(
     r"""
       (?<![.!?\u2026]) [.!?\u2026]++ ["'\u201d\u2019\u00bb)\]*]*+ (?=\s)
-    | \n
+    | \n (?: [ \t]* [*\u2022] (?=\s) )?
     | ; (?=\s)
     | (?<!\S) [-\u2013\u2014]++ (?=\s) | \u2014
     | [\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+
@@ -50,6 +50,7 @@ def sentences(text: str) -> list[Span]:
     >>> [text[start:end] for start, end in sentences(text)]
     ['sold the kayak lol.', 'dentist tuesday', 'mum drives']
     """
+    text = itemised(text)
     return [
         part
         for whole in _whole(text)
@@ -58,6 +59,36 @@ def sentences(text: str) -> list[Span]:
     ]
 
 
+def itemised(text: str) -> str:
+    """The text with a line break in place of each number or letter of a list; places stay.
+
+    >>> itemised("rules: 1) be brief 2) no tables").splitlines()
+    ['rules: ', '  be brief ', '  no tables']
+    """
+    run: list[re.Match[str]] = []
+    for mark in [*_MARK.finditer(text), None]:
+        order = mark and (int(mark[1]) if mark[1].isdigit() else ord(mark[1]) - ord("a") + 1)
+        if mark and order == len(run) + 1:
+            run.append(mark)
+            continue
+        for one in run if len(run) > 1 and _are_items(text, run) else ():
+            text = text[: one.start()] + "\n".ljust(len(one[0])) + text[one.end() :]
+        run = [mark] if mark and order == 1 else []
+    return text
+
+
+def _are_items(text: str, run: list[re.Match[str]]) -> bool:
+    """True if each mark begins a line, or words stand before the next, and no moves of chess."""
+    ends = [*(one.start() for one in run[1:]), len(text)]
+    return all(
+        _LINE_START.search(text, 0, one.start()) or _PLAIN.search(text, one.end(), end)
+        for one, end in zip(run, ends, strict=True)
+    )
+
+
+_LINE_START = re.compile(r"(?:^|\n)[ \t]*\Z")
+_PLAIN = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
+_MARK = re.compile(r"(?<!\S)\(?([1-9]\d?|[a-h])[.)](?=\s)")
 _INTRODUCES = re.compile(r"[^.!?\u2026\x00]\s*\x00")
 """What leads to words of others ("On Monday Ana wrote:", "he keeps saying") says nothing alone."""
 

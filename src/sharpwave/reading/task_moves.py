@@ -29,18 +29,28 @@ _SURE = 0.9
 _CLAUSE_CHARS = 200
 _CLAUSE = re.compile(r"[^.!?;,\n\[\]]+[!?]?")
 _WORD = re.compile(r"[^\W_]+(?:'t\b)?|'\w+")
+_LEADS = (
+    r"\W*(?:(?:actually|and|but|i|just|oh|ok|okay|please|so|turns out|we|well|you (?:can|may|could)"
+    r"|can you|could you|from now on)\b[ ,]*)*"
+)
+NO_LONGER = (
+    r"(?:there(?:'s| is) )?no (?:longer )?need(?: to| for)?|(?:you )?(?:need not|needn't)"
+    r"|(?:you )?(?:(?:do not|don't|no longer) (?:need|have|want)(?: to)?)"
+)
 _DROPPED = re.compile(
-    r"\W*(?:(?:actually|and|but|i|just|oh|ok|okay|please|so|turns out|we|well|you can)\b[ ,]*)*"
-    r"(?:(?:forget|cancel|delete|drop|scrap|scratch|skip|never ?mind)\b(?: about\b)?(?! to\b| me\b)"
-    r"|(?:there(?:'s| is) )?no (?:longer )?need\b(?: to\b| for\b)?|need not|needn't"
-    r"|(?:do not|don't|no longer) (?:need|have|want) to|decided (?:not to|against)"
-    r"|(?:am |are |'m |'re )?not going to)\s+",
+    rf"{_LEADS}(?:(?:stop|quit|don't|do not|no more|{NO_LONGER}) remind(?:ing|ers?)?(?: me)?"
+    r"(?: (?:about|of|to|for|that))?"
+    r"|(?:forget|cancel|delete|drop|scrap|scratch|skip|never ?mind)\b(?: about\b)?(?! to\b| me\b)"
+    rf"|{NO_LONGER}|decided (?:not to|against)|(?:am |are |'m |'re )?not going to)\s+",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"(?:^|\s)(?:[-*\u2022]|\(?\w{1,2}[.)])\s*$")
 _TAIL = re.compile(
-    r"\s+(?:any ?more|any longer|after all|for now|reminder|task|thing)\b.*", re.IGNORECASE
+    r"\s+(?:any ?more|any longer|after all|for now|please|reminder|task|thing)\b.*", re.IGNORECASE
 )
 _UNREAL = MODALS | words("not never almost nearly if wish has who will to")
+_EXCEPT = words("but except not without")
+"""What follows these was not done."""
 _NO_SUBJECT = FIRST | HAVE | BE | ADVERBS | words("and but 've 's yes ok")
 _STATUS = {
     TaskStatus.DROPPED: words("cancel drop scrap skip"),
@@ -65,12 +75,24 @@ def _moves(own: str) -> Iterator[Candidate]:
         if said.endswith("?") or len(said) > _CLAUSE_CHARS:
             continue
         if frame := _DROPPED.match(said):
-            status, what = TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :])
+            if _ITEM.search(own, 0, clause.start()):
+                continue  # of a list of things to do
+            found = [(TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :]))]
         else:
-            status, what = _done(said)
-        if what:
-            span = Span(*clause.span())
-            yield Candidate(Kind.TASK, what, span, _SURE, EXTRACTOR, status=status, only_deed=True)
+            found = [_done(part) for part in _deeds(said)]
+        span = Span(*clause.span())
+        for status, what in found:
+            if what:
+                yield Candidate(
+                    Kind.TASK, what, span, _SURE, EXTRACTOR, status=status, only_deed=True
+                )
+
+
+def _deeds(said: str) -> list[str]:
+    """A clause, cut at each "and" if every part has its deed: "plants watered and fish fed"."""
+    parts = re.split(r"\s+and\s+", said)
+    each = [any(_is_deed(word.lower()) for word in _WORD.findall(part)) for part in parts]
+    return parts if all(each) else [said]
 
 
 def _done(clause: str) -> tuple[TaskStatus, str]:
@@ -82,7 +104,8 @@ def _done(clause: str) -> tuple[TaskStatus, str]:
     if at == len(low) or unreal:
         return TaskStatus.DONE, ""
     before = [word for word, small in zip(said[:at], low, strict=False) if small not in _NO_SUBJECT]
-    after = [word for word in said[at + 1 :] if word.lower() not in ADVERBS]
+    end = next((end for end, word in enumerate(low) if end > at and word in _EXCEPT), len(low))
+    after = [word for word in said[at + 1 : end] if word.lower() not in ADVERBS]
     if before and after and BE.isdisjoint(low[:at]):
         return TaskStatus.DONE, ""  # another person did it
     verb = lemma(low[at])

@@ -12,7 +12,7 @@ from sharpwave.reading.grammar.lexicon import DAYS, MONTHS, lemma, words
 from sharpwave.reading.grammar.objects import ENDS, MARKS, means_something, trimmed
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase
-from sharpwave.reading.patterns.match import CLEAR, LIKELY
+from sharpwave.reading.patterns.match import LIKELY
 
 
 class TaskMatch(NamedTuple):
@@ -23,13 +23,14 @@ class TaskMatch(NamedTuple):
 
 
 # "I need to go", "I have to admit", "I need to stop for lunch": nothing to remember.
-_NOT_TASKS = words(
+NOT_TASKS = words(
     """go run leave stop be know say ask admit tell agree think see understand wait rest sleep stay
     keep make have use head eat hear mention point clarify pee confess disagree get take find feel
     relax look talk believe deal face remember consider learn focus decide figure adjust improve
     ensure try give balance do start work add avoid let come live break breathe hurry save"""
 )
 _ENDS = ENDS - {",", "-"} | {"and"}
+_DETERMINERS = words("the a an my our his her their some")
 
 
 def task_of(said: Predication) -> Iterator[TaskMatch]:
@@ -58,48 +59,19 @@ def _is_open(said: Predication) -> bool:
 def _to_do(phrase: Phrase, sure: float) -> Iterator[TaskMatch]:
     verb = lemma(phrase.word(0))
     kept = phrase.until(_ENDS)
+    while phrase.word(len(kept)) == "and" and phrase.word(len(kept) + 1) in _DETERMINERS:
+        kept = phrase.until(_ENDS, len(kept) + 1)  # "the bank and the insurance"
     comma = kept.find(",")
     kept = kept.cut(0, comma) if comma > 1 else kept
     timed = any(phrase.is_time(at) for at in range(len(phrase)))
     concrete = kept.cut(1)
-    if verb in _NOT_TASKS and not (timed and len(concrete) > 2 and means_something(concrete)):
+    if verb in NOT_TASKS and not (timed and len(concrete) > 2 and means_something(concrete)):
         return
     if concrete.word(0) in {"it", "that", "this", "them", "you", "something", "more"}:
         return
     title = trimmed(kept)
     if title and means_something(concrete):
         yield TaskMatch(_capital(title), sure)
-
-
-_ASKED = re.compile(
-    r"^(?:please |can you |could you )?(?:remind me to|do not let me forget to"
-    r"|note to self :|to-do :|todo :)\s"
-)
-_TO_LIST = re.compile(
-    r"^(?:please |can you |could you )?(?:add|put) .{2,80} (?:to|on) my .{0,20}list "
-)
-
-
-_ASKS = words("remind forget note to-do todo add put let")
-
-
-def task_asked(phrase: Phrase) -> Iterator[TaskMatch]:
-    """As in "remind me to call Ana", "todo: water the plants"."""
-    if _ASKS.isdisjoint(phrase.low[:5]):
-        return
-    text = " ".join(phrase.low[:12]) + " "
-    if match := _ASKED.match(text):
-        size = len(match[0].split())
-        yield from _asked_for(phrase.cut(size))
-    elif "list" in phrase.low[:12] and _TO_LIST.match(text):
-        at = next(at for at, word in enumerate(phrase.low) if word in {"add", "put"})
-        yield from _asked_for(phrase.cut(at))
-
-
-def _asked_for(phrase: Phrase) -> Iterator[TaskMatch]:
-    title = trimmed(phrase.until(ENDS - {",", "-"}))
-    if title and len(title) > 3:
-        yield TaskMatch(_capital(title), CLEAR)
 
 
 def task_due(phrase: Phrase) -> Iterator[TaskMatch]:

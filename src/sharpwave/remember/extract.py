@@ -18,6 +18,7 @@ from sharpwave.reading.grammar.reported import called, is_report
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.read import read
 from sharpwave.reading.segments import own_words
+from sharpwave.reading.sentences import itemised
 from sharpwave.reading.task_moves import moves
 from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal import expressions
@@ -283,11 +284,21 @@ def _listener(turn: Record) -> str | None:
 
 
 def _times(text: str, at: datetime) -> list[TimeSpan]:
+    """The times that a text names: none goes on from one item of a list to the next."""
     return [
-        TimeSpan(one.span, _utc(one.start), _utc(one.end), one.relation.value)
-        for one in expressions.find(text, at)
+        TimeSpan(
+            Span(line.start() + one.span.start, line.start() + one.span.end),
+            _utc(one.start),
+            _utc(one.end),
+            one.relation.value,
+        )
+        for line in _LINE.finditer(itemised(text))
+        for one in expressions.find(line[0], at)
         if one.start is not None or one.end is not None
     ]
+
+
+_LINE = re.compile(r"[^\n]+")
 
 
 def _utc(moment: datetime | None) -> datetime | None:

@@ -171,6 +171,9 @@ love loves loved loving | hate hates hated hating | enjoy enjoys enjoyed enjoyin
 fight fights fought fighting | steal steals stole stolen stealing | feed feeds fed feeding
 use uses used using | date dates dated dating | hide hides hid hidden hiding
 tear tears tore torn tearing | bite bites bit bitten biting | lend lends lent lending
+ring rings rang rung | dig digs dug digging | sweep sweeps swept sweeping | sew sews sewn sewing
+freeze freezes froze frozen freezing | lay lays laid laying | mow mows mown mowing
+withdraw withdraws withdrew withdrawn withdrawing
 """
 
 _PARTICIPLES = words(
@@ -178,7 +181,8 @@ _PARTICIPLES = words(
     written spoken taught thought known felt kept given told said eaten drunk driven flown grown
     broken begun built spent paid sent sat stood swum sung ridden woken worn chosen led held heard
     hurt put set quit cut let hit cost shot caught fallen forgotten brought thrown drawn hung slept
-    beaten meant shown understood become had fought stolen fed torn bitten lent"""
+    beaten meant shown understood become had fought stolen fed torn bitten lent rung dug
+    swept sewn frozen laid mown withdrawn"""
 )
 _PASTS = words(
     """went got made took came saw bought sold left lost found met read ran won wrote spoke taught
@@ -186,7 +190,7 @@ _PASTS = words(
     sent sat stood swam sang rode woke wore chose led held heard hurt put set quit cut let hit cost
     shot caught fell forgot brought threw drew hung slept beat meant showed understood became had
     did fought stole fed tore bit lent was were retook rewrote overcame underwent froze stuck dug
-    hid sought swept undertook bent blew shook spread"""
+    hid sought swept undertook bent blew shook spread rang laid withdrew"""
 )
 _NOT_PAST = words("need feed speed seed breed bleed embed exceed proceed succeed indeed")
 _NOT_ING = words("king thing something anything nothing everything ring bring string spring sing")

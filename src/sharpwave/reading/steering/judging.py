@@ -282,8 +282,10 @@ def _signal(
 def _is_standing(
     instruction: Instruction, marked: MarkedClause, setting: SteeringSetting, corrects: bool
 ) -> bool:
-    if not instruction.rest:
-        return instruction.always or instruction.negated
+    if not instruction.rest:  # "never apologize"; "never tell" lacks what is not to be told
+        return instruction.verb in MANNER and (instruction.always or instruction.negated)
+    if instruction.verb == "remind" and not instruction.adverb:
+        return False  # a task, also every Monday
     if (
         is_of_others(instruction)
         or is_pronoun(instruction)

@@ -189,12 +189,17 @@ def _closed(marked: MarkedClause) -> MarkedClause:
 _COURTESIES = words(", please thanks ok okay")
 
 
+_LEAD_WORDS = 5
+"""Words within which "I told you yesterday:" ends."""
+
+
 def _opened(marked: MarkedClause) -> MarkedClause:
     """Take off what a sentence opens with, one word or phrase after another."""
     while marked.rest.words:
         low = marked.rest.low
         if size := _starts(low, _CORRECT_PHRASES):
-            marked = replace(_cut(marked, 0, size), corrects=True)
+            colon = low.index(":") + 1 if ":" in low[size : size + _LEAD_WORDS] else size
+            marked = replace(_cut(marked, 0, colon), corrects=True)
         elif size := _starts(low, _INFORM_PHRASES):
             marked = replace(_cut(marked, 0, size), informs=True)
         elif size := _starts(low, _LEAD_PHRASES):

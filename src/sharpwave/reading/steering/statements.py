@@ -9,6 +9,7 @@ A constraint bounds whatever is suggested; a mere taste ("I like jazz") is a fac
 
 from collections.abc import Callable, Sequence
 
+from sharpwave.reading.grammar.tokens import MASKED
 from sharpwave.reading.steering.vocabulary import (
     BEARINGS,
     COMPARATIVE,
@@ -171,6 +172,8 @@ def _none_of(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
         return None
     if low[1:3] == ["more", "than"] and len(low) <= _FEW + 3 and not OUTPUT.isdisjoint(low):
         return [word("write"), *_until_mark(said)]
+    if low[1] == MASKED and len(low) == 2:
+        return [word("do"), word("not"), word("say"), said[1]]
     at = 2 if low[1] == "more" else 1
     if at < len(low) <= at + 3 and low[-1] in OUTPUT:
         return [word("do"), word("not"), word("use"), *_until_mark(said[at:])]
@@ -202,6 +205,7 @@ _JUDGED = words(
     """unengaging demotivating childish distracting overwhelming stressful annoying tedious
     uncomfortable frustrating off-putting unappealing"""
 )
+_NOTHING = words("not no nothing none longer")
 _DIETS = words("diet regimen lifestyle restrictions practice practices")
 _PASSING = words("yesterday today tonight tomorrow now yet anymore currently lately recently")
 _MOST = 40
@@ -262,7 +266,7 @@ def _only(low: Sequence[str]) -> bool:
 
 def _is_against(low: Sequence[str]) -> bool:
     """As in "I'm strongly against…", "I am allergic to…"."""
-    return "not" not in low[1:3] and low[0] == "am" and bool(_STANCES & set(low[1:4]))
+    return low[0] == "am" and bool(_STANCES & set(low[1:4])) and not _NOTHING & set(low[1:5])
 
 
 def _keeps_to(low: Sequence[str]) -> bool:

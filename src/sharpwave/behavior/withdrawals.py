@@ -1,0 +1,162 @@
+"""Rules taken back in words: "Forget the two line rule", "You need not call me Captain any more".
+
+The form of a clause says that something is let go of; which rule is meant follows from its meaning
+among those in force. What is taken back ends, and is no rule itself.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from sharpwave.behavior import meaning, rules
+from sharpwave.formulas.rules import holds_in
+from sharpwave.reading.segments import own_words
+from sharpwave.reading.sentences import sentences
+from sharpwave.reading.task_moves import NO_LONGER
+from sharpwave.types.records import Record
+from sharpwave.types.statements import Span, TargetRelation
+from sharpwave.types.steering import RuleOperation, Signal
+from sharpwave.workspace import Workspace
+
+MEANT_COSINE = 0.45
+"""Least cosine of what is let go of and the rule that is meant."""
+MEANT_WORDS = 0.6
+"""Least share of its words that the rule has, where there are no vectors."""
+
+
+class Release(StrEnum):
+    """How something is let go of."""
+
+    FORGET = "forget"
+    WAIVE = "waive"
+    STOP = "stop"
+    GRANT = "grant"
+
+
+class Withdrawal(NamedTuple):
+    """A clause that lets go of something."""
+
+    span: Span
+    what: str
+    release: Release
+    certain: bool
+    """It makes no rule, even if it is about none."""
+
+
+_LEADS = (
+    r"\W*(?:(?:actually|and|but|just|oh|ok|okay|please|so|well|also|now|then|from (?:now|today) on"
+    r"|you(?:'re| are| should| must| can| may| could)?|(?:can|could|would|will) you|let'?s"
+    r"|i(?:'d| would)? (?:want|like|need) you to)\b[ ,]*)*"
+)
+_AGAIN = r"(?P<again>any ?more|any longer|no longer|again|after all)"
+_FORMS = {
+    Release.FORGET: re.compile(
+        rf"{_LEADS}(?:(?P<sure>forget|disregard|never ?mind|unlearn)"
+        r"|drop|scrap|cancel|lift|ignore|skip|delete|remove|undo|lose|abandon)\b"
+        r"(?! to\b)(?: about\b)?\s+(?P<what>.+)",
+        re.IGNORECASE,
+    ),
+    Release.WAIVE: re.compile(rf"{_LEADS}(?:{NO_LONGER})\s+(?P<what>.+)", re.IGNORECASE),
+    Release.STOP: re.compile(
+        rf"{_LEADS}(?:(?:stop|quit|enough with|no more)\s+(?P<what>.+)"
+        rf"|(?:don'?t|do not|never)\s+(?P<less>.+?\b{_AGAIN}.*))",
+        re.IGNORECASE,
+    ),
+    Release.GRANT: re.compile(
+        rf"{_LEADS}(?:(?:go|switch|come|get|return)(?P<back> back)? to\s+(?P<what>.+)"
+        r"|(?:(?<=can )|(?<=may )|feel free to |(?:allowed|free|welcome) to "
+        rf"|it(?:'s| is) (?:fine|ok|okay|all right) to )(?P<less>.+?\b{_AGAIN}.*)"
+        r"|(?P<more>(?!\bno\b).+?)\s+(?:is|are) (?:ok|okay|fine|allowed|welcome|back)\b.*)",
+        re.IGNORECASE,
+    ),
+}
+_NAMED = re.compile(
+    r"\b(?:rule|instruction|habit|request|limit|restriction|ban|preference|task|reminder)s?\b"
+    r"|\bwhat i (?:said|told|wrote|asked)\b|\bthing\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[^,;:()]+[,;]?")
+
+
+def withdrawn(
+    workspace: Workspace, message: str, turn: str, scope: str
+) -> tuple[list[RuleOperation], str]:
+    """The rules that a turn's message takes back, and the rest, with blanks for what did."""
+    said = _withdrawals(message)
+    known = rules.stored(workspace) if said else []
+    ended = []
+    for one in said:
+        rule = _meant(workspace, one, known, scope)
+        if rule is not None:
+            signal = Signal(rules.type_of(rule), rule.text, 1.0)
+            ended.append(RuleOperation(signal, turn, scope, TargetRelation.END, rule.id))
+        if rule is not None or one.certain:
+            start, end = one.span
+            message = message[:start] + " " * (end - start) + message[end:]
+    return ended, message
+
+
+def _withdrawals(message: str) -> list[Withdrawal]:
+    """The clauses of a message in the user's own words that let go of something."""
+    own = own_words(message)
+    found = []
+    for sentence in sentences(own):
+        clause = _CLAUSE.match(own, *sentence)
+        if clause is None or own[sentence.end - 1] == "?":
+            continue
+        said = clause[0].replace("\u2019", "'")
+        if (one := _withdrawal(said, Span(*clause.span()))) is not None:
+            found.append(one)
+    return found
+
+
+def _withdrawal(said: str, span: Span) -> Withdrawal | None:
+    for release, form in _FORMS.items():
+        if (frame := form.match(said)) is None:
+            continue
+        groups = {name: text for name, text in frame.groupdict().items() if text}
+        what = next(groups[name] for name in ("what", "less", "more") if name in groups)
+        return Withdrawal(span, what, release, _is_certain(release, groups, said))
+    return None
+
+
+def _is_certain(release: Release, groups: dict[str, str], said: str) -> bool:
+    if release is Release.FORGET:
+        return "sure" in groups or _NAMED.search(said) is not None
+    if release is Release.WAIVE:
+        return re.search(_AGAIN, said) is not None
+    return release is Release.GRANT and bool({"back", "again"} & groups.keys())
+
+
+def _meant(
+    workspace: Workspace, one: Withdrawal, known: Sequence[Record], scope: str
+) -> Record | None:
+    """The rule that is let go of; None if it is none of those in force."""
+    fit = [
+        rule
+        for rule in known
+        if holds_in(rule.scope, scope) and _can_end(one.release, one.what, rule.text)
+    ]
+    cosines = rules.cosines(workspace, one.what, fit)
+    words = meaning.content(_NAMED.sub(" ", one.what))
+    shares = [len(words & meaning.content(rule.text)) / (len(words) or 1) for rule in fit]
+    ranked = sorted(zip(cosines, shares, range(len(fit)), strict=True), reverse=True)
+    for cosine, share, place in ranked[:1]:
+        if cosine >= MEANT_COSINE or share >= MEANT_WORDS:
+            return fit[place]
+    others = [rule for rule in fit if meaning.has_another_value(one.what, rule.text)]
+    return others[0] if one.release is Release.GRANT and len(others) == 1 else None
+
+
+def _can_end(release: Release, what: str, rule: str) -> bool:
+    """Whether such a clause can end such a rule: what is allowed again was ruled out before."""
+    if release is Release.FORGET:
+        return True
+    if release is Release.GRANT:
+        return (
+            meaning.stance(rule).negative
+            or meaning.opposed(what, rule)
+            or meaning.has_another_value(what, rule)
+        )
+    return not meaning.stance(rule).negative

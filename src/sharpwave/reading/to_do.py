@@ -1,0 +1,218 @@
+"""Sentences that ask for a reminder or give a promise, and lists of things to do.
+
+Each becomes a task in the person's own words, without the words that only ask for it: "remind me
+on Monday to call Ana" is "Call Ana". A date of its own is its due date; one without is due on the
+day that the heading of its list names, if it names one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sharpwave.reading.candidates import VERSION, due_day, due_of
+from sharpwave.reading.grammar.lexicon import lemma
+from sharpwave.reading.grammar.objects import retold
+from sharpwave.reading.patterns.match import CLEAR
+from sharpwave.reading.segments import own_words
+from sharpwave.reading.sentences import sentences
+from sharpwave.reading.tasks import NOT_TASKS
+from sharpwave.types.records import Kind
+from sharpwave.types.statements import Candidate, Span, Spoken, TaskStatus, TimeSpan
+
+_LEAD = (
+    r"(?:(?:please|pls|kindly|hey|hi|ok|okay|so|and|also|but|oh|just|can|could|would|will|you"
+    r"|i'?d (?:be (?:glad|grateful|happy)|appreciate it) if"
+    r"|it would be (?:good|great|nice) if)\b[,\s]*)*"
+)
+_TIMES = (
+    r"(?:(?:every|each|on|at|in|by|before|from|next|this|the|of|other|tomorrow|tonight|today"
+    r"|again|later|daily|weekly|monthly|yearly|morning|noon|afternoon|evening|night|day|week"
+    r"|weekend|month|year|first|second|last|\d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?::\d\d)? ?[ap]m"
+    r"|\d{1,2}:\d\d|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"
+    r"|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b[,\s]*)*"
+)
+_CALL = r"(?:remind me|(?:don'?t|do not) let me forget)\b[,\s]*"
+_REMINDER = re.compile(
+    rf"\W*{_LEAD}(?P<before>{_TIMES}){_LEAD}{_CALL}(?P<after>{_TIMES}){_LEAD}"
+    r"(?P<link>to|that|about|of)\s+(?P<what>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAID_BEFORE = re.compile(
+    rf"(?P<what>.*?)[,;\s-]*\b{_LEAD}{_CALL}(?:(?:about|of) (?:it|that|this)\b)?{_TIMES}{_LEAD}\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""As in "The plumber comes on Monday, please remind me"."""
+_PROMISE = re.compile(
+    r"\W*(?:(?:and|but|so|also|oh|well)\b[,\s]*)*(?:(?:i|we)(?:'ve| have)?\s+)?"
+    r"(?P<verb>promised|agreed|offered|swore|gave my word|told|said)\b"
+    r"(?P<whom>(?:\s+(?!that\b|to\b(?! [A-Z])|(?:i|we)\b)[\w.'-]+){0,4}?)(?:\s+that)?\s+"
+    r"(?:(?:i|we)(?:'d| would|'ll| will)|(?P<to>to))\s+(?P<what>(?!not\b|never\b).+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PROMISED_THING = re.compile(
+    r"\W*(?:(?:i|we)(?:'ve| have)?\s+)?(?P<verb>promised)\s+"
+    r"(?P<whom>(?:(?:my|our|the)\s+)?[\w.'-]+)\s+(?P<what>(?:an?|some|the|\d+)\s.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_KEPT = re.compile(
+    r"\b(?:and|which|but) (?:i|we) (?:already )?(?:did|have|didn'?t)\b", re.IGNORECASE
+)
+_NOTED = re.compile(
+    r"\W*(?:(?:my|our)\s+)?(?:to[- ]?dos?(?:\s+list)?|note to self)\s*:\s*(?P<what>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_HEADING = re.compile(
+    r"\W*(?:(?:my|our|the|a|more|some)\s+)*(?:to[- ]?dos?|tasks|errands"
+    r"|(?:things |stuff )?(?:i|we) (?:still )?(?:have|need|want) to(?: do)?"
+    r"|(?:don'?t|do not) (?:let me )?forget|remind me(?: to| of| about)?)\b[^:\n]{0,40}:?\W*",
+    re.IGNORECASE,
+)
+_TO_LIST = re.compile(
+    rf"\W*{_LEAD}(?P<what>(?:add|put) .{{2,80}} (?:to|on) my .{{0,20}}list\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MARK = re.compile(
+    r"(?:^|\n)[ \t]*(?:[-\u2013\u2014*\u2022]|\(?\w{1,2}[.)])[ \t]*$|\(?\w{1,2}[.)]\s*$"
+)
+"""What stands before an item of a list."""
+_OFTEN = re.compile(
+    r"(?:on the \w+ of )?\b(?:(?:every|each)\b[^,]*|daily|weekly|monthly|yearly)", re.IGNORECASE
+)
+_AT_END = re.compile(r"(?:\b(?:in|on|at|by|until|from|for|before|around|this)\s+)*$", re.IGNORECASE)
+_EVERY = re.compile(r"\b(?:every|each|on)\s+(mon|tue|wed|thu|fri|sat|sun)[a-z]*", re.IGNORECASE)
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+class Wording(NamedTuple):
+    """What is to be done."""
+
+    title: str
+    sure: bool = True
+    """It is a task by its form alone."""
+
+
+def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
+    """The task that a sentence asks to be reminded of, promises or notes down.
+
+    `times` are those that the sentence names: a title leaves them out.
+
+    >>> wording("Could you remind me every Monday to put the bins out?")
+    Wording(title='Put the bins out every Monday', sure=True)
+    >>> wording("I promised Jonas I would fix his bike.")
+    Wording(title='Fix his bike (promised Jonas)', sure=True)
+    """
+    plain = sentence.replace("\u2019", "'")
+    if found := _REMINDER.fullmatch(plain):
+        often = next(iter(_OFTEN.findall(f"{found['before']} {found['after']}")), "").strip(" ,")
+        what = _without(times, plain, found) if found["link"] == "to" else found["what"]
+        often = often[:1].lower() + often[1:]
+        return _worded(f"{_bare(what)} {often}", sure=found["link"] in {"to", "that"})
+    if found := _SAID_BEFORE.fullmatch(plain):
+        return _worded(found["what"], sure=False)
+    if _KEPT.search(plain):
+        return None
+    if (found := _PROMISE.fullmatch(plain)) or (found := _PROMISED_THING.fullmatch(plain)):
+        return _promised(found, _without(times, plain, found))
+    for form in (_NOTED, _TO_LIST):
+        if found := form.fullmatch(plain):
+            return _worded(_without(times, plain, found))
+    return None
+
+
+def _promised(found: re.Match[str], what: str) -> Wording | None:
+    """A promise, with whom it was given to; "I told him I would think about it" is none."""
+    is_told, first = found["verb"].lower() in {"told", "said"}, found["what"].split()[0].lower()
+    if is_told and (found["to"] or lemma(first) in NOT_TASKS):
+        return None
+    whom = " ".join(found["whom"].split())
+    return _worded(f"{_bare(what)} (promised{' ' * bool(whom)}{whom})")
+
+
+def _without(times: Sequence[Span], sentence: str, found: re.Match[str]) -> str:
+    """What a sentence says is to be done, without times and the prepositions before them."""
+    kept = sentence
+    for start, end in times:
+        start = found.start("what") + len(_AT_END.sub("", sentence[found.start("what") : start]))
+        kept = kept[:start] + " " * (end - start) + kept[end:]
+    return kept[found.start("what") : found.end("what")]
+
+
+def _bare(title: str) -> str:
+    return " ".join(title.split()).strip(" ,;:-.!?")
+
+
+def _worded(title: str, sure: bool = True) -> Wording | None:
+    title = _bare(title)
+    return Wording(_capital(title), sure) if " " in title else None
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]
+
+
+def with_asked(
+    text: str, spoken: Spoken, times: Sequence[TimeSpan], read: Iterable[Candidate]
+) -> list[Candidate]:
+    """What was read, with the tasks that sentences ask for in place of tasks read in the same."""
+    asked = list(_asked(text, spoken, times))
+    taken = {place for one in asked for place in range(*one.span)}
+    return asked + [one for one in read if one.kind is not Kind.TASK or one.span.start not in taken]
+
+
+def _asked(text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> Iterator[Candidate]:
+    """The tasks that sentences name by their form, whoever reads them."""
+    own = own_words(text)
+    for span in sentences(own):
+        within = [one for one in times if span.start <= one.span.start < span.end]
+        spans = [Span(*(place - span.start for place in one.span)) for one in within]
+        said = own[span.start : span.end]
+        if (found := wording(said, spans)) is not None and found.sure:
+            yield Candidate(
+                kind=Kind.TASK,
+                text=_capital(retold(found.title, spoken)),
+                span=span,
+                confidence=CLEAR,
+                extractor=f"rules.to_do {VERSION}",
+                status=TaskStatus.ACTIVE,
+                due=_due(within, text, said, spoken.at),
+            )
+
+
+def _due(times: Sequence[TimeSpan], text: str, said: str, at: datetime) -> datetime | None:
+    named = (due_of(one, at.tzinfo) for one in times)
+    return due_day(times, text, at) or next_of(said, at) or next(named, None)
+
+
+def items(text: str, spans: Sequence[Span]) -> dict[int, int]:
+    """The sentences that are items of a list, each with the place of its heading."""
+    found: dict[int, int] = {}
+    heading: int | None = None
+    for place in range(1, len(spans)):
+        between = text[spans[place - 1].end : spans[place].start]
+        first = place - 1 if heading is None else heading
+        if _MARK.search(between) or (";" in between and is_to_do(text[slice(*spans[first])])):
+            heading = found[place] = first
+        else:
+            heading = None
+    return found
+
+
+def is_to_do(heading: str) -> bool:
+    """True for the heading of a list of things to do, also with the first of them."""
+    return any(form.fullmatch(heading) for form in (_HEADING, _NOTED))
+
+
+def only_reminds(sentence: str) -> bool:
+    """True if a sentence asks for a reminder of what was said before it: "remind me on Monday"."""
+    found = _SAID_BEFORE.fullmatch(sentence)
+    return found is not None and not found["what"]
+
+
+def next_of(sentence: str, at: datetime) -> datetime | None:
+    """The next day of something that recurs each week."""
+    if (found := _EVERY.search(sentence)) is None:
+        return None
+    days = (_WEEKDAYS.index(found[1].lower()) - at.weekday()) % 7 or 7
+    return at.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=days)
