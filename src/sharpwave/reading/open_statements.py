@@ -65,9 +65,11 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
 
 
 def _parted(text: str, spans: Sequence[Span], place: int) -> bool:
-    """True if words of others stand before a sentence."""
-    between = text[spans[place - 1].end : spans[place].start]
-    return any(character.isalnum() for character in between)
+    """True if words of others, or the mark of an item in a list, stand before a sentence."""
+    return _BETWEEN.search(text, spans[place - 1].end, spans[place].start) is not None
+
+
+_BETWEEN = re.compile(r"[^\W_]|\n[^\S\n]*[-*\u2022\u2013\u2014][^\S\n]")
 
 
 def statements(
@@ -110,14 +112,16 @@ def tasks(
     known: Collection[int],
 ) -> Iterator[Candidate]:
     """What the person has to do, where no pattern saw it: `known` are places of those that did."""
+    others = [spans[place] for place, one in enumerate(readings) if one.task >= TASK]
     for place, one in enumerate(readings):
         span = spans[place]
         if one.task < TASK or place in known or one.mode in {ReadMode.UNREAL, ReadMode.QUOTED}:
             continue
         if len(stems(text[span.start : span.end])) < LEAST_WORDS:
             continue
-        within = [time for time in times if span.start <= time.span.start < span.end]
-        due = _due(within, text, at) or _due(times, text, at)
+        within = [time for time in times if _lies_in(time, span)]
+        loose = [time for time in times if not any(_lies_in(time, other) for other in others)]
+        due = _due(within, text, at) or _due(loose, text, at)
         yield Candidate(
             kind=Kind.TASK,
             text=_readable(text, spans, place, place + 1),
@@ -127,6 +131,10 @@ def tasks(
             status=TaskStatus.ACTIVE,
             due=due,
         )
+
+
+def _lies_in(time: TimeSpan, span: Span) -> bool:
+    return span.start <= time.span.start < span.end
 
 
 def _sure(chance: float, least: float) -> float:

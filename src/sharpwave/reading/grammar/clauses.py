@@ -60,7 +60,7 @@ def cut(tokens: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, i
     while place < last:
         low = tokens[place].low
         how = 0
-        if low in _BREAKS or (low == "-" and place > first):
+        if low in _BREAKS or low == "-":
             how = 1
         elif low in {",", ":"} and place + 1 < last:
             how = _cut_after_comma(tokens, place, last)
