@@ -22,7 +22,14 @@ from sharpwave.knowledge.draft import (
     slot_of_statement,
     statement_of,
 )
-from sharpwave.knowledge.predicates import NOTED, Objects, predicate, same_object, sentence
+from sharpwave.knowledge.predicates import (
+    NOTED,
+    Objects,
+    normal_name,
+    predicate,
+    same_object,
+    sentence,
+)
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.reading.open_statements import stems
@@ -239,6 +246,8 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
         return _with_the_only_one(one, statement, workspace.store)
+    if row.names and not row.many and one.candidate.mode is Mode.HOLDS:
+        return _with_full_name(one, statement, workspace.store)
     if not row.many or row.object is not Objects.TEXT:
         return one
     if statement.predicate == NOTED and (plan := _moved_plan(one, statement, workspace.store)):
@@ -309,6 +318,16 @@ def _with_the_only_one(one: Extracted, statement: Statement, store: UserStore) -
     if predicate(statement.predicate).many:
         known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
     return reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
+
+
+def _with_full_name(one: Extracted, statement: Statement, store: UserStore) -> Extracted:
+    """Understand "I am Ruth" of Ruth Keller: a part of the known name is no new one."""
+    wanted = Stated(slots=(slot_of_statement(statement),), states=frozenset({State.ACTIVE}))
+    for record in store.stated(wanted):
+        known, words = statement_of(record).object, set(normal_name(statement.object).split())
+        if not record.negated and words < set(normal_name(known).split()):
+            return reworded(one, object=known)
+    return one
 
 
 def _nearest(statement: Statement, workspace: Workspace) -> list[str]:
