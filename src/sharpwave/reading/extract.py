@@ -222,7 +222,7 @@ class _Reading:
         self.text = text
         self.spoken = spoken
         self.tokens = tokens
-        self.timed = Timed(times)
+        self.timed = Timed(times, tokens)
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
         self.roles: dict[str, Mention] = {}
