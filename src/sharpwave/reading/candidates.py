@@ -61,7 +61,7 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
         instead_of=match.instead_of,
         valid_from=valid_from,
         valid_to=valid_to,
-        only_deed=family == "stopped",
+        only_deed=family == "ended",
     )
 
 
@@ -101,7 +101,7 @@ def _validity(
     """Since when and until when; what ended or is planned is known by its end."""
     if match.when in {When.DATE, When.DAY}:
         return None, None
-    is_to_come = time.start is not None and time.start > at
+    is_to_come = match.when is When.STATE and time.start is not None and time.start > at
     if match.when is When.PLAN or (is_to_come and predicate(match.predicate).type == "event"):
         return None, time.end or time.start
     if match.mode is Mode.ENDED:

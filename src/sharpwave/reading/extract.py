@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from sharpwave.reading import aliases, context, tasks
+from sharpwave.reading import aliases, changes, context, tasks
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
@@ -275,8 +275,6 @@ class _Reading:
                 yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
         for match in aliases.aliases(phrase, self.people):
             yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
-        for match in health.stopped(phrase):
-            yield fact(match, self.spoken.speaker, "stopped", LIKELY, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None
@@ -292,8 +290,19 @@ class _Reading:
             yield from self._predicated(said, place)
         elif len(self.facts) == known:
             yield from self._without_person(phrase, place)
+        yield from self._ended(phrase, said.who if said else "", place, self.facts[known:])
         if len(self.facts) == known:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
+
+    def _ended(
+        self, phrase: Phrase, who: str, place: Place, found: Sequence[FactMatch]
+    ) -> Iterator[Candidate]:
+        """What is over in words, where no fact found in the clause says it."""
+        if any(one.mode is Mode.ENDED for one in found):
+            return
+        for match in changes.ended(phrase, who, self.spoken.speaker):
+            if not any(changes.is_about(one.object, match.object, False) for one in found):
+                yield fact(match, match.subject or self.spoken.speaker, "ended", LIKELY, place)
 
     def _named(
         self,

@@ -112,16 +112,15 @@ def tasks(
     known: Collection[int],
 ) -> Iterator[Candidate]:
     """What the person has to do, where no pattern saw it: `known` are places of those that did."""
-    others = [spans[place] for place, one in enumerate(readings) if one.task >= TASK]
     for place, one in enumerate(readings):
         span = spans[place]
         if one.task < TASK or place in known or one.mode in {ReadMode.UNREAL, ReadMode.QUOTED}:
             continue
         if len(stems(text[span.start : span.end])) < LEAST_WORDS:
             continue
-        within = [time for time in times if _lies_in(time, span)]
-        loose = [time for time in times if not any(_lies_in(time, other) for other in others)]
-        due = _due(within, text, at) or _due(loose, text, at)
+        within = [time for time in times if span.start <= time.span.start < span.end]
+        is_item = place and _parted(text, spans, place)
+        due = _due(within, text, at) or (None if is_item else _due(times, text, at))
         yield Candidate(
             kind=Kind.TASK,
             text=_readable(text, spans, place, place + 1),
@@ -131,10 +130,6 @@ def tasks(
             status=TaskStatus.ACTIVE,
             due=due,
         )
-
-
-def _lies_in(time: TimeSpan, span: Span) -> bool:
-    return span.start <= time.span.start < span.end
 
 
 def _sure(chance: float, least: float) -> float:

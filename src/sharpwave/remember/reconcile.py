@@ -32,6 +32,7 @@ from sharpwave.knowledge.predicates import (
 )
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
+from sharpwave.reading import changes
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import says_it_is_over
 from sharpwave.types.answers import Verdict
@@ -58,7 +59,10 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
     alike = _by_vector(workspace.embedder)
     people = _people(heard, workspace.store)
-    named = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
+    known_before = [
+        _as_worded_before(_with_names(one, people), workspace, alike) for one in heard
+    ]
+    named = [each for one in known_before for each in _aimed(one, workspace.store)]
     known, seen = _known(named, now, workspace.store)
     unnamed = _unnamed(heard, workspace.store)
     supported = _supported(heard, workspace.store)
@@ -241,7 +245,7 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     statement = one.candidate.statement
     if statement is None or one.candidate.kind is not Kind.FACT:
         return one
-    if statement.predicate == NOTED and one.candidate.is_worded:
+    if statement.predicate == NOTED and (one.candidate.is_worded or one.candidate.only_deed):
         return one  # it was said in view of what is known
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
@@ -250,8 +254,6 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
         return _with_full_name(one, statement, workspace.store)
     if not row.many or row.object is not Objects.TEXT:
         return one
-    if statement.predicate == NOTED and (plan := _moved_plan(one, statement, workspace.store)):
-        return plan
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
         return _as_worded(one) if _is_repeated(one, slot, workspace.store) else one
@@ -267,25 +269,61 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     return _as_worded(one)
 
 
-def _moved_plan(one: Extracted, statement: Statement, store: UserStore) -> Extracted | None:
-    """The update of a plan that is known with another date; None if this is none."""
-    plan = _DATE_AT_END.sub("", statement.object)
-    if plan == statement.object or one.candidate.mode is not Mode.HOLDS:
-        return None
-    within, newest = (slot_of(statement.subject, NOTED),), Order.NEWEST
-    for record in store.stated(Stated(within=within, states=_OPEN, order=newest, limit=COMPARED)):
-        known = statement_of(record).object
-        if (
-            known != statement.object
-            and _DATE_AT_END.sub("", known) == plan
-            and record.provenance.trust <= one.turn.provenance.trust
-        ):
-            target = Target(TargetRelation.UPDATE, record.id, str(record.slot))
-            return one._replace(candidate=replace(one.candidate, target=target))
-    return None
+def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
+    """The statement with the known facts that it ends, or of which it says another date."""
+    said, statement = one.candidate, one.candidate.statement
+    if statement is None or said.kind is not Kind.FACT or said.target or said.is_worded:
+        return [one]
+    noted = statement.predicate == NOTED
+    ends = said.mode is Mode.ENDED and (said.only_deed or not noted)
+    if not ends and not (said.mode is Mode.HOLDS and noted and changes.may_move(statement.object)):
+        return [one]
+    newest = Stated(
+        states=frozenset({State.ACTIVE}), kinds=frozenset({Kind.FACT}),
+        order=Order.NEWEST, limit=COMPARED,
+    )  # fmt: skip
+    of_one = replace(newest, within=(f"{normal_name(statement.subject)}|",))
+    known = [record for record in store.stated(of_one) if _may_change(record, one)]
+    if ends:
+        over = [r for r in known if changes.is_about(statement.object, r.text, _is_noted(r))]
+        if not noted:  # "I sold the Golf": that one is not driven either
+            kind = predicate(statement.predicate).type
+            over = [r for r in over if kind in r.tags and not _is_noted(r)]
+        aimed = [_with_target(one, TargetRelation.END, record) for record in over]
+        return aimed if noted else [one, *aimed]
+    dated = replace(newest, predicates=frozenset({"happened_on"}))
+    known += [record for record in store.stated(dated) if _may_change(record, one)]
+    moved = changes.moved(statement.object, [_with_day(r) for r in known], one.turn.valid_from)
+    over = [known[at] for at in moved]
+    update = [_with_target(one, TargetRelation.UPDATE, record) for record in over[:1]] or [one]
+    return [*(_with_target(one, TargetRelation.END, record) for record in over[1:]), *update]
 
 
-_DATE_AT_END = re.compile(r" \([^()]*\d[^()]*\)$")
+_CHANGING = frozenset("work education health skill schedule plan event possession other".split())
+"""Types of facts that end or move: not who a person is, or likes."""
+
+
+def _may_change(record: Record, one: Extracted) -> bool:
+    own = one.turn.id in record.provenance.parents
+    is_over = record.negated or (_is_noted(record) and says_it_is_over(record.text))
+    weaker = record.provenance.trust <= one.turn.provenance.trust
+    return weaker and not own and not is_over and not _CHANGING.isdisjoint(record.tags)
+
+
+def _is_noted(record: Record) -> bool:
+    return statement_of(record).predicate == NOTED
+
+
+def _with_target(one: Extracted, relation: TargetRelation, record: Record) -> Extracted:
+    target = Target(relation, record.id, str(record.slot))
+    ends = relation is TargetRelation.END
+    return one._replace(candidate=replace(one.candidate, target=target, only_deed=ends))
+
+
+def _with_day(record: Record) -> str:
+    """A plan with the day until which it is known."""
+    until = record.valid_to
+    return record.text if until is None or _is_noted(record) else f"{record.text} ({until:%d %B %Y})"
 
 
 def _numbers(text: str) -> list[str]:

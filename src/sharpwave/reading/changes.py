@@ -1,0 +1,178 @@
+"""What a clause says is over, or has another date now, and which known sentence that is about.
+
+Only the form of the clause is read. Which fact is meant follows from its words among the known:
+"I no longer drive the Kangoo" ends "The user drives a white Kangoo".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sharpwave.knowledge.predicates import NOTED
+from sharpwave.reading.grammar.lexicon import (
+    BE,
+    DO,
+    HAVE,
+    MODALS,
+    NEGATIVE,
+    STOP,
+    is_ing,
+    lemma,
+    words,
+)
+from sharpwave.reading.grammar.objects import ENDS, name_of, relation_at
+from sharpwave.reading.grammar.tokens import Phrase
+from sharpwave.reading.open_statements import stems
+from sharpwave.reading.patterns.match import LIKELY, FactMatch
+from sharpwave.temporal import expressions
+from sharpwave.temporal.words import SETS_A_DATE
+from sharpwave.types.statements import Mode
+from sharpwave.types.times import Grain, TimeExpression, TimeKind, TimeRelation
+
+LEAST_SHARE = 1 / 3
+"""Share of the words of a sentence in own words that must be said again to be its end."""
+_NO_MORE = (("any", "more"), ("any", "longer"), ("anymore",))
+_ENDING = words("stop discontinue quit sell cancel")
+_ENDING_PHRASES = {
+    "give": ("up",),
+    "drop": ("out", "of"),
+    "get": ("rid", "of"),
+    "come": ("off",),
+}
+_UNREAL = MODALS | NEGATIVE | words("if wish almost nearly will shall want wants to")
+_OBJECT_ENDS = ENDS | words("and because last after in on at for since so but when as this")
+_MINE = words("me my us our")
+_TREATING = words("doctor dentist surgeon nurse therapist midwife physiotherapist")
+
+
+def ended(phrase: Phrase, who: str, speaker: str) -> Iterator[FactMatch]:
+    """What is no more, in words: of the subject of the clause, or of the speaker's by others."""
+    low = phrase.low
+    yield from _gone(phrase, speaker)
+    what = _no_longer(phrase)
+    if what is None:
+        at, what = _ending(phrase)
+        related = relation_at(phrase, 0)
+        treated = related is not None and related.relation in _TREATING
+        who = speaker if treated or not _MINE.isdisjoint(low[at:]) else who
+    if what and (said := str(what)):
+        yield FactMatch(NOTED, said, LIKELY, Mode.ENDED, subject=who)
+
+
+def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
+    """A pet or a job that is no more: "Pippo died", "Bosch has let me go", "they sacked me"."""
+    text, name = " ".join(phrase.low), name_of(phrase, 2) if phrase.capital(0) else ""
+    if _DIED.search(text) and name:
+        yield FactMatch("pet", name, LIKELY, Mode.ENDED, subject=speaker)
+    elif _DISMISSED.search(text):
+        yield FactMatch("works_at", name or "the job", LIKELY, Mode.ENDED, subject=speaker)
+
+
+_DIED = re.compile(r"^\w+(?: (?:has|have|had|sadly))* (?:died|passed away)\b|^\w+ (?:was )?put down\b")
+_DISMISSED = re.compile(
+    r"\b(?:let me go|(?:fired|sacked|dismissed) me|laid me off|made me redundant)\b"
+    r"|^i (?:was|got|have been) (?:just )?(?:let go|fired|sacked|dismissed|laid off|made redundant)\b"
+)
+
+
+def _no_longer(phrase: Phrase) -> Phrase | None:
+    """As in "I no longer drive the Kangoo", "I do not sing in the choir any more"."""
+    if (at := phrase.find("no", "longer")) >= 0:
+        return phrase.cut(at + 2)
+    for ending in _NO_MORE:
+        if (at := phrase.find(*ending)) > 0:
+            negated = next((p for p in range(at) if phrase.word(p) in {"not", "never"}), -1)
+            return phrase.cut(negated + 1, at) if negated >= 0 else None
+    return None
+
+
+def _ending(phrase: Phrase) -> tuple[int, Phrase | None]:
+    """Where the verb stands, and what follows it: "gave up law", "has taken me off Metformin"."""
+    low = phrase.low
+    for at, word in enumerate(low[:10]):
+        if word in _UNREAL:
+            break
+        verb = lemma(word)
+        behind = _ENDING_PHRASES.get(verb)
+        if verb == "take" and "off" in low[at + 2 : at + 5]:
+            place = low.index("off", at + 2)
+            return at, phrase.cut(place + 1).until(_OBJECT_ENDS)
+        if behind and tuple(low[at + 1 : at + 1 + len(behind)]) == behind:
+            return at, phrase.cut(at + 1 + len(behind)).until(_OBJECT_ENDS)
+        if verb in _ENDING and at and word != verb or word == "quit":
+            rest = phrase.cut(at + 1)
+            return at, rest if is_ing(rest.word(0)) else rest.until(_OBJECT_ENDS)
+    return 0, None
+
+
+def is_about(what: str, known: str, is_worded: bool) -> bool:
+    """True if a known sentence has all the words of what is over.
+
+    >>> is_about("drive the Kangoo", "The user drives a white Kangoo", False)
+    True
+    """
+    said, held = _meaning(what), _meaning(known)
+    share = len(said) / len(held) if held else 0.0
+    return bool(said) and said <= held and (not is_worded or share >= LEAST_SHARE)
+
+
+def may_move(new: str) -> bool:
+    """A quick look: True if a sentence has a word of change, or a date behind it."""
+    said = _WORD.findall(new.lower())
+    return not _CHANGED.isdisjoint(said) or _DATE_AT_END.search(new) is not None
+
+
+def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
+    """Places of known sentences of which a new one says another date; the nearest in words."""
+    plan = _DATE_AT_END.sub("", new)
+    same = [at for at, one in enumerate(known) if new != one and plan == _DATE_AT_END.sub("", one)]
+    dates = _dates(new, at)
+    if same or plan != new or not dates:
+        return same if plan != new else []
+    said = _meaning(_without(new, dates)) - _CHANGE_STEMS
+    shares: dict[int, float] = {}
+    for place, sentence in enumerate(known):
+        if not said or not said <= _meaning(sentence):
+            continue
+        before = _dates(sentence, at)
+        if any(_is_set(one) is _is_set(other) for one in before for other in dates):
+            rest = _meaning(_without(sentence, before))
+            shares[place] = len(said & rest) / max(len(rest), 1)
+    best = max(shares.values(), default=0.0)
+    return [place for place, share in shares.items() if share == best > 0]
+
+
+_DATE_AT_END = re.compile(r" \([^()]*\d[^()]*\)$")
+_WORD = re.compile(r"\w+")
+_CHANGED = SETS_A_DATE | words("now instead new brought forward off")
+_CHANGE_STEMS = stems(" ".join(_CHANGED)) | stems("date back earlier later until")
+
+
+def _dates(text: str, at: datetime) -> list[TimeExpression]:
+    """Days and times that a text names, but not since when, years and "now"."""
+    return [
+        one
+        for one in expressions.find(text, at)
+        if one.relation is not TimeRelation.SINCE
+        and one.kind is not TimeKind.DURATION
+        and one.grain is not Grain.YEAR
+        and one.text.lower() != "now"
+    ]
+
+
+def _is_set(one: TimeExpression) -> bool:
+    return one.kind is TimeKind.SET
+
+
+def _without(text: str, dates: Sequence[TimeExpression]) -> str:
+    for one in reversed(dates):
+        text = f"{text[: one.span.start]} {text[one.span.end :]}"
+    return text
+
+
+def _meaning(text: str) -> frozenset[str]:
+    plain = [lemma(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY]
+    return stems(" ".join(plain))
+
+
+_EMPTY = STOP | BE | DO | HAVE | words("user they instead whole")
