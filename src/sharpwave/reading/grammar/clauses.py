@@ -84,8 +84,8 @@ def _cut_after_comma(tokens: Sequence[Token], place: int, last: int) -> int:
     after = tokens[place + 1].low
     if after in _JOINERS or after in {"or", "plus", "which"}:
         return int(after == "which" or _begins_clause(tokens, place + 2, last))
-    if after in _ASKING and after not in HAVE and place + 2 < last:
-        return 1
+    if after in _ASKING and place + 2 < last:
+        return int(after not in HAVE or tokens[place + 2].low in _SUBJECTS)
     return int(_begins_clause(tokens, place + 1, last))
 
 
@@ -320,6 +320,8 @@ def clauses(tokens: Sequence[Token]) -> list[Clause]:
     if _is_task_for_a_writer(tokens):
         return found
     for number, (first, last, mark) in enumerate(sentences(tokens)):
+        if inside := _inside_check(tokens, first, last):
+            first, mark = inside, ""
         pieces = list(cut(tokens, first, last))
         roles = roles_of(tokens, pieces, mark)
         hedged = [is_hedged(tokens, begin, end) for begin, end in pieces]
@@ -331,6 +333,21 @@ def clauses(tokens: Sequence[Token]) -> list[Clause]:
             found.append(Clause(tokens, begin, end, role, hedged[place], opens, number))
     return _without_jest(found)
 
+
+def _inside_check(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Where the statement begins in "Did I tell you that I am deaf?", "You know my son…"; else 0."""
+    low = [token.low for token in tokens[first : min(last, first + _CHECK_WORDS)]]
+    found = _CHECK.match(" ".join([*low, ""]))
+    return first + found[0].count(" ") if found else 0
+
+
+_CHECK_WORDS = 12
+_CHECK = re.compile(
+    r"(?:(?:and|but|so|oh|well|also|,) )*"
+    r"(?:(?:did|have) i (?:not )?(?:ever |already )?(?:tell|told|mention|mentioned|say|said) "
+    r"|(?:(?:do|did) )?(?:not )?you (?:do |already |surely |do not )?(?:know|remember|recall) )"
+    r"(?:to )?(?:you )?(?:already |before |yet )?(?:, )?(?:that )?(?=(?:i|we|my|our) )"
+)
 
 # --- jest, and texts that are not about the speaker -----------------------------------------------
 
