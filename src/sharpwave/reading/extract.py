@@ -30,6 +30,7 @@ from sharpwave.reading.grammar.subjects import (
     as_one_who,
     note_owner,
     predication_of,
+    told_of_self,
     without_openers,
 )
 from sharpwave.reading.grammar.tokens import Phrase, SourceText, Token, tokenize
@@ -254,8 +255,11 @@ class _Reading:
                 within = [one for one in related if clause.first <= one.at < clause.last]
                 yield from self._related(within, place)
                 yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
-            if clause.role is ClauseRole.REPORTED and (known := _said_by(phrase)):
-                self.people.named(known.relation, known.name, known.female)
+            if clause.role is ClauseRole.REPORTED:
+                if known := _said_by(phrase):
+                    self.people.named(known.relation, known.name, known.female)
+                if said := told_of_self(clause, phrase, self.people):
+                    yield from self._predicated(said, place)
             if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
                 naming = context.name_given(whole)

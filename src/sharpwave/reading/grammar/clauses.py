@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from sharpwave.reading.grammar.lexicon import ADVERBS, BE, DO, HAVE, MODALS, is_past, words
+from sharpwave.reading.grammar.lexicon import (
+    ADVERBS,
+    BE,
+    DO,
+    HAVE,
+    MODALS,
+    TIME_WORDS,
+    is_past,
+    words,
+)
 from sharpwave.reading.grammar.tokens import MASKED, Token
 
 _ENDS = frozenset(".!?\u2026")
@@ -82,11 +91,24 @@ def cut(tokens: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, i
 def _cut_after_comma(tokens: Sequence[Token], place: int, last: int) -> int:
     """1 if a clause begins after the comma: a subject, a joiner with one, or a question."""
     after = tokens[place + 1].low
+    if _begins_with_time(tokens, place + 1, last):
+        return 1
     if after in _JOINERS or after in {"or", "plus", "which"}:
         return int(after == "which" or _begins_clause(tokens, place + 2, last))
     if after in _ASKING and place + 2 < last:
         return int(after not in HAVE or tokens[place + 2].low in _SUBJECTS)
     return int(_begins_clause(tokens, place + 1, last))
+
+
+def _begins_with_time(tokens: Sequence[Token], place: int, last: int) -> bool:
+    """As in "since Monday we live in Rome"."""
+    for at in range(place, min(last, place + 6)):
+        low = tokens[at].low
+        if low in _FIRST:
+            return at > place and _begins_clause(tokens, at, last)
+        if low not in TIME_WORDS and not low.isdigit():
+            return False
+    return False
 
 
 def _begins_clause(tokens: Sequence[Token], place: int, last: int) -> bool:

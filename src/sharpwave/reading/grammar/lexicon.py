@@ -45,6 +45,17 @@ DAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = words(
     """january february march april may june july august september october november december"""
 )
+TIME_WORDS = (
+    DAYS
+    | MONTHS
+    | words(
+        """last next this past other the a an in on at after before during for since week weeks
+        month months year years day days night morning afternoon evening weekend summer winter
+        spring fall few couple of ago one two three four five today yesterday tomorrow tonight
+        christmas easter college school kid child work young growing up back early late my when
+        over"""
+    )
+)
 FEMALE_KIN = "mother sister daughter wife girlfriend grandmother aunt niece stepmother"
 MALE_KIN = "father brother son husband boyfriend grandfather uncle nephew stepfather"
 
