@@ -32,7 +32,9 @@ from sharpwave.types.times import Grain, TimeExpression, TimeKind, TimeRelation
 LEAST_SHARE = 1 / 3
 """Share of the words of a sentence in own words that must be said again to be its end."""
 _NO_MORE = (("any", "more"), ("any", "longer"), ("anymore",))
-_ENDING = words("stop discontinue quit sell cancel")
+_ENDING = words("quit sell cancel")
+_TAKEN = words("stop discontinue")
+"""Verbs that end what is done, and without another verb what is taken: "stopped the ramipril"."""
 _ENDING_PHRASES = {
     "give": ("up",),
     "drop": ("out", "of"),
@@ -40,23 +42,23 @@ _ENDING_PHRASES = {
     "come": ("off",),
 }
 _UNREAL = MODALS | NEGATIVE | words("if wish almost nearly will shall want wants to")
-_OBJECT_ENDS = ENDS | words("and because last after in on at for since so but when as this")
+_CLAUSE_ENDS = ENDS | words("and since as")
+_OBJECT_ENDS = _CLAUSE_ENDS | words("last in on at for this")
 _MINE = words("me my us our")
 _TREATING = words("doctor dentist surgeon nurse therapist midwife physiotherapist")
 
 
 def ended(phrase: Phrase, who: str, speaker: str) -> Iterator[FactMatch]:
     """What is no more, in words: of the subject of the clause, or of the speaker's by others."""
-    low = phrase.low
     yield from _gone(phrase, speaker)
-    what = _no_longer(phrase)
-    if what is None:
+    what = str(_no_longer(phrase) or "")
+    if not what:
         at, what = _ending(phrase)
         related = relation_at(phrase, 0)
         treated = related is not None and related.relation in _TREATING
-        who = speaker if treated or not _MINE.isdisjoint(low[at:]) else who
-    if what and (said := str(what)):
-        yield FactMatch(NOTED, said, LIKELY, Mode.ENDED, subject=who)
+        who = speaker if treated or not _MINE.isdisjoint(phrase.low[at:]) else who
+    if what:
+        yield FactMatch(NOTED, what, LIKELY, Mode.ENDED, subject=who)
 
 
 def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
@@ -78,7 +80,7 @@ _DISMISSED = re.compile(
 def _no_longer(phrase: Phrase) -> Phrase | None:
     """As in "I no longer drive the Kangoo", "I do not sing in the choir any more"."""
     if (at := phrase.find("no", "longer")) >= 0:
-        return phrase.cut(at + 2)
+        return phrase.cut(at + 2).until(_CLAUSE_ENDS)
     for ending in _NO_MORE:
         if (at := phrase.find(*ending)) > 0:
             negated = next((p for p in range(at) if phrase.word(p) in {"not", "never"}), -1)
@@ -86,23 +88,23 @@ def _no_longer(phrase: Phrase) -> Phrase | None:
     return None
 
 
-def _ending(phrase: Phrase) -> tuple[int, Phrase | None]:
-    """Where the verb stands, and what follows it: "gave up law", "has taken me off Metformin"."""
+def _ending(phrase: Phrase) -> tuple[int, str]:
+    """Where the verb stands, and what it ends: "gave up law", "has taken me off Metformin"."""
     low = phrase.low
     for at, word in enumerate(low[:10]):
         if word in _UNREAL:
             break
         verb = lemma(word)
         behind = _ENDING_PHRASES.get(verb)
-        if verb == "take" and "off" in low[at + 2 : at + 5]:
-            place = low.index("off", at + 2)
-            return at, phrase.cut(place + 1).until(_OBJECT_ENDS)
-        if behind and tuple(low[at + 1 : at + 1 + len(behind)]) == behind:
-            return at, phrase.cut(at + 1 + len(behind)).until(_OBJECT_ENDS)
-        if verb in _ENDING and at and word != verb or word == "quit":
-            rest = phrase.cut(at + 1)
-            return at, rest if is_ing(rest.word(0)) else rest.until(_OBJECT_ENDS)
-    return 0, None
+        rest = phrase.cut(at + 1)
+        if verb == "take" and "off" in rest.low[1:4]:
+            return at, f"take {rest.cut(rest.find('off') + 1).until(_OBJECT_ENDS)}"
+        if behind and rest.starts(*behind):
+            return at, str(rest.cut(len(behind)).until(_OBJECT_ENDS))
+        if verb in _ENDING | _TAKEN and (word != verb or word == "quit"):
+            taken = verb in _TAKEN and not is_ing(rest.word(0))
+            return at, f"{'take ' * taken}{rest.until(_OBJECT_ENDS)}"
+    return 0, ""
 
 
 def is_about(what: str, known: str, is_worded: bool) -> bool:
@@ -130,18 +132,30 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
     if same or plan != new or not dates:
         return same if plan != new else []
     said = _meaning(_without(new, dates)) - _CHANGE_STEMS
+    numbers = set(_NUMBER.findall(new)) - {str(date.start.day) for date in dates[:1] if date.start}
     shares: dict[int, float] = {}
     for place, sentence in enumerate(known):
-        if not said or not said <= _meaning(sentence):
+        if not said & _meaning(sentence):
             continue
-        before = _dates(sentence, at)
-        if any(_is_set(one) is _is_set(other) for one in before for other in dates):
-            rest = _meaning(_without(sentence, before))
-            shares[place] = len(said & rest) / max(len(rest), 1)
+        before = [
+            one
+            for one in _dates(sentence, at)
+            if _is_set(one) is _is_set(dates[0]) and (one.end is None or one.end > at)
+        ]
+        named = any(str(one.start.day) in numbers for one in before if one.start)
+        rest = _meaning(_without(sentence, before))
+        if before and (named or said <= rest):
+            shares[place] = named + len(said & rest) / max(len(rest), 1)
     best = max(shares.values(), default=0.0)
     return [place for place, share in shares.items() if share == best > 0]
 
 
+def new_end(text: str, at: datetime) -> datetime | None:
+    """When the first day that a sentence names is over."""
+    return next((one.end for one in _dates(text, at)), None)
+
+
+_NUMBER = re.compile(r"\d+")
 _DATE_AT_END = re.compile(r" \([^()]*\d[^()]*\)$")
 _WORD = re.compile(r"\w+")
 _CHANGED = SETS_A_DATE | words("now instead new brought forward off")
@@ -175,4 +189,4 @@ def _meaning(text: str) -> frozenset[str]:
     return stems(" ".join(plain))
 
 
-_EMPTY = STOP | BE | DO | HAVE | words("user they instead whole")
+_EMPTY = (STOP - words("take takes took")) | BE | DO | HAVE | words("user they instead whole")

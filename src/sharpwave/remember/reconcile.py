@@ -275,8 +275,8 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
     if statement is None or said.kind is not Kind.FACT or said.target or said.is_worded:
         return [one]
     noted = statement.predicate == NOTED
-    ends = said.mode is Mode.ENDED and (said.only_deed or not noted)
-    if not ends and not (said.mode is Mode.HOLDS and noted and changes.may_move(statement.object)):
+    is_end = said.mode is Mode.ENDED and (said.only_deed or not noted)
+    if not is_end and not (said.mode is Mode.HOLDS and noted and changes.may_move(statement.object)):
         return [one]
     newest = Stated(
         states=frozenset({State.ACTIVE}), kinds=frozenset({Kind.FACT}),
@@ -284,8 +284,9 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
     )  # fmt: skip
     of_one = replace(newest, within=(f"{normal_name(statement.subject)}|",))
     known = [record for record in store.stated(of_one) if _may_change(record, one)]
-    if ends:
-        over = [r for r in known if changes.is_about(statement.object, r.text, _is_noted(r))]
+    if is_end:
+        held = [record for record in known if not says_it_is_over(record.text)]
+        over = [r for r in held if changes.is_about(statement.object, r.text, _is_noted(r))]
         if not noted:  # "I sold the Golf": that one is not driven either
             kind = predicate(statement.predicate).type
             over = [r for r in over if kind in r.tags and not _is_noted(r)]
@@ -294,9 +295,13 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
     dated = replace(newest, predicates=frozenset({"happened_on"}))
     known += [record for record in store.stated(dated) if _may_change(record, one)]
     moved = changes.moved(statement.object, [_with_day(r) for r in known], one.turn.valid_from)
-    over = [known[at] for at in moved]
+    plans = [known[at] for at in moved if known[at].valid_to and not _is_noted(known[at])]
+    over = [known[at] for at in moved if known[at] not in plans]
+    until = changes.new_end(statement.object, one.turn.valid_from)
+    later = [replace(said, statement=statement_of(r), valid_to=until) for r in plans]
     update = [_with_target(one, TargetRelation.UPDATE, record) for record in over[:1]] or [one]
-    return [*(_with_target(one, TargetRelation.END, record) for record in over[1:]), *update]
+    ends = [_with_target(one, TargetRelation.END, record) for record in over[1:]]
+    return [*ends, *(one._replace(candidate=each) for each in later), *update]
 
 
 _CHANGING = frozenset("work education health skill schedule plan event possession other".split())
@@ -305,9 +310,9 @@ _CHANGING = frozenset("work education health skill schedule plan event possessio
 
 def _may_change(record: Record, one: Extracted) -> bool:
     own = one.turn.id in record.provenance.parents
-    is_over = record.negated or (_is_noted(record) and says_it_is_over(record.text))
     weaker = record.provenance.trust <= one.turn.provenance.trust
-    return weaker and not own and not is_over and not _CHANGING.isdisjoint(record.tags)
+    may_end = not record.negated and not _CHANGING.isdisjoint(record.tags)
+    return weaker and not own and may_end
 
 
 def _is_noted(record: Record) -> bool:
