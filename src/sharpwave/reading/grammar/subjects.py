@@ -25,6 +25,7 @@ from sharpwave.reading.grammar.lexicon import (
 from sharpwave.reading.grammar.objects import name_end, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, predicate_of
 from sharpwave.reading.grammar.tokens import Phrase, SourceText
+from sharpwave.types.records import USER
 from sharpwave.types.statements import Spoken
 
 
@@ -283,8 +284,10 @@ _ELIDED = words(
 
 
 def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """As in "Moved to Porto last week": in a chat, the speaker."""
+    """As in "Moved to Porto last week": in a chat, the speaker; an assistant instructs so."""
     if not clause.opens or not phrase or phrase.word(0) not in _ELIDED:
+        return None
+    if people.spoken.listener == USER:
         return None
     first = phrase.word(0)
     if first == "read" and not phrase.capital(1):
