@@ -29,6 +29,8 @@ LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Confidence in what is hardly and what is surely worth keeping."""
 STATEMENT_WORDS = 30
 """Sentences are put together up to so many words, and twice as many if one needs the other."""
+REST_WORDS = 12
+"""The rest of a long sentence, cut at a comma, is kept with it up to so many words."""
 ALONE_WORDS = 10
 """A statement of fewer words needs what stands before it."""
 COVERED, NEW_WORDS = 0.6, 3
@@ -53,6 +55,8 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
     found: list[Span] = []
     for place, one in enumerate(readings):
         if one.fact < FACT or one.rule >= RULE:
+            if found and found[-1].end == place and _goes_on(text, spans, place):
+                found[-1] = Span(found[-1].start, place + 1)
             continue
         if found and found[-1].end == place and not _parted(text, spans, place):
             start, end = spans[found[-1].start].start, spans[place].end
@@ -62,6 +66,12 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
                 continue
         found.append(Span(place, place + 1))
     return found
+
+
+def _goes_on(text: str, spans: Sequence[Span], place: int) -> bool:
+    """True for the rest of a sentence that was cut at a comma: "…Metformin, | one tablet a day"."""
+    start, end = spans[place]
+    return text[spans[place - 1].end - 1] == "," and len(text[start:end].split()) <= REST_WORDS
 
 
 def _parted(text: str, spans: Sequence[Span], place: int) -> bool:
