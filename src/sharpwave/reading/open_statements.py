@@ -36,6 +36,8 @@ ALONE_WORDS = 10
 COVERED, NEW_WORDS = 0.6, 3
 """A statement is not kept if facts with a slot say so much of it, or all but so few words."""
 
+MENTIONED = "rules.family"
+"""Who finds whom a sentence only mentions: what it says of "my mother Josette" is the rest."""
 LEAST_WORDS = 2
 """Words of meaning that a statement has at least."""
 
@@ -89,10 +91,11 @@ def statements(
     known: Sequence[Candidate],
 ) -> Iterator[Candidate]:
     """Each group of sentences that is worth keeping, unless `known` facts say the same."""
-    said = frozenset(stem for one in known for stem in stems(one.text))
+    named = stems(" ".join(one.text for one in known if one.extractor.startswith(MENTIONED)))
+    said = stems(" ".join(one.text for one in known if not one.extractor.startswith(MENTIONED)))
     for first, last in groups(readings, text, spans):
         span = Span(spans[first].start, spans[last - 1].end)
-        own = stems(text[span.start : span.end])
+        own = stems(text[span.start : span.end]) - named
         covered = len(own & said)
         if (
             len(own) < LEAST_WORDS
