@@ -48,8 +48,15 @@ _MINE = words("me my us our")
 _TREATING = words("doctor dentist surgeon nurse therapist midwife physiotherapist")
 
 
-def ended(phrase: Phrase, who: str, speaker: str) -> Iterator[FactMatch]:
-    """What is no more, in words: of the subject of the clause, or of the speaker's by others."""
+def ended(
+    phrase: Phrase, who: str, speaker: str, found: Sequence[FactMatch]
+) -> Iterator[FactMatch]:
+    """What is no more, in words, where no fact found in the clause says it.
+
+    It is of the subject of the clause, or of the speaker where others end it.
+    """
+    if any(one.mode is Mode.ENDED for one in found):
+        return
     yield from _gone(phrase, speaker)
     what = str(_no_longer(phrase) or "")
     if not what:
@@ -57,7 +64,7 @@ def ended(phrase: Phrase, who: str, speaker: str) -> Iterator[FactMatch]:
         related = relation_at(phrase, 0)
         treated = related is not None and related.relation in _TREATING
         who = speaker if treated or not _MINE.isdisjoint(phrase.low[at:]) else who
-    if what:
+    if what and not any(is_about(one.object, what, False) for one in found):
         yield FactMatch(NOTED, what, LIKELY, Mode.ENDED, subject=who)
 
 
@@ -70,10 +77,13 @@ def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
         yield FactMatch("works_at", name or "the job", LIKELY, Mode.ENDED, subject=speaker)
 
 
-_DIED = re.compile(r"^\w+(?: (?:has|have|had|sadly))* (?:died|passed away)\b|^\w+ (?:was )?put down\b")
+_DIED = re.compile(
+    r"^\w+(?: (?:has|have|had|sadly))* (?:died|passed away)\b|^\w+ (?:was )?put down\b"
+)
 _DISMISSED = re.compile(
     r"\b(?:let me go|(?:fired|sacked|dismissed) me|laid me off|made me redundant)\b"
-    r"|^i (?:was|got|have been) (?:just )?(?:let go|fired|sacked|dismissed|laid off|made redundant)\b"
+    r"|^i (?:was|got|have been) (?:just )?(?:let go|fired|sacked|dismissed|laid off"
+    r"|made redundant)\b"
 )
 
 

@@ -22,7 +22,7 @@ from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
 from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses, sentences
 from sharpwave.reading.grammar.lexicon import ADVERBS, MINE, is_past, lemma
-from sharpwave.reading.grammar.objects import Related, gender_of, relation_at
+from sharpwave.reading.grammar.objects import gender_of, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
 from sharpwave.reading.grammar.subjects import (
@@ -256,7 +256,8 @@ class _Reading:
                 yield from self._related(within, place)
                 yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
             if clause.role is ClauseRole.REPORTED:
-                if known := _said_by(phrase):
+                known = relation_at(phrase, 0) if phrase.word(0) in MINE else None
+                if known:  # whose words are reported: "my mum says hi"
                     self.people.named(known.relation, known.name, known.female)
                 if said := told_of_self(clause, phrase, self.people):
                     yield from self._predicated(said, place)
@@ -294,19 +295,11 @@ class _Reading:
             yield from self._predicated(said, place)
         elif len(self.facts) == known:
             yield from self._without_person(phrase, place)
-        yield from self._ended(phrase, said.who if said else "", place, self.facts[known:])
+        of_whom = said.who if said else "", self.spoken.speaker
+        for match in changes.ended(phrase, *of_whom, self.facts[known:]):
+            yield fact(match, match.subject or self.spoken.speaker, "ended", LIKELY, place)
         if len(self.facts) == known:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
-
-    def _ended(
-        self, phrase: Phrase, who: str, place: Place, found: Sequence[FactMatch]
-    ) -> Iterator[Candidate]:
-        """What is over in words, where no fact found in the clause says it."""
-        if any(one.mode is Mode.ENDED for one in found):
-            return
-        for match in changes.ended(phrase, who, self.spoken.speaker):
-            if not any(changes.is_about(one.object, match.object, False) for one in found):
-                yield fact(match, match.subject or self.spoken.speaker, "ended", LIKELY, place)
 
     def _named(
         self,
@@ -462,11 +455,6 @@ _KINDS = {
     "partner": EntityKind.PERSON,
     "spouse": EntityKind.PERSON,
 }
-
-
-def _said_by(phrase: Phrase) -> Related | None:
-    """Whose words are reported: "my mum says hi"."""
-    return relation_at(phrase, 0) if phrase.word(0) in MINE else None
 
 
 def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:

@@ -59,9 +59,7 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
     alike = _by_vector(workspace.embedder)
     people = _people(heard, workspace.store)
-    known_before = [
-        _as_worded_before(_with_names(one, people), workspace, alike) for one in heard
-    ]
+    known_before = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
     named = [each for one in known_before for each in _aimed(one, workspace.store)]
     known, seen = _known(named, now, workspace.store)
     unnamed = _unnamed(heard, workspace.store)
@@ -276,7 +274,9 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
         return [one]
     noted = statement.predicate == NOTED
     is_end = said.mode is Mode.ENDED and (said.only_deed or not noted)
-    if not is_end and not (said.mode is Mode.HOLDS and noted and changes.may_move(statement.object)):
+    if not is_end and not (
+        said.mode is Mode.HOLDS and noted and changes.may_move(statement.object)
+    ):
         return [one]
     newest = Stated(
         states=frozenset({State.ACTIVE}), kinds=frozenset({Kind.FACT}),
@@ -328,7 +328,9 @@ def _with_target(one: Extracted, relation: TargetRelation, record: Record) -> Ex
 def _with_day(record: Record) -> str:
     """A plan with the day until which it is known."""
     until = record.valid_to
-    return record.text if until is None or _is_noted(record) else f"{record.text} ({until:%d %B %Y})"
+    return (
+        record.text if until is None or _is_noted(record) else f"{record.text} ({until:%d %B %Y})"
+    )
 
 
 def _numbers(text: str) -> list[str]:

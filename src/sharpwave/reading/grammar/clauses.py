@@ -357,7 +357,7 @@ def clauses(tokens: Sequence[Token]) -> list[Clause]:
 
 
 def _inside_check(tokens: Sequence[Token], first: int, last: int) -> int:
-    """Where the statement begins in "Did I tell you that I am deaf?", "You know my son…"; else 0."""
+    """Where the statement begins in "Did I tell you that I am deaf?", "You know I am"; else 0."""
     low = [token.low for token in tokens[first : min(last, first + _CHECK_WORDS)]]
     found = _CHECK.match(" ".join([*low, ""]))
     return first + found[0].count(" ") if found else 0

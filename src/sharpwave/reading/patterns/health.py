@@ -301,7 +301,12 @@ def _smoke(said: Predication) -> Iterator[FactMatch]:
 def _take(said: Predication) -> Iterator[FactMatch]:
     low = said.rest.low
     drug = any(word in _DRUGS for word in low[:6]) or "mg" in low[:5]
-    if drug and low[0] not in _OTHERS and is_certain(said) and said.tense not in {Tense.FUTURE, Tense.PAST}:
+    if (
+        drug
+        and low[0] not in _OTHERS
+        and is_certain(said)
+        and said.tense not in {Tense.FUTURE, Tense.PAST}
+    ):
         if what := thing(said.rest, ENDS | words("for at in every twice once daily and")):
             yield FactMatch("takes", what, mode=mode_of(said))
 
