@@ -20,7 +20,7 @@ from sharpwave.reading.grammar.lexicon import (
     lemma,
     words,
 )
-from sharpwave.reading.grammar.objects import ENDS, name_of, relation_at
+from sharpwave.reading.grammar.objects import ENDS, name_end, name_of, relation_at
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.patterns.match import LIKELY, FactMatch
@@ -58,6 +58,8 @@ def ended(
     if any(one.mode is Mode.ENDED for one in found):
         return
     yield from _gone(phrase, speaker)
+    if not who and phrase.word(size := name_end(phrase, 0)) in HAVE | DO | BE | {"no"}:
+        who = str(phrase.cut(0, size))
     what = str(_no_longer(phrase) or "")
     if not what:
         at, what = _ending(phrase)
@@ -130,7 +132,7 @@ def is_about(what: str, known: str, is_worded: bool) -> bool:
 
 def may_move(new: str) -> bool:
     """A quick look: True if a sentence has a word of change, or a date behind it."""
-    said = _WORD.findall(new.lower())
+    said = map(lemma, _WORD.findall(new.lower()))
     return not _CHANGED.isdisjoint(said) or _DATE_AT_END.search(new) is not None
 
 
@@ -141,7 +143,7 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
     dates = _dates(new, at)
     if same or plan != new or not dates:
         return same if plan != new else []
-    said = _meaning(_without(new, dates)) - _CHANGE_STEMS
+    said = _meaning(_without(new, at)) - _CHANGE_STEMS
     numbers = set(_NUMBER.findall(new)) - {str(date.start.day) for date in dates[:1] if date.start}
     shares: dict[int, float] = {}
     for place, sentence in enumerate(known):
@@ -153,7 +155,7 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
             if _is_set(one) is _is_set(dates[0]) and (one.end is None or one.end > at)
         ]
         named = any(str(one.start.day) in numbers for one in before if one.start)
-        rest = _meaning(_without(sentence, before))
+        rest = _meaning(_without(sentence, at))
         if before and (named or said <= rest):
             shares[place] = named + len(said & rest) / max(len(rest), 1)
     best = max(shares.values(), default=0.0)
@@ -168,7 +170,7 @@ def new_end(text: str, at: datetime) -> datetime | None:
 _NUMBER = re.compile(r"\d+")
 _DATE_AT_END = re.compile(r" \([^()]*\d[^()]*\)$")
 _WORD = re.compile(r"\w+")
-_CHANGED = SETS_A_DATE | words("now instead new brought forward off")
+_CHANGED = frozenset(map(lemma, SETS_A_DATE)) | words("now instead new forward off")
 _CHANGE_STEMS = stems(" ".join(_CHANGED)) | stems("date back earlier later until")
 
 
@@ -188,8 +190,9 @@ def _is_set(one: TimeExpression) -> bool:
     return one.kind is TimeKind.SET
 
 
-def _without(text: str, dates: Sequence[TimeExpression]) -> str:
-    for one in reversed(dates):
+def _without(text: str, at: datetime) -> str:
+    """A text without the times that it names."""
+    for one in reversed(expressions.find(text, at)):
         text = f"{text[: one.span.start]} {text[one.span.end :]}"
     return text
 
@@ -199,4 +202,6 @@ def _meaning(text: str) -> frozenset[str]:
     return stems(" ".join(plain))
 
 
-_EMPTY = (STOP - words("take takes took")) | BE | DO | HAVE | words("user they instead whole")
+_EMPTY = (
+    (STOP - words("take takes took")) | BE | DO | HAVE | words("user they instead whole need want")
+)

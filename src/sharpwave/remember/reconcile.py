@@ -282,14 +282,20 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
         states=frozenset({State.ACTIVE}), kinds=frozenset({Kind.FACT}),
         order=Order.NEWEST, limit=COMPARED,
     )  # fmt: skip
-    of_one = replace(newest, within=(f"{normal_name(statement.subject)}|",))
+    of_others = (slot_of(USER, NOTED),) if statement.subject != USER else ()
+    of_one = replace(newest, within=(f"{normal_name(statement.subject)}|", *of_others))
     known = [record for record in store.stated(of_one) if _may_change(record, one)]
     if is_end:
         held = [record for record in known if not says_it_is_over(record.text)]
-        over = [r for r in held if changes.is_about(statement.object, r.text, _is_noted(r))]
-        if not noted:  # "I sold the Golf": that one is not driven either
-            kind = predicate(statement.predicate).type
-            over = [r for r in over if kind in r.tags and not _is_noted(r)]
+        what = statement.object if noted else sentence(statement)  # a sold car is not driven either
+        of_whom = f"{statement.subject} {what}"
+        over = [
+            record
+            for record in held
+            if changes.is_about(
+                of_whom if _is_noted(record) else what, record.text, _is_noted(record)
+            )
+        ]
         aimed = [_with_target(one, TargetRelation.END, record) for record in over]
         return aimed if noted else [one, *aimed]
     dated = replace(newest, predicates=frozenset({"happened_on"}))
