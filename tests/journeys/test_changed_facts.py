@@ -80,6 +80,7 @@ def test_an_end_closes_what_is_known_in_other_words(
         ("I play the piano.", "I no longer play the guitar."),
         ("I love football.", "I quit football."),
         ("I have a red car.", "I stopped the car at the lights."),
+        ("I have a small boat.", "I'm thinking of selling the boat."),
         ("I work at Lidl.", "My sister no longer works at Lidl."),
         ("I take Metformin.", "The doctor will not take me off Metformin."),
         ("My flight to Oslo is on 12 October.", "My flight to Rome is now on 14 October."),

@@ -32,15 +32,21 @@ from sharpwave.types.times import Grain, TimeExpression, TimeKind, TimeRelation
 LEAST_SHARE = 1 / 3
 """Share of the words of a sentence in own words that must be said again to be its end."""
 _NO_MORE = (("any", "more"), ("any", "longer"), ("anymore",))
-_ENDING = words("quit sell cancel")
-_TAKEN = words("stop discontinue")
+_ENDING = words("quit sold cancelled canceled")
+_TAKEN = words("stopped discontinued")
 """Verbs that end what is done, and without another verb what is taken: "stopped the ramipril"."""
 _ENDING_PHRASES = {
-    "give": ("up",),
-    "drop": ("out", "of"),
-    "get": ("rid", "of"),
-    "come": ("off",),
+    **dict.fromkeys(("gave", "given"), ("up",)),
+    "dropped": ("out", "of"),
+    **dict.fromkeys(("got", "gotten"), ("rid", "of")),
+    "came": ("off",),
 }
+_TAKING = words("took taken taking takes")
+_SIGNS = (
+    _ENDING | _TAKEN | _TAKING | _ENDING_PHRASES.keys()
+    | words("longer anymore more died passed down let fired sacked dismissed laid redundant")
+)  # fmt: skip
+"""A clause without any of these ends nothing."""
 _UNREAL = MODALS | NEGATIVE | words("if wish almost nearly will shall want wants to")
 _CLAUSE_ENDS = ENDS | words("and since as")
 _OBJECT_ENDS = _CLAUSE_ENDS | words("last in on at for this")
@@ -55,7 +61,7 @@ def ended(
 
     It is of the subject of the clause, or of the speaker where others end it.
     """
-    if any(one.mode is Mode.ENDED for one in found):
+    if _SIGNS.isdisjoint(phrase.low) or any(one.mode is Mode.ENDED for one in found):
         return
     yield from _gone(phrase, speaker)
     if not who and phrase.word(size := name_end(phrase, 0)) in HAVE | DO | BE | {"no"}:
@@ -106,15 +112,14 @@ def _ending(phrase: Phrase) -> tuple[int, str]:
     for at, word in enumerate(low[:10]):
         if word in _UNREAL:
             break
-        verb = lemma(word)
-        behind = _ENDING_PHRASES.get(verb)
+        behind = _ENDING_PHRASES.get(word)
         rest = phrase.cut(at + 1)
-        if verb == "take" and "off" in rest.low[1:4]:
+        if word in _TAKING and "off" in rest.low[1:4]:
             return at, f"take {rest.cut(rest.find('off') + 1).until(_OBJECT_ENDS)}"
         if behind and rest.starts(*behind):
             return at, str(rest.cut(len(behind)).until(_OBJECT_ENDS))
-        if verb in _ENDING | _TAKEN and (word != verb or word == "quit"):
-            taken = verb in _TAKEN and not is_ing(rest.word(0))
+        if word in _ENDING or word in _TAKEN:
+            taken = word in _TAKEN and not is_ing(rest.word(0))
             return at, f"{'take ' * taken}{rest.until(_OBJECT_ENDS)}"
     return 0, ""
 
