@@ -95,13 +95,13 @@ def statements(
     said = stems(" ".join(one.text for one in known if not one.extractor.startswith(MENTIONED)))
     for first, last in groups(readings, text, spans):
         span = Span(spans[first].start, spans[last - 1].end)
-        own = stems(text[span.start : span.end]) - named
-        covered = len(own & said)
+        own = stems(text[span.start : span.end])
+        new = own - named - said
         if (
-            len(own) < LEAST_WORDS
+            len(own - named) < LEAST_WORDS
             or _OF_THE_USER.match(text, span.start)
-            or covered >= COVERED * len(own)
-            or (covered and len(own) - covered < NEW_WORDS)
+            or len(own) - len(new) >= COVERED * len(own)
+            or (own & said and len(new) < NEW_WORDS)
         ):
             continue
         chance = max(one.fact for one in readings[first:last])
