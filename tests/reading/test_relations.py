@@ -35,7 +35,7 @@ RELATED = [
         "My cousin Elif is visiting. Her husband Okan drives a truck.",
         {"user cousin Elif", "Elif husband Okan"},
     ),
-    ("Draft one paragraph to Dolores, my paralegal.", {"user assistant Dolores"}),
+    ("Draft one paragraph to Dolores, my paralegal.", {"user paralegal Dolores"}),
     ("Conal, that's my son, put you on the tablet.", {"user son Conal"}),
     ("My sister was to come Saturday, you know. Verona.", {"user sister Verona"}),
     ("Please write to Karim. He is my landlord's brother.", {"user's landlord brother Karim"}),

@@ -19,7 +19,8 @@ def settle(draft: Draft, heard: Extracted, target: Target) -> None:
     if known is None and target.relation in (TargetRelation.UPDATE, TargetRelation.CORRECTION):
         _as_new(draft, heard)  # another writer was faster; what was said is news all the same
     elif known is None:
-        draft.say(Verdict.REJECTED, heard, reason="it has been settled since then")
+        if not heard.candidate.only_deed:
+            draft.say(Verdict.REJECTED, heard, reason="it has been settled since then")
     elif known.provenance.trust > heard.turn.provenance.trust:
         draft.say(Verdict.REJECTED, heard, reason=f"a better source says: {known.text}")
     elif target.relation is TargetRelation.SAME:
@@ -57,7 +58,8 @@ def _end(draft: Draft, heard: Extracted, known: Record) -> None:
         settle_tasks.move_on(draft, heard, known, State.DONE)
         return
     noted_wrongly = known.provenance.parents == (heard.turn.id,)  # from these very words
-    wrong = noted_wrongly or not heard.candidate.is_worded  # or the user says so
+    said_over = heard.candidate.is_worded or heard.candidate.only_deed
+    wrong = noted_wrongly or not said_over  # or the user says so
     state = State.INVALIDATED if wrong else State.SUPERSEDED
     ended = {"state": state, "superseded_by": heard.turn.id}
     closed = draft.support(draft.close(known, draft.said_at(heard), **ended), heard)

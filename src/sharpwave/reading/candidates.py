@@ -1,14 +1,16 @@
 """Matches made into candidates: in the third person, dated, with place and confidence."""
 
 import re
+from bisect import bisect_left
 from calendar import isleap
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 from datetime import time as clock
 from typing import NamedTuple
 
-from sharpwave.knowledge.predicates import sentence
+from sharpwave.knowledge.predicates import predicate, sentence
 from sharpwave.reading.grammar.clauses import Clause
+from sharpwave.reading.grammar.lexicon import ANIMALS, RELATIONS, is_past
 from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.grammar.tokens import Token
 from sharpwave.reading.patterns.match import FactMatch, When
@@ -47,7 +49,7 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
     valid_from = valid_to = None
     time = place.time
     if time is not None:
-        valid_from, valid_to = _validity(match, time)
+        valid_from, valid_to = _validity(match, time, place.spoken.at)
         if match.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
             said = f"{said} ({date})"
     return Candidate(
@@ -61,7 +63,7 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
         instead_of=match.instead_of,
         valid_from=valid_from,
         valid_to=valid_to,
-        only_deed=family == "stopped",
+        only_deed=family == "ended",
     )
 
 
@@ -145,17 +147,36 @@ def note(text: str, confidence: float, place: Place) -> Candidate:
     )
 
 
-def _validity(match: FactMatch, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
+def _validity(
+    match: FactMatch, time: TimeSpan, at: datetime
+) -> tuple[datetime | None, datetime | None]:
     """Since when and until when; what ended or is planned is known by its end."""
     if match.when in {When.DATE, When.DAY}:
         return None, None
-    if match.when is When.PLAN:
+    is_to_come = match.when is When.STATE and time.start is not None and time.start > at
+    if match.when is When.PLAN or (is_to_come and predicate(match.predicate).type == "event"):
         return None, time.end or time.start
     if match.mode is Mode.ENDED:
         return None, time.end if time.relation == "until" else time.start or time.end
     if time.relation in {"until", "before", "by"}:
         return None, time.end or time.start
     return time.start, None
+
+
+def _is_of_a_thing(time: TimeSpan, tokens: Sequence[Token]) -> bool:
+    """True for the name in "my husband Jan", and the age of a thing: "a Golf, 2009"."""
+    words = [token for token in tokens if time.span.start <= token.start < time.span.end]
+    place = bisect_left(tokens, time.span.start, key=lambda token: token.start)
+    before = tokens[place - 1].low if place else ""
+    if len(words) == 1 and words[0].capital:
+        return before in RELATIONS or before in ANIMALS
+    if not words or not _YEAR.fullmatch(words[-1].low):
+        return False
+    named = (len(words) == 1 and before == ",") or (len(words) == 2 and words[0].low == "from")
+    return named and not any(is_past(token.low) for token in tokens[max(0, place - 12) : place])
+
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def dated(time: TimeSpan) -> str:
@@ -185,8 +206,10 @@ def _months(start: datetime, last: datetime) -> str:
 class Timed:
     """The times that a text names, by the clause in which they stand."""
 
-    def __init__(self, times: Sequence[TimeSpan]) -> None:
-        self._times = [time for time in times if time.start or time.end]
+    def __init__(self, times: Sequence[TimeSpan], tokens: Sequence[Token]) -> None:
+        self._times = [
+            time for time in times if (time.start or time.end) and not _is_of_a_thing(time, tokens)
+        ]
 
     def hidden(self, tokens: Sequence[Token]) -> frozenset[int]:
         """The words that name times, with the prepositions before them."""

@@ -16,13 +16,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from sharpwave.reading import aliases, context, tasks, to_do
+from sharpwave.reading import aliases, changes, context, tasks, to_do
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
 from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses, sentences
 from sharpwave.reading.grammar.lexicon import ADVERBS, MINE, is_past, lemma
-from sharpwave.reading.grammar.objects import Related, gender_of, relation_at
+from sharpwave.reading.grammar.objects import gender_of, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
 from sharpwave.reading.grammar.subjects import (
@@ -30,6 +30,7 @@ from sharpwave.reading.grammar.subjects import (
     as_one_who,
     note_owner,
     predication_of,
+    told_of_self,
     without_openers,
 )
 from sharpwave.reading.grammar.tokens import Phrase, SourceText, Token, tokenize
@@ -222,7 +223,7 @@ class _Reading:
         self.text = text
         self.spoken = spoken
         self.tokens = tokens
-        self.timed = Timed(times)
+        self.timed = Timed(times, tokens)
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
         self.roles: dict[str, Mention] = {}
@@ -253,8 +254,12 @@ class _Reading:
             if clause.role in _RELATIONS_IN:
                 within = [one for one in related if clause.first <= one.at < clause.last]
                 yield from self._related(within, place)
-            if clause.role is ClauseRole.REPORTED and (known := _said_by(phrase)):
-                self.people.named(known.relation, known.name, known.female)
+            if clause.role is ClauseRole.REPORTED:
+                known = relation_at(phrase, 0) if phrase.word(0) in MINE else None
+                if known:  # whose words are reported: "my mum says hi"
+                    self.people.named(known.relation, known.name, known.female)
+                if said := told_of_self(clause, phrase, self.people):
+                    yield from self._predicated(said, place)
             if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
                 naming = context.name_given(whole)
@@ -274,8 +279,6 @@ class _Reading:
                 yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
         for match in aliases.aliases(phrase, self.people):
             yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
-        for match in health.stopped(phrase):
-            yield fact(match, self.spoken.speaker, "stopped", LIKELY, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None
@@ -291,6 +294,9 @@ class _Reading:
             yield from self._predicated(said, place)
         elif len(self.facts) == known:
             yield from self._without_person(phrase, place)
+        of_whom = said.who if said else "", self.spoken.speaker
+        for match in changes.ended(phrase, *of_whom, self.facts[known:]):
+            yield fact(match, match.subject or self.spoken.speaker, "ended", LIKELY, place)
         if len(self.facts) == known:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
 
@@ -448,11 +454,6 @@ _KINDS = {
     "partner": EntityKind.PERSON,
     "spouse": EntityKind.PERSON,
 }
-
-
-def _said_by(phrase: Phrase) -> Related | None:
-    """Whose words are reported: "my mum says hi"."""
-    return relation_at(phrase, 0) if phrase.word(0) in MINE else None
 
 
 def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:

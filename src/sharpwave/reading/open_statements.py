@@ -29,11 +29,15 @@ LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Confidence in what is hardly and what is surely worth keeping."""
 STATEMENT_WORDS = 30
 """Sentences are put together up to so many words, and twice as many if one needs the other."""
+REST_WORDS = 12
+"""The rest of a long sentence, cut at a comma, is kept with it up to so many words."""
 ALONE_WORDS = 10
 """A statement of fewer words needs what stands before it."""
 COVERED, NEW_WORDS = 0.6, 3
 """A statement is not kept if facts with a slot say so much of it, or all but so few words."""
 
+MENTIONED = "rules.family"
+"""Who finds whom a sentence only mentions: what it says of "my mother Josette" is the rest."""
 LEAST_WORDS = 2
 """Words of meaning that a statement has at least."""
 
@@ -53,6 +57,8 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
     found: list[Span] = []
     for place, one in enumerate(readings):
         if one.fact < FACT or one.rule >= RULE:
+            if found and found[-1].end == place and _goes_on(text, spans, place):
+                found[-1] = Span(found[-1].start, place + 1)
             continue
         if found and found[-1].end == place and not _parted(text, spans, place):
             start, end = spans[found[-1].start].start, spans[place].end
@@ -64,10 +70,18 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
     return found
 
 
+def _goes_on(text: str, spans: Sequence[Span], place: int) -> bool:
+    """True for the rest of a sentence that was cut at a comma: "…Metformin, | one tablet a day"."""
+    start, end = spans[place]
+    return text[spans[place - 1].end - 1] == "," and len(text[start:end].split()) <= REST_WORDS
+
+
 def _parted(text: str, spans: Sequence[Span], place: int) -> bool:
-    """True if words of others stand before a sentence."""
-    between = text[spans[place - 1].end : spans[place].start]
-    return any(character.isalnum() for character in between)
+    """True if words of others, or the mark of an item in a list, stand before a sentence."""
+    return _BETWEEN.search(text, spans[place - 1].end, spans[place].start) is not None
+
+
+_BETWEEN = re.compile(r"[^\W_]|\n[^\S\n]*[-*\u2022\u2013\u2014][^\S\n]")
 
 
 def statements(
@@ -77,16 +91,17 @@ def statements(
     known: Sequence[Candidate],
 ) -> Iterator[Candidate]:
     """Each group of sentences that is worth keeping, unless `known` facts say the same."""
-    said = frozenset(stem for one in known for stem in stems(one.text))
+    named = stems(" ".join(one.text for one in known if one.extractor.startswith(MENTIONED)))
+    said = stems(" ".join(one.text for one in known if not one.extractor.startswith(MENTIONED)))
     for first, last in groups(readings, text, spans):
         span = Span(spans[first].start, spans[last - 1].end)
         own = stems(text[span.start : span.end])
-        covered = len(own & said)
+        new = own - named - said
         if (
-            len(own) < LEAST_WORDS
+            len(own - named) < LEAST_WORDS
             or _OF_THE_USER.match(text, span.start)
-            or covered >= COVERED * len(own)
-            or (covered and len(own) - covered < NEW_WORDS)
+            or len(own) - len(new) >= COVERED * len(own)
+            or (own & said and len(new) < NEW_WORDS)
         ):
             continue
         chance = max(one.fact for one in readings[first:last])

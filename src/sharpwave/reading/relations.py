@@ -213,7 +213,7 @@ class _NamedWords:
         at = one.end + len(one.name.split()) * (one.name == self.cut(one.end, self.end(one.end)))
         at = next(place for place in range(at, at + 5) if self.word(place) not in _BEFORE_DEATH)
         died = self.word(at) in _DEATH or (self.word(at), self.word(at + 1)) == ("passed", "away")
-        late = any(self.word(place) in _FORMER for place in range(one.at, one.end))
+        late = any(self.word(at) in _FORMER - {one.word} for at in range(one.at, one.end))
         over = died or late or one.stated in {"was", "were"}
         return one._replace(over=over, dated=died or one.stated != "" or self.word(at) == "since")
 

@@ -18,14 +18,15 @@ PART_WORDS = 7
 
 _END = re.compile(
     r"""
-      (?<![.!?\u2026]) [.!?\u2026]++ ["'\u201d\u2019\u00bb)\]*]*+ (?=\s)
-    | \n (?: [ \t]* [*\u2022] (?=\s) )?
+      (?P<item> ^[^\S\n]*+ (?: [-*\u2022\u2013\u2014] | \d{1,2}[.)] ) (?=[^\S\n]) )
+    | (?<![.!?\u2026]) [.!?\u2026]++ ["'\u201d\u2019\u00bb)\]*]*+ (?=\s)
+    | \n
     | ; (?=\s)
     | (?<!\S) [-\u2013\u2014]++ (?=\s) | \u2014
     | [\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+
     | \x00+
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.MULTILINE,
 )
 _ABBREVIATED = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|jr|sr|no|nr|approx|ca|bzw|z\.b|sra?|dott|mme)"
@@ -103,7 +104,7 @@ def _whole(text: str) -> Iterator[Span]:
     for match in _END.finditer(text):
         if match[0] == "." and is_abbreviated(text, match.end()):
             continue
-        is_word = match[0][0] not in ".!?\u2026"
+        is_word = match["item"] is not None or match[0][0] not in ".!?\u2026"
         yield from _stripped(text, start, match.start() if is_word else match.end())
         start = match.end()
     yield from _stripped(text, start, len(text))

@@ -1,9 +1,9 @@
 """Step 6: the k best records, none twice; what no longer holds stands behind what replaced it.
 
 A turn is outdated if all that was learned from it has been superseded. It stays, since it was said,
-but says so; and what holds now, or the turn that tells it, stands before it. Only turns are looked
-at whose successors were among the best, which costs nothing more where nothing has changed. A
-filter of the question may keep the successor out: then the outdated turn is only marked.
+but says so; and what holds now, or the turn that tells it, stands before it. Only the first turns
+are looked at, and those whose successors were among the best. A filter of the question may keep the
+successor out: then the outdated turn is only marked.
 """
 
 import re
@@ -37,6 +37,8 @@ SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
 RESTATED_COSINE = 0.6
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
+FIRST = 3
+"""Turns at the head that are looked up for what became of what they told."""
 LONGEST = 50
 """Maximum length of a supersession chain."""
 
@@ -46,6 +48,7 @@ def put_behind(
 ) -> tuple[Recalled, ...]:
     """The items with outdated ones marked, each behind what holds now."""
     parents = {parent for old in replaced for parent in old.provenance.parents}
+    parents |= {item.record.id for item in items[:FIRST] if item.record.kind is Kind.TURN}
     suspects = [item.record.id for item in items if item.record.id in parents]
     successors = _successors(suspects, workspace.store) if suspects else {}
     if not successors:
@@ -78,7 +81,7 @@ def _successors(turns: Sequence[str], store: UserStore) -> Mapping[str, Record]:
     found = {}
     for turn, ids in learned.items():
         told = [facts[one] for one in ids if one in facts]
-        if told and all(one.standing.state is State.SUPERSEDED for one in told):
+        if told and all(one.standing.state in _NO_MORE for one in told):
             now = _latest(told[0], store)
             if now is not None and now.id != turn and now.text != told[0].text:
                 found[turn] = now
@@ -88,7 +91,7 @@ def _successors(turns: Sequence[str], store: UserStore) -> Mapping[str, Record]:
 def _latest(record: Record, store: UserStore) -> Record | None:
     """What holds at the end of the line of successors; None if it just ended, or is in doubt."""
     for _ in range(LONGEST):
-        if record.standing.state is not State.SUPERSEDED:
+        if record.standing.state not in _NO_MORE:
             return record if record.standing.state in CURRENT else None
         following = store.find([record.standing.superseded_by or ""])
         if not following:
@@ -97,6 +100,17 @@ def _latest(record: Record, store: UserStore) -> Record | None:
     return None
 
 
+def is_taken_back(items: Sequence[Recalled], store: UserStore) -> bool:
+    """True if all that was learned from the first turn, or what it denies, proved wrong."""
+    first = [one for one in items[:2] if one.record.kind is Kind.TURN]
+    if not first or (len(first) > 1 and first[1].outdated_by != first[0].record.id):
+        first = first[:1]
+    learned = store.derived([one.record.id for one in first]) if first else {}
+    facts = store.find(sorted({one for ids in learned.values() for one in ids}))
+    return {one.standing.state for one in facts if one.kind is Kind.FACT} == {State.INVALIDATED}
+
+
+_NO_MORE = frozenset({State.SUPERSEDED, State.INVALIDATED})
 _WORD = re.compile(r"\w+")
 TOLD_CHARS = 200
 """Of what was left out, how much of the words is told."""

@@ -70,6 +70,12 @@ def unconfirmed(verdict: Judgement, reliability: float, settings: RecallSettings
     return Judgement(decision, sure, why, verdict.nothing)
 
 
+def taken_back(verdict: Judgement) -> Judgement:
+    """The verdict if what the first item says turned out to be wrong."""
+    why = "this was said, and has been taken back since"
+    return verdict._replace(decision=Decision.VERIFY, rationale=why)
+
+
 def redacted(verdict: Judgement, first: str) -> Judgement:
     """The verdict if the first item has a blank where something sensitive was said."""
     said = verdict.decision in (Decision.ASSERT, Decision.HEDGE)

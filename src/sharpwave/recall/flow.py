@@ -44,9 +44,11 @@ def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     with workspace.store.one_state():
         picked = pick(ranked, question, workspace)
         items = choose.put_behind(picked.items, picked.replaced, question, workspace)
+        wrong = choose.is_taken_back(items, workspace.store)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)
     verdict = decide.redacted(verdict, items[0].text if items else "")
+    verdict = decide.taken_back(verdict) if wrong else verdict
     return Recollection(
         query=asked.query,
         items=items,

@@ -22,9 +22,17 @@ from sharpwave.knowledge.draft import (
     slot_of_statement,
     statement_of,
 )
-from sharpwave.knowledge.predicates import NOTED, Objects, predicate, same_object, sentence
+from sharpwave.knowledge.predicates import (
+    NOTED,
+    Objects,
+    normal_name,
+    predicate,
+    same_object,
+    sentence,
+)
 from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Embedder, UserStore
+from sharpwave.reading import changes
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import says_it_is_over
 from sharpwave.types.answers import Verdict
@@ -51,7 +59,8 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
     alike = _by_vector(workspace.embedder)
     people = _people(heard, workspace.store)
-    named = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
+    known_before = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
+    named = [each for one in known_before for each in _aimed(one, workspace.store)]
     known, seen = _known(named, now, workspace.store)
     unnamed = _unnamed(heard, workspace.store)
     supported = _supported(heard, workspace.store)
@@ -234,15 +243,15 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     statement = one.candidate.statement
     if statement is None or one.candidate.kind is not Kind.FACT:
         return one
-    if statement.predicate == NOTED and one.candidate.is_worded:
+    if statement.predicate == NOTED and (one.candidate.is_worded or one.candidate.only_deed):
         return one  # it was said in view of what is known
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
         return _with_the_only_one(one, statement, workspace.store)
+    if row.names and not row.many and one.candidate.mode is Mode.HOLDS:
+        return _with_full_name(one, statement, workspace.store)
     if not row.many or row.object is not Objects.TEXT:
         return one
-    if statement.predicate == NOTED and (plan := _moved_plan(one, statement, workspace.store)):
-        return plan
     slot = slot_of_statement(statement)
     if workspace.store.slot_heads([slot])[slot]:
         return _as_worded(one) if _is_repeated(one, slot, workspace.store) else one
@@ -258,25 +267,76 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     return _as_worded(one)
 
 
-def _moved_plan(one: Extracted, statement: Statement, store: UserStore) -> Extracted | None:
-    """The update of a plan that is known with another date; None if this is none."""
-    plan = _DATE_AT_END.sub("", statement.object)
-    if plan == statement.object or one.candidate.mode is not Mode.HOLDS:
-        return None
-    within, newest = (slot_of(statement.subject, NOTED),), Order.NEWEST
-    for record in store.stated(Stated(within=within, states=_OPEN, order=newest, limit=COMPARED)):
-        known = statement_of(record).object
-        if (
-            known != statement.object
-            and _DATE_AT_END.sub("", known) == plan
-            and record.provenance.trust <= one.turn.provenance.trust
-        ):
-            target = Target(TargetRelation.UPDATE, record.id, str(record.slot))
-            return one._replace(candidate=replace(one.candidate, target=target))
-    return None
+def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
+    """The statement with the known facts that it ends, or of which it says another date."""
+    said, statement = one.candidate, one.candidate.statement
+    if statement is None or said.kind is not Kind.FACT or said.target or said.is_worded:
+        return [one]
+    noted = statement.predicate == NOTED
+    is_end = said.mode is Mode.ENDED and (said.only_deed or not noted)
+    if not is_end and not (
+        said.mode is Mode.HOLDS and noted and changes.may_move(statement.object)
+    ):
+        return [one]
+    newest = Stated(
+        states=frozenset({State.ACTIVE}), kinds=frozenset({Kind.FACT}),
+        order=Order.NEWEST, limit=COMPARED,
+    )  # fmt: skip
+    of_others = (slot_of(USER, NOTED),) if statement.subject != USER else ()
+    of_one = replace(newest, within=(f"{normal_name(statement.subject)}|", *of_others))
+    known = [record for record in store.stated(of_one) if _may_change(record, one)]
+    if is_end:
+        held = [record for record in known if not says_it_is_over(record.text)]
+        what = statement.object if noted else sentence(statement)  # a sold car is not driven either
+        of_whom = f"{statement.subject} {what}"
+        over = [
+            record
+            for record in held
+            if changes.is_about(
+                of_whom if _is_noted(record) else what, record.text, _is_noted(record)
+            )
+        ]
+        aimed = [_with_target(one, TargetRelation.END, record) for record in over]
+        return aimed if noted else [one, *aimed]
+    dated = replace(newest, predicates=frozenset({"happened_on"}))
+    known += [record for record in store.stated(dated) if _may_change(record, one)]
+    moved = changes.moved(statement.object, [_with_day(r) for r in known], one.turn.valid_from)
+    plans = [known[at] for at in moved if known[at].valid_to and not _is_noted(known[at])]
+    over = [known[at] for at in moved if known[at] not in plans]
+    until = changes.new_end(statement.object, one.turn.valid_from)
+    later = [replace(said, statement=statement_of(r), valid_to=until) for r in plans]
+    update = [_with_target(one, TargetRelation.UPDATE, record) for record in over[:1]] or [one]
+    ends = [_with_target(one, TargetRelation.END, record) for record in over[1:]]
+    return [*ends, *(one._replace(candidate=each) for each in later), *update]
 
 
-_DATE_AT_END = re.compile(r" \([^()]*\d[^()]*\)$")
+_CHANGING = frozenset("work education health skill schedule plan event possession other".split())
+"""Types of facts that end or move: not who a person is, or likes."""
+
+
+def _may_change(record: Record, one: Extracted) -> bool:
+    own = one.turn.id in record.provenance.parents
+    weaker = record.provenance.trust <= one.turn.provenance.trust
+    may_end = not record.negated and not _CHANGING.isdisjoint(record.tags)
+    return weaker and not own and may_end
+
+
+def _is_noted(record: Record) -> bool:
+    return statement_of(record).predicate == NOTED
+
+
+def _with_target(one: Extracted, relation: TargetRelation, record: Record) -> Extracted:
+    target = Target(relation, record.id, str(record.slot))
+    ends = relation is TargetRelation.END
+    return one._replace(candidate=replace(one.candidate, target=target, only_deed=ends))
+
+
+def _with_day(record: Record) -> str:
+    """A plan with the day until which it is known."""
+    until = record.valid_to
+    return (
+        record.text if until is None or _is_noted(record) else f"{record.text} ({until:%d %B %Y})"
+    )
 
 
 def _numbers(text: str) -> list[str]:
@@ -309,6 +369,16 @@ def _with_the_only_one(one: Extracted, statement: Statement, store: UserStore) -
     if predicate(statement.predicate).many:
         known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
     return reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
+
+
+def _with_full_name(one: Extracted, statement: Statement, store: UserStore) -> Extracted:
+    """Understand "I am Ruth" of Ruth Keller: a part of the known name is no new one."""
+    wanted = Stated(slots=(slot_of_statement(statement),), states=frozenset({State.ACTIVE}))
+    for record in store.stated(wanted):
+        known, words = statement_of(record).object, set(normal_name(statement.object).split())
+        if not record.negated and words < set(normal_name(known).split()):
+            return reworded(one, object=known)
+    return one
 
 
 def _nearest(statement: Statement, workspace: Workspace) -> list[str]:

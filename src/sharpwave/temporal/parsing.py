@@ -140,10 +140,13 @@ class TimeParser:
 
     def past(self, i: int) -> bool:
         """Whether the words around are in the past tense; False if none shows a tense."""
+        aimed_at = i > 0 and self.tokens[i - 1].word in _AIMED
         for j in range(i - 1, max(-1, i - 1 - _BEFORE), -1):
             word = self.tokens[j].word
             if word in (".", "!", "?"):
                 break
+            if aimed_at and word in w.SETS_A_DATE:
+                return False
             if (past := _tense(word)) is not None:
                 passive = past and word.endswith("ed") and self._is_near(j)
                 return past and not passive
@@ -159,7 +162,12 @@ class TimeParser:
         return not _PRESENT.isdisjoint(token.word for token in self.tokens[max(j - 2, 0) : j])
 
 
-_PRESENT = frozenset("is are am be being isn't aren't it's that's gets".split())
+_PRESENT = frozenset(
+    """is are am be being isn't aren't it's that's i'm we're you're they're he's she's get gets
+    getting""".split()
+)
+_AIMED = frozenset({"for", "to"})
+"""Between a verb that sets a date and the date: "we moved the wedding to 20 June"."""
 
 
 def _tense(word: str) -> bool | None:

@@ -190,6 +190,10 @@ PAST_CUES = frozenset(
 )
 NOT_PAST = frozenset("hundred indeed speed breed exceed proceed succeed naked sacred".split())
 """They end like the past."""
+SETS_A_DATE = frozenset(
+    """planned scheduled rescheduled postponed delayed moved pushed shifted changed put brought set
+    booked arranged fixed confirmed slated""".split()
+)
 FUTURE_CUES = frozenset(
     """will shall going gonna plan plans planning hope hoping want wants wanna let's lets schedule
     remind book due deadline expect expecting upcoming soon i'll we'll he'll she'll they'll you'll

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from sharpwave.reading.grammar.lexicon import ADVERBS, BE, DO, HAVE, MODALS, is_past, words
+from sharpwave.reading.grammar.lexicon import (
+    ADVERBS,
+    BE,
+    DO,
+    HAVE,
+    MODALS,
+    TIME_WORDS,
+    is_past,
+    words,
+)
 from sharpwave.reading.grammar.tokens import MASKED, Token
 
 _ENDS = frozenset(".!?\u2026")
@@ -60,7 +69,7 @@ def cut(tokens: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, i
     while place < last:
         low = tokens[place].low
         how = 0
-        if low in _BREAKS or (low == "-" and place > first):
+        if low in _BREAKS or low == "-":
             how = 1
         elif low in {",", ":"} and place + 1 < last:
             how = _cut_after_comma(tokens, place, last)
@@ -82,11 +91,24 @@ def cut(tokens: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, i
 def _cut_after_comma(tokens: Sequence[Token], place: int, last: int) -> int:
     """1 if a clause begins after the comma: a subject, a joiner with one, or a question."""
     after = tokens[place + 1].low
+    if _begins_with_time(tokens, place + 1, last):
+        return 1
     if after in _JOINERS or after in {"or", "plus", "which"}:
         return int(after == "which" or _begins_clause(tokens, place + 2, last))
-    if after in _ASKING and after not in HAVE and place + 2 < last:
-        return 1
+    if after in _ASKING and place + 2 < last:
+        return int(after not in HAVE or tokens[place + 2].low in _SUBJECTS)
     return int(_begins_clause(tokens, place + 1, last))
+
+
+def _begins_with_time(tokens: Sequence[Token], place: int, last: int) -> bool:
+    """As in "since Monday we live in Rome"."""
+    for at in range(place, min(last, place + 6)):
+        low = tokens[at].low
+        if low in _FIRST:
+            return at > place and _begins_clause(tokens, at, last)
+        if low not in TIME_WORDS and not low.isdigit():
+            return False
+    return False
 
 
 def _begins_clause(tokens: Sequence[Token], place: int, last: int) -> bool:
@@ -320,6 +342,8 @@ def clauses(tokens: Sequence[Token]) -> list[Clause]:
     if _is_task_for_a_writer(tokens):
         return found
     for number, (first, last, mark) in enumerate(sentences(tokens)):
+        if inside := _inside_check(tokens, first, last):
+            first, mark = inside, ""
         pieces = list(cut(tokens, first, last))
         roles = roles_of(tokens, pieces, mark)
         hedged = [is_hedged(tokens, begin, end) for begin, end in pieces]
@@ -331,6 +355,21 @@ def clauses(tokens: Sequence[Token]) -> list[Clause]:
             found.append(Clause(tokens, begin, end, role, hedged[place], opens, number))
     return _without_jest(found)
 
+
+def _inside_check(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Where the statement begins in "Did I tell you that I am deaf?", "You know I am"; else 0."""
+    low = [token.low for token in tokens[first : min(last, first + _CHECK_WORDS)]]
+    found = _CHECK.match(" ".join([*low, ""]))
+    return first + found[0].count(" ") if found else 0
+
+
+_CHECK_WORDS = 12
+_CHECK = re.compile(
+    r"(?:(?:and|but|so|oh|well|also|,) )*"
+    r"(?:(?:did|have) i (?:not )?(?:ever |already )?(?:tell|told|mention|mentioned|say|said) "
+    r"|(?:(?:do|did) )?(?:not )?you (?:do |already |surely |do not )?(?:know|remember|recall) )"
+    r"(?:to )?(?:you )?(?:already |before |yet )?(?:, )?(?:that )?(?=(?:i|we|my|our) )"
+)
 
 # --- jest, and texts that are not about the speaker -----------------------------------------------
 

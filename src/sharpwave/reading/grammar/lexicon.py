@@ -45,6 +45,17 @@ DAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = words(
     """january february march april may june july august september october november december"""
 )
+TIME_WORDS = (
+    DAYS
+    | MONTHS
+    | words(
+        """last next this past other the a an in on at after before during for since week weeks
+        month months year years day days night morning afternoon evening weekend summer winter
+        spring fall few couple of ago one two three four five today yesterday tomorrow tonight
+        christmas easter college school kid child work young growing up back early late my when
+        over"""
+    )
+)
 FEMALE_KIN = "mother sister daughter wife girlfriend grandmother aunt niece stepmother"
 MALE_KIN = "father brother son husband boyfriend grandfather uncle nephew stepfather"
 
@@ -54,7 +65,8 @@ RELATIONS: dict[str, str] = {
         f"""{FEMALE_KIN} {MALE_KIN} parent sibling twin child spouse partner cousin friend roommate
         neighbor colleague boss teacher mentor coach doctor therapist ex grandchild assistant
         landlord tenant babysitter carer lawyer accountant midwife nurse client student classmate
-        godchild godparent"""
+        godchild godparent apprentice trainee intern secretary paralegal supervisor foreman nanny
+        dentist surgeon physiotherapist professor patient customer"""
     ).split()
 } | {
     "mom": "mother", "mum": "mother", "mommy": "mother", "mama": "mother", "ma": "mother",
@@ -66,20 +78,17 @@ RELATIONS: dict[str, str] = {
     "fiancée": "fiance", "hubby": "husband", "gf": "girlfriend", "bf": "boyfriend",
     "flatmate": "roommate", "housemate": "roommate", "neighbour": "neighbor",
     "coworker": "colleague", "co-worker": "colleague", "teammate": "colleague",
-    "manager": "boss", "supervisor": "boss", "professor": "teacher", "instructor": "teacher",
-    "buddy": "friend", "bestie": "best_friend", "pal": "friend", "mate": "friend",
+    "manager": "boss", "instructor": "teacher", "buddy": "friend", "bestie": "best_friend",
+    "pal": "friend", "mate": "friend", "gp": "doctor", "physio": "physiotherapist",
     "stepmom": "stepmother", "stepdad": "stepfather", "physician": "doctor", "trainer": "coach",
     "mother-in-law": "in_law", "father-in-law": "in_law", "sister-in-law": "in_law",
-    "brother-in-law": "in_law", "advisor": "mentor", "dentist": "doctor", "ex-wife": "ex",
+    "brother-in-law": "in_law", "advisor": "mentor", "ex-wife": "ex",
     "ex-husband": "ex", "stepson": "child", "stepdaughter": "child", "daughter-in-law": "in_law",
-    "son-in-law": "in_law", "auntie": "aunt", "landlady": "landlord", "secretary": "assistant",
-    "paralegal": "assistant", "apprentice": "assistant", "intern": "assistant",
-    "nanny": "babysitter", "sitter": "babysitter", "caregiver": "carer", "helper": "carer",
+    "son-in-law": "in_law", "auntie": "aunt", "landlady": "landlord",
+    "sitter": "babysitter", "caregiver": "carer", "helper": "carer",
     "solicitor": "lawyer", "attorney": "lawyer", "bookkeeper": "accountant",
-    "customer": "client", "patient": "client",
     "pupil": "student", "locum": "colleague", "workmate": "colleague", "bandmate": "colleague",
-    "surgeon": "doctor", "gp": "doctor", "physio": "therapist", "physiotherapist": "therapist",
-    "foreman": "boss", "godson": "godchild", "goddaughter": "godchild", "godmother": "godparent",
+    "godson": "godchild", "goddaughter": "godchild", "godmother": "godparent",
     "godfather": "godparent", "ex-boyfriend": "ex", "ex-girlfriend": "ex",
 }  # fmt: skip
 
@@ -95,6 +104,7 @@ ANIMALS: dict[str, str] = {
     "bulldog": "dog", "chihuahua": "dog", "siamese": "cat", "tabby": "cat", "pet": "pet",
 }  # fmt: skip
 
+NEGATIVE = words("not never no nobody none neither nor cannot without hardly")
 DEICTIC_TIMES = words(
     """today yesterday tomorrow tonight now lately recently nowadays currently soon later earlier
     afterwards ago once already again anymore too either though yet still also"""

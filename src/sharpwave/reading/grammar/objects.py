@@ -306,7 +306,7 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
     """Read "my (older) sister (Anna)" at `place`, where "my" stands."""
     at = place + 1
     best = False
-    while phrase.word(at) in _DESCRIBING:
+    while phrase.word(at) in _DESCRIBING and not _is_noun(phrase, at):
         best = best or phrase.word(at) == "best"
         at += 1
     word = phrase.word(at)
@@ -336,6 +336,12 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
         name = _name_before(phrase)
         end += name is not None
     return Related(relation, word, name, end, gender_of(word), animal, several, stated)
+
+
+def _is_noun(phrase: Phrase, at: int) -> bool:
+    """True for the "ex" of "my ex Paul", which describes nobody else."""
+    after = phrase.word(at + 1)
+    return phrase.word(at) in RELATIONS and after not in RELATIONS and after not in _DESCRIBING
 
 
 def gender_of(word: str) -> bool | None:

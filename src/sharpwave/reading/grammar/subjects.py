@@ -18,12 +18,14 @@ from sharpwave.reading.grammar.lexicon import (
     MODALS,
     MONTHS,
     PRONOUNS,
+    TIME_WORDS,
     is_past,
     words,
 )
 from sharpwave.reading.grammar.objects import name_end, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, predicate_of
 from sharpwave.reading.grammar.tokens import Phrase, SourceText
+from sharpwave.types.records import USER
 from sharpwave.types.statements import Spoken
 
 
@@ -60,19 +62,6 @@ def _past_openers(phrase: Phrase) -> int:
     return place
 
 
-_TIME_WORDS = (
-    DAYS
-    | MONTHS
-    | words(
-        """last next this past other the a an in on at after before during for since week weeks
-        month months year years day days night morning afternoon evening weekend summer winter
-        spring fall few couple of ago one two three four five today yesterday tomorrow tonight
-        christmas easter college school kid child work young growing up back early late my when
-        over"""
-    )
-)
-
-
 # "After locking the shop I met…", "on the way home with friends I saw…"
 _LEADING = words("after before in at on during with for since as by despite through besides")
 
@@ -87,7 +76,7 @@ def _past_time(phrase: Phrase) -> int:
     for place, word in enumerate(phrase.low[:14]):
         if word in FIRST:
             return place if place < 9 or led else 0
-        if not led and not (phrase.is_time(place) or word in _TIME_WORDS or word.isdigit()):
+        if not led and not (phrase.is_time(place) or word in TIME_WORDS or word.isdigit()):
             return 0
     return 0
 
@@ -252,6 +241,24 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
     return found and replace(found, who=who, first_person=False, weak=not known)
 
 
+def told_of_self(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """As in "Karim says he lives in Lyon now": what a person says of himself or herself."""
+    related = relation_at(phrase, 0) if phrase.word(0) in MINE else None
+    end = related.end if related else name_end(phrase, 0)
+    at = next((at for at in range(end, end + 4) if phrase.word(at) in {"he", "she"}), 0)
+    now = phrase.word(end) in _TELLS or (phrase.word(end) in _TOLD and "now" in phrase.low)
+    if not end or not at or not now:
+        return None
+    name = str(phrase.cut(0, end))
+    who = people.named(related.relation, related.name, related.female) if related else name
+    found = predicate_of(clause, phrase.cut(at + 1))
+    holds = found is not None and found.tense in {Tense.PRESENT, Tense.GOING_ON}
+    return replace(found, who=who, first_person=False, weak=True) if found and holds else None
+
+
+_TELLS, _TOLD = words("says tells writes"), words("said told wrote")
+
+
 def as_one_who(clause: Clause, source: SourceText) -> Predication | None:
     """As in "As a nurse, I…", "as someone living in Porto, I…"; the subject is the speaker."""
     if source.low[clause.first] != "as":
@@ -277,8 +284,10 @@ _ELIDED = words(
 
 
 def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """As in "Moved to Porto last week": in a chat, the speaker."""
+    """As in "Moved to Porto last week": in a chat, the speaker; an assistant instructs so."""
     if not clause.opens or not phrase or phrase.word(0) not in _ELIDED:
+        return None
+    if people.spoken.listener == USER:
         return None
     first = phrase.word(0)
     if first == "read" and not phrase.capital(1):

@@ -247,17 +247,6 @@ def _have(said: Predication) -> Iterator[FactMatch]:
             yield FactMatch("has_condition", _plain_health(what), mode=mode)
 
 
-def stopped(phrase: Phrase) -> Iterator[FactMatch]:
-    """As in "the doctor has stopped the ramipril": it is over, if the speaker takes it."""
-    at = next((at for at, word in enumerate(phrase.low) if word in _STOPPED), len(phrase))
-    what = phrase.word(at + 1 + (phrase.word(at + 1) in {"the", "my"}))
-    if what and not is_ing(what) and _UNTRUE.isdisjoint(phrase.low[:at]):
-        yield FactMatch("takes", f"the {what}", mode=Mode.ENDED)
-
-
-_STOPPED, _UNTRUE = words("stopped discontinued"), words("not never if")
-
-
 def _suffer(said: Predication) -> Iterator[FactMatch]:
     if said.rest.word(0) == "from" and is_certain(said) and (what := thing(said.rest.cut(1))):
         yield FactMatch("has_condition", what, mode=state_mode(said))
@@ -312,9 +301,17 @@ def _smoke(said: Predication) -> Iterator[FactMatch]:
 def _take(said: Predication) -> Iterator[FactMatch]:
     low = said.rest.low
     drug = any(word in _DRUGS for word in low[:6]) or "mg" in low[:5]
-    if drug and is_certain(said) and said.tense not in {Tense.FUTURE, Tense.PAST}:
+    if (
+        drug
+        and low[0] not in _OTHERS
+        and is_certain(said)
+        and said.tense not in {Tense.FUTURE, Tense.PAST}
+    ):
         if what := thing(said.rest, ENDS | words("for at in every twice once daily and")):
             yield FactMatch("takes", what, mode=mode_of(said))
+
+
+_OTHERS = words("me us him her them you")  # "she took me off Metformin"
 
 
 def _hurt(said: Predication) -> Iterator[FactMatch]:

@@ -10,6 +10,7 @@ from sharpwave.reading.grammar.lexicon import (
     MINE,
     MONTHS,
     NATIONALITIES,
+    NEGATIVE,
     NUMBERS,
     RELATIONS,
     words,
@@ -180,7 +181,8 @@ def called(phrase: Phrase) -> Iterator[FactMatch]:
     for place, word in enumerate(phrase.low[:6]):
         if word in {"call", "calls"} and phrase.word(place + 1) == "me":
             if phrase.capital(place + 2) and phrase.word(place + 2) not in _NO_NAMES:
-                mode = Mode.DENIED if "not" in phrase.low[:place] else Mode.HOLDS
+                is_denied = not NEGATIVE.isdisjoint(phrase.low[:place])
+                mode = Mode.DENIED if is_denied else Mode.HOLDS
                 yield FactMatch("called", name_of(phrase.cut(place + 2), 2), LIKELY, mode)
             return
 
@@ -240,7 +242,7 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
     if rest.word(kin + 1) in _OF_KIN:
         return
     relation = "pet" if word in ANIMALS else RELATIONS[word]
-    if relation in {"client", "student", "tenant"}:
+    if relation in {"client", "customer", "patient", "student", "tenant"}:
         return
     if relation in {"friend", "colleague", "teacher", "boss"} and not number:
         return

@@ -228,7 +228,7 @@ _STATIVE = words("need want love like miss feel be know forget")
 
 def future(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm going to run a marathon", "we'll visit Rome in May": any verb in the future."""
-    if said.tense is not Tense.FUTURE or said.negated or "you" in said.rest.low[:4]:
+    if said.tense is not Tense.FUTURE or said.negated or said.ended or "you" in said.rest.low[:4]:
         return
     verb = said.verb
     going = said.form != "be"

@@ -1,0 +1,212 @@
+"""What a clause says is over, or has another date now, and which known sentence that is about.
+
+Only the form of the clause is read. Which fact is meant follows from its words among the known:
+"I no longer drive the Kangoo" ends "The user drives a white Kangoo".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sharpwave.knowledge.predicates import NOTED
+from sharpwave.reading.grammar.lexicon import (
+    BE,
+    DO,
+    HAVE,
+    MODALS,
+    NEGATIVE,
+    STOP,
+    is_ing,
+    lemma,
+    words,
+)
+from sharpwave.reading.grammar.objects import ENDS, name_end, name_of, relation_at
+from sharpwave.reading.grammar.tokens import Phrase
+from sharpwave.reading.open_statements import stems
+from sharpwave.reading.patterns.match import LIKELY, FactMatch
+from sharpwave.temporal import expressions
+from sharpwave.temporal.words import SETS_A_DATE
+from sharpwave.types.statements import Mode
+from sharpwave.types.times import Grain, TimeExpression, TimeKind, TimeRelation
+
+LEAST_SHARE = 1 / 3
+"""Share of the words of a sentence in own words that must be said again to be its end."""
+_NO_MORE = (("any", "more"), ("any", "longer"), ("anymore",))
+_ENDING = words("quit sold cancelled canceled")
+_TAKEN = words("stopped discontinued")
+"""Verbs that end what is done, and without another verb what is taken: "stopped the ramipril"."""
+_ENDING_PHRASES = {
+    **dict.fromkeys(("gave", "given"), ("up",)),
+    "dropped": ("out", "of"),
+    **dict.fromkeys(("got", "gotten"), ("rid", "of")),
+    "came": ("off",),
+}
+_TAKING = words("took taken taking takes")
+_SIGNS = (
+    _ENDING | _TAKEN | _TAKING | _ENDING_PHRASES.keys()
+    | words("longer anymore more died passed down let fired sacked dismissed laid redundant")
+)  # fmt: skip
+"""A clause without any of these ends nothing."""
+_UNREAL = MODALS | NEGATIVE | words("if wish almost nearly will shall want wants to")
+_CLAUSE_ENDS = ENDS | words("and since as")
+_OBJECT_ENDS = _CLAUSE_ENDS | words("last in on at for this")
+_MINE = words("me my us our")
+_TREATING = words("doctor dentist surgeon nurse therapist midwife physiotherapist")
+
+
+def ended(
+    phrase: Phrase, who: str, speaker: str, found: Sequence[FactMatch]
+) -> Iterator[FactMatch]:
+    """What is no more, in words, where no fact found in the clause says it.
+
+    It is of the subject of the clause, or of the speaker where others end it.
+    """
+    if _SIGNS.isdisjoint(phrase.low) or any(one.mode is Mode.ENDED for one in found):
+        return
+    yield from _gone(phrase, speaker)
+    if not who and phrase.word(size := name_end(phrase, 0)) in HAVE | DO | BE | {"no"}:
+        who = str(phrase.cut(0, size))
+    what = str(_no_longer(phrase) or "")
+    if not what:
+        at, what = _ending(phrase)
+        related = relation_at(phrase, 0)
+        treated = related is not None and related.relation in _TREATING
+        who = speaker if treated or not _MINE.isdisjoint(phrase.low[at:]) else who
+    if what and not any(is_about(one.object, what, False) for one in found):
+        yield FactMatch(NOTED, what, LIKELY, Mode.ENDED, subject=who)
+
+
+def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
+    """A pet or a job that is no more: "Pippo died", "Bosch has let me go", "they sacked me"."""
+    text, name = " ".join(phrase.low), name_of(phrase, 2) if phrase.capital(0) else ""
+    if _DIED.search(text) and name:
+        yield FactMatch("pet", name, LIKELY, Mode.ENDED, subject=speaker)
+    elif _DISMISSED.search(text):
+        yield FactMatch("works_at", name or "the job", LIKELY, Mode.ENDED, subject=speaker)
+
+
+_DIED = re.compile(
+    r"^\w+(?: (?:has|have|had|sadly))* (?:died|passed away)\b|^\w+ (?:was )?put down\b"
+)
+_DISMISSED = re.compile(
+    r"\b(?:let me go|(?:fired|sacked|dismissed) me|laid me off|made me redundant)\b"
+    r"|^i (?:was|got|have been) (?:just )?(?:let go|fired|sacked|dismissed|laid off"
+    r"|made redundant)\b"
+)
+
+
+def _no_longer(phrase: Phrase) -> Phrase | None:
+    """As in "I no longer drive the Kangoo", "I do not sing in the choir any more"."""
+    if (at := phrase.find("no", "longer")) >= 0:
+        return phrase.cut(at + 2).until(_CLAUSE_ENDS)
+    for ending in _NO_MORE:
+        if (at := phrase.find(*ending)) > 0:
+            negated = next((p for p in range(at) if phrase.word(p) in {"not", "never"}), -1)
+            return phrase.cut(negated + 1, at) if negated >= 0 else None
+    return None
+
+
+def _ending(phrase: Phrase) -> tuple[int, str]:
+    """Where the verb stands, and what it ends: "gave up law", "has taken me off Metformin"."""
+    low = phrase.low
+    for at, word in enumerate(low[:10]):
+        if word in _UNREAL:
+            break
+        behind = _ENDING_PHRASES.get(word)
+        rest = phrase.cut(at + 1)
+        if word in _TAKING and "off" in rest.low[1:4]:
+            return at, f"take {rest.cut(rest.find('off') + 1).until(_OBJECT_ENDS)}"
+        if behind and rest.starts(*behind):
+            return at, str(rest.cut(len(behind)).until(_OBJECT_ENDS))
+        if word in _ENDING or word in _TAKEN:
+            taken = word in _TAKEN and not is_ing(rest.word(0))
+            return at, f"{'take ' * taken}{rest.until(_OBJECT_ENDS)}"
+    return 0, ""
+
+
+def is_about(what: str, known: str, is_worded: bool) -> bool:
+    """True if a known sentence has all the words of what is over.
+
+    >>> is_about("drive the Kangoo", "The user drives a white Kangoo", False)
+    True
+    """
+    said, held = _meaning(what), _meaning(known)
+    share = len(said) / len(held) if held else 0.0
+    return bool(said) and said <= held and (not is_worded or share >= LEAST_SHARE)
+
+
+def may_move(new: str) -> bool:
+    """A quick look: True if a sentence has a word of change, or a date behind it."""
+    said = map(lemma, _WORD.findall(new.lower()))
+    return not _CHANGED.isdisjoint(said) or _DATE_AT_END.search(new) is not None
+
+
+def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
+    """Places of known sentences of which a new one says another date; the nearest in words."""
+    plan = _DATE_AT_END.sub("", new)
+    same = [at for at, one in enumerate(known) if new != one and plan == _DATE_AT_END.sub("", one)]
+    dates = _dates(new, at)
+    if same or plan != new or not dates:
+        return same if plan != new else []
+    said = _meaning(_without(new, at)) - _CHANGE_STEMS
+    numbers = set(_NUMBER.findall(new)) - {str(date.start.day) for date in dates[:1] if date.start}
+    shares: dict[int, float] = {}
+    for place, sentence in enumerate(known):
+        if not said & _meaning(sentence):
+            continue
+        before = [
+            one
+            for one in _dates(sentence, at)
+            if _is_set(one) is _is_set(dates[0]) and (one.end is None or one.end > at)
+        ]
+        named = any(str(one.start.day) in numbers for one in before if one.start)
+        rest = _meaning(_without(sentence, at))
+        if before and (named or said <= rest):
+            shares[place] = named + len(said & rest) / max(len(rest), 1)
+    best = max(shares.values(), default=0.0)
+    return [place for place, share in shares.items() if share == best > 0]
+
+
+def new_end(text: str, at: datetime) -> datetime | None:
+    """When the first day that a sentence names is over."""
+    return next((one.end for one in _dates(text, at)), None)
+
+
+_NUMBER = re.compile(r"\d+")
+_DATE_AT_END = re.compile(r" \([^()]*\d[^()]*\)$")
+_WORD = re.compile(r"\w+")
+_CHANGED = frozenset(map(lemma, SETS_A_DATE)) | words("now instead new forward off")
+_CHANGE_STEMS = stems(" ".join(_CHANGED)) | stems("date back earlier later until")
+
+
+def _dates(text: str, at: datetime) -> list[TimeExpression]:
+    """Days and times that a text names, but not since when, years and "now"."""
+    return [
+        one
+        for one in expressions.find(text, at)
+        if one.relation is not TimeRelation.SINCE
+        and one.kind is not TimeKind.DURATION
+        and one.grain is not Grain.YEAR
+        and one.text.lower() != "now"
+    ]
+
+
+def _is_set(one: TimeExpression) -> bool:
+    return one.kind is TimeKind.SET
+
+
+def _without(text: str, at: datetime) -> str:
+    """A text without the times that it names."""
+    for one in reversed(expressions.find(text, at)):
+        text = f"{text[: one.span.start]} {text[one.span.end :]}"
+    return text
+
+
+def _meaning(text: str) -> frozenset[str]:
+    plain = [lemma(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY]
+    return stems(" ".join(plain))
+
+
+_EMPTY = (
+    (STOP - words("take takes took")) | BE | DO | HAVE | words("user they instead whole need want")
+)
