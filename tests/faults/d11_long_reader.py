@@ -28,8 +28,7 @@ from sharpwave.types.storing import Change
 
 NAME = "d11_long_reader"
 MIB = 2**20
-LIMIT_MIB, SHORT_LIMIT_MIB = connection.LOG_LIMIT_MIB, 8
-"""Of the log. The short form writes for a quarter of the time, up to a smaller limit."""
+LIMIT_MIB = 64
 THREADS = 4
 TEXT = "water " * 40_000
 PAUSE_SHARE = 1 / 400
@@ -39,19 +38,17 @@ FAULTS = ("lost", "unwarned", "log_left", "damaged", "child_failed", "log_small"
 
 
 def run(options: Options) -> Result:
-    seconds, limit_mib = (60.0, LIMIT_MIB) if options.long else (2.0, SHORT_LIMIT_MIB)
-    with mock.patch.object(connection, "LOG_LIMIT_MIB", limit_mib):
-        figures = _campaign(options.folder / "real.db", seconds, limit_mib)
+    seconds = 60.0 if options.long else 8.0
+    figures = _campaign(options.folder / "real.db", seconds)
     with (
         mock.patch.object(connection, "LOG_LIMIT_MIB", 100_000),
         mock.patch.object(SqliteStore, "_when_idle", lambda self, db: None),
     ):
-        control = _campaign(options.folder / "control.db", 2.0, SHORT_LIMIT_MIB)
+        control = _campaign(options.folder / "control.db", 8.0)
     return judged(NAME, options, figures, FAULTS, control, ("log_left",))
 
 
-def _campaign(path: Path, seconds: float, limit_mib: int) -> Figures:
-    limit = limit_mib * MIB
+def _campaign(path: Path, seconds: float) -> Figures:
     warnings = Warnings()
     logging.getLogger("sharpwave").addHandler(warnings)
     try:
@@ -67,7 +64,7 @@ def _campaign(path: Path, seconds: float, limit_mib: int) -> Figures:
                 child.stdin.write(b"\n")
                 child.stdin.close()
                 code = finish(child)
-            settled_s = _until(lambda: _log_bytes(path) <= limit)
+            settled_s = _until(lambda: _log_bytes(path) <= LIMIT_MIB * MIB)
             present = {one.id for one in store.for_user("ana").scan(0, 10_000_000)}
             acknowledged = alone.acknowledged | beside.acknowledged
             damaged = not store.verify().ok
@@ -82,8 +79,8 @@ def _campaign(path: Path, seconds: float, limit_mib: int) -> Figures:
         "p99_s_alone": round(p99_alone, 3),
         "p99_s_beside": round(p99_beside, 3),
         "lost": len(acknowledged - present),
-        "log_small": int(largest <= limit),
-        "unwarned": int(largest > limit and not warnings.seen),
+        "log_small": int(largest <= LIMIT_MIB * MIB),
+        "unwarned": int(largest > LIMIT_MIB * MIB and not warnings.seen),
         "log_left": int(settled_s > SETTLES_S),
         "damaged": int(damaged),
         "child_failed": int(code != 0),
