@@ -33,7 +33,7 @@ Edit = Callable[[sqlite3.Connection, random.Random], int]
 
 
 def run(options: Options) -> Result:
-    each = 12 if options.long else 2
+    each = 12 if options.long else 1
     path = options.folder / "whole.db"
     original = _make(path, random.Random(options.seed), 400 if options.long else 60)
     figures = _campaign(path, original, random.Random(options.seed), each)

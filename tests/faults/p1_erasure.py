@@ -12,6 +12,7 @@ copies left alone.
 import os
 import random
 import re
+import shutil
 import signal
 import sys
 import time
@@ -53,14 +54,15 @@ FAULTS = (
 
 
 def run(options: Options) -> Result:
-    count = 2500 if options.long else 160
-    figures = _campaign(options.folder / "real", options.seed, count)
+    count = 2500 if options.long else 100
+    campaign = Campaigns(options.folder, options.seed)
+    figures = campaign("real", count)
     with mock.patch.object(connection, "SECURE_DELETE", "OFF"), _without_rewriting():
-        control = _campaign(options.folder / "control", options.seed, min(count, 600))
+        control = campaign("control", min(count, 600))
     with _without_rewriting():
-        gaps = _campaign(options.folder / "gaps", options.seed, min(count, 1200))
+        gaps = campaign("gaps", min(count, 1200))
     with mock.patch.object(copies, "_found", lambda db: []):
-        kept = _campaign(options.folder / "copies", options.seed, min(count, 100))
+        kept = campaign("copies", min(count, 100))
     figures["left_without_rewriting"] = gaps["left_halfway"] + gaps["text_left"]
     control["copies_left"] = kept["text_left"]
     shown = ("text_left", "vector_left", "copies_left")
@@ -116,7 +118,7 @@ def _plant(memory: Memory, count: int, rng: random.Random) -> dict[str, list[str
         ids[user].append(_left_open(memory.user(user), user, len(ids[user])))
     store = resources_of(memory).store
     for user in "ABC":
-        payload = b"".join(b"CANARY%s%06dZ " % (user.encode(), n) for n in range(200_000))
+        payload = b"".join(b"CANARY%s%06dZ " % (user.encode(), n) for n in range(50_000))
         own = store.for_user(user)
         assert own.save_snapshot(Snapshot(own.head(), MarkedEmbedder().space, payload))
     return ids
@@ -157,15 +159,25 @@ def _killed_backup(path: Path, to: Path, sql: str) -> None:
 # ---- forgetting and searching
 
 
-def _campaign(folder: Path, seed: int, count: int) -> Figures:
-    rng = random.Random(seed)
-    path = folder / "m.db"
-    with Memory.open(path, user="D", embedder=MarkedEmbedder()) as memory:
-        ids = _plant(memory, count, rng)
-    later = _one_more("CREATE TABLE later (number INTEGER) STRICT")
-    _plant_copies(path, later)
-    with mock.patch.object(migrate, "bundled", lambda: later):
-        return _forgotten(path, ids, rng)
+class Campaigns:
+    """Each erases from a copy of one planted file for each number of records."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._folder, self._seed = folder, seed
+        self._planted: dict[int, dict[str, list[str]]] = {}
+
+    def __call__(self, name: str, count: int) -> Figures:
+        planted = self._folder / f"planted-{count}" / "m.db"
+        if count not in self._planted:
+            with Memory.open(planted, user="D", embedder=MarkedEmbedder()) as memory:
+                self._planted[count] = _plant(memory, count, random.Random(self._seed))
+        path = self._folder / name / "m.db"
+        path.parent.mkdir()
+        shutil.copyfile(planted, path)
+        later = _one_more("CREATE TABLE later (number INTEGER) STRICT")
+        _plant_copies(path, later)
+        with mock.patch.object(migrate, "bundled", lambda: later):
+            return _forgotten(path, self._planted[count], random.Random(self._seed))
 
 
 def _forgotten(path: Path, ids: dict[str, list[str]], rng: random.Random) -> Figures:

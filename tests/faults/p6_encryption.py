@@ -53,7 +53,7 @@ def run(options: Options) -> Result:
 
 def _campaign(options: Options, heard: list[str]) -> Figures:
     figures: Figures = dict.fromkeys(FAULTS, 0)
-    count = 2000 if options.long else 60
+    count = 2000 if options.long else 25
     told = heard
     for name, given in (("raw", {"key": RAW}), ("words", {"passphrase": PASSPHRASE})):
         path = options.folder / name / "m.db"

@@ -42,7 +42,7 @@ FAULTS = (
 
 
 def run(options: Options) -> Result:
-    count = 300 if options.long else 30
+    count = 300 if options.long else 12
     figures: Figures = dict.fromkeys(FAULTS, 0)
     rng = random.Random(options.seed)
     with Memory.open(options.folder / "m.db", settings=settings_for_tests()) as memory:
@@ -57,7 +57,7 @@ def run(options: Options) -> Result:
         server.drop_database(address)
     figures["learner_failed"] = found.failed + more.failed
     figures["new_words_refused"] = found.refused + more.refused
-    figures["came_back_over_rest"] = _over_rest(options, max(10, count // 5), rng)
+    figures["came_back_over_rest"] = _over_rest(options, max(6, count // 5), rng)
     figures |= {"races": count, "learned_meanwhile": found.refused_writes + more.refused_writes}
     figures["errors"] = sorted({*found.errors, *more.errors})
     return judged(NAME, options, figures, FAULTS, _control(options), ("came_back",))

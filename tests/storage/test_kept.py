@@ -53,8 +53,8 @@ def test_a_copy_that_takes_too_long_is_given_up_and_what_was_there_stays(
     folder.mkdir()
     (folder / TODAY).write_bytes(b"from this morning")
     with Memory.open(path, embedder=HashEmbedder(16)) as memory:
-        memory.remember([f"This is sentence {n}." for n in range(2000)], session="s")
-    monkeypatch.setattr("sharpwave.storage.sqlite.whole_file._PROGRESS_STEPS", 100)
+        memory.remember([f"This is sentence {n}." for n in range(50)], session="s")
+    monkeypatch.setattr("sharpwave.storage.sqlite.whole_file._PROGRESS_STEPS", 1)
     monkeypatch.setattr(upkeep, "BACKUP_LIMIT_S", 1e-9)
     kept = upkeep.back_up_at_shutdown(settings(path))
     assert kept is not None and kept.path is None and "longer than" in str(kept.problem)

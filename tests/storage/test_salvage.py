@@ -13,6 +13,7 @@ from sharpwave.settings.storage import EncryptionSettings, StoreSettings
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.salvage import Pages, salvage
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.testing import HashEmbedder
 from sharpwave.types.records import content_hash
 from sharpwave.types.storing import Salvaged
 
@@ -25,7 +26,7 @@ def fill(path: Path, *, encrypted: bool = False, records: int = 60) -> dict[str,
     """A store with two users, long and short texts, and something forgotten; hashes by id."""
     encryption = EncryptionSettings.model_validate({"key": HEX_KEY if encrypted else None})
     settings = Settings(encryption=encryption)
-    with Memory.open(path, user="Zoe", settings=settings) as ana:
+    with Memory.open(path, user="Zoe", settings=settings, embedder=HashEmbedder(64)) as ana:
         bob = ana.user("bób")
         for number in range(records):
             words = f"word{number} " * (900 if number % 10 == 0 else 12)
