@@ -10,7 +10,7 @@ import pytest
 from tests.storage.contract import add, example
 from tests.storage.contract_facts import fact
 
-from sharpwave import InvalidInput, Kind, Memory, Message, Settings, Source
+from sharpwave import Decision, InvalidInput, Kind, Memory, Message, Settings, Source
 from sharpwave.errors import NoConsent
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.settings.storage import StoreSettings
@@ -415,3 +415,20 @@ def test_what_was_learned_is_not_used_without_consent_and_not_lost(tmp_path: Pat
         memory.admin.consent("memory", True)
         assert len(memory.recall("peanuts")) > 0
         assert "allergic to peanuts" in memory.context("peanuts").text
+
+
+@pytest.mark.parametrize(
+    ("guessed", "question"),
+    [
+        ("Since you can't stand fennel, I took the leek instead.", "Do I like fennel?"),
+        ("As you are married to Ruben, two tickets it is.", "Who am I married to?"),
+        ("You told me once that your blood type is B negative.", "What is my blood type?"),
+    ],
+)
+def test_what_only_the_assistant_says_of_the_user_is_not_asserted(
+    tmp_path: Path, guessed: str, question: str
+) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.remember("The tram was late again.")
+        memory.remember(guessed, role="assistant")
+        assert memory.recall(question).decision is not Decision.ASSERT

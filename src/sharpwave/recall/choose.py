@@ -22,7 +22,7 @@ from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
-from sharpwave.types.records import CURRENT, Kind, Record, Role, Stage, State, Trust
+from sharpwave.types.records import CURRENT, Kind, Record, Role, Source, Stage, State, Trust
 from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Filter, Ranked, Scored
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
@@ -146,7 +146,8 @@ def read(ranked: Ranked, question: Question, workspace: Workspace) -> Picked:
     missing = len(pool) - len(there)
     note = f"{missing} damaged or just forgotten left out; run `sharpwave verify`"
     told = _told_first(items, there, why)
-    return Picked(items, left_out, (note,) if missing else (), replaced, _reliability(told))
+    reliable = RELIABILITY[Source.INFERRED] if _is_guess(items, question) else _reliability(told)
+    return Picked(items, left_out, (note,) if missing else (), replaced, reliable)
 
 
 def nothing(ranked: Ranked, question: Question, workspace: Workspace) -> Picked:
@@ -172,6 +173,16 @@ def _told_first(
     first = items[0].record
     same = [one.record for one in there if why.get(one.record.id, (None, None))[1] == first.id]
     return [record for record in (first, *same) if record.kind is Kind.FACT]
+
+
+def _is_guess(items: Sequence[Recalled], question: Question) -> bool:
+    """True if only an assistant said it of the user, and is not itself asked about."""
+    asked = set(_WORD.findall(question.text.lower()))
+    by_assistant = bool(items) and items[0].record.role is Role.ASSISTANT
+    return by_assistant and not asked.isdisjoint(_OF_USER) and asked.isdisjoint(_TO_ASSISTANT)
+
+
+_OF_USER, _TO_ASSISTANT = frozenset({"i", "my", "me", "mine"}), frozenset({"you", "your", "we"})
 
 
 def _reliability(told: Sequence[Record]) -> float:
