@@ -196,6 +196,11 @@ def _failing(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     return held and _rate(sentence, (int(good), int(total)), now)
 
 
+def _never(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
+    good, known, _ = ledger.outcomes(found[1])
+    return good == 0 and known > 0
+
+
 def _slow(ledger: Ledger, found: re.Match[str], sentence: Sentence) -> bool:
     timed = [step.ms for step, _ in ledger.acts(found[1]) if step.ms is not None]
     mean = sum(timed) / len(timed) / 1000
@@ -394,6 +399,10 @@ CHECKS: list[tuple[re.Pattern[str], Check]] = [
             r"(\S+) fails often: (\d+) of (\d+) executions succeeded\. "
             r"Check its input first, or use something else\.",
             _failing,
+        ),
+        (
+            r"(\S+) never succeeded yet: check its input first, or use something else\.",
+            _never,
         ),
         (r"(\S+) is slow: ([\d.]+) s on average\. Call it once, or less often\.", _slow),
         (r'When (\S+) says "([^"]+)": .+?\.(?=\s|$)', _when),

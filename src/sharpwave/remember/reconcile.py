@@ -1,6 +1,7 @@
 """Step 5: what passed the gate settles among what is known."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -286,6 +287,8 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
     of_one = replace(newest, within=(f"{normal_name(statement.subject)}|", *of_others))
     known = [record for record in store.stated(of_one) if _may_change(record, one)]
     if is_end:
+        if not noted and not (_UNNAMED.match(statement.object) or statement.object[:1].isupper()):
+            return [one]  # "sold a bike" may be any
         held = [record for record in known if not says_it_is_over(record.text)]
         what = statement.object if noted else sentence(statement)  # a sold car is not driven either
         of_whom = f"{statement.subject} {what}"
@@ -296,7 +299,7 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
                 of_whom if _is_noted(record) else what, record.text, _is_noted(record)
             )
         ]
-        aimed = [_with_target(one, TargetRelation.END, record) for record in over]
+        aimed = [_with_target(one, TargetRelation.END, record) for record in _meant(over)]
         return aimed if noted else [one, *aimed]
     dated = replace(newest, predicates=frozenset({"happened_on"}))
     known += [record for record in store.stated(dated) if _may_change(record, one)]
@@ -308,6 +311,12 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
     update = [_with_target(one, TargetRelation.UPDATE, record) for record in over[:1]] or [one]
     ends = [_with_target(one, TargetRelation.END, record) for record in over[1:]]
     return [*ends, *(one._replace(candidate=each) for each in later), *update]
+
+
+def _meant(over: Sequence[Record]) -> list[Record]:
+    """Without those of which nobody can tell which one is meant: "the bike" of two."""
+    many = Counter(statement_of(record).predicate for record in over if not _is_noted(record))
+    return [record for record in over if many[statement_of(record).predicate] < 2]
 
 
 _CHANGING = frozenset("work education health skill schedule plan event possession other".split())
