@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from sharpwave import InvalidSettings, Memory, Settings, load_settings
+from sharpwave.errors import WrongKey
 from sharpwave.sleep import cycle, replay, schedule
 from sharpwave.testing import FrozenClock
 from sharpwave.wiring import encryption_key, load_weights
@@ -108,6 +109,9 @@ def test_an_encrypted_memory_needs_its_passphrase(tmp_path: Path) -> None:
         memory.remember("The treasure is under the fig tree.")
         for file in tmp_path.iterdir():
             assert b"treasure" not in file.read_bytes(), file.name
+    for other in (Settings(), load_settings(encryption={"passphrase": "open barley"})):
+        with pytest.raises(WrongKey):
+            Memory.open(tmp_path / "m.db", settings=other)
     with Memory.open(tmp_path / "m.db", settings=secret) as memory:
         assert memory.recall("treasure").items[0].text.endswith("fig tree.")
     assert "sesame" not in repr(secret) + str(secret)

@@ -15,7 +15,7 @@ from tests.cpu import seconds
 from sharpwave import Conflict, InvalidInput, Kind, Memory, Settings
 from sharpwave.api.state import MemoryState
 from sharpwave.behavior.feedback import ratings
-from sharpwave.behavior.skills import catalog, editing, scoring, select
+from sharpwave.behavior.skills import catalog, scoring, select
 from sharpwave.errors import SkillNotFound
 from sharpwave.formulas.skills import style_alignment
 from sharpwave.testing import (
@@ -227,18 +227,19 @@ def test_the_style_of_an_own_skill_is_learned(memory: Memory) -> None:
 
 
 @pytest.mark.spec("SKL-20")
-def test_the_least_trusted_are_set_aside_when_there_are_too_many(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
+def test_the_least_trusted_are_set_aside_when_there_are_more_than_a_hundred(
+    memory: Memory,
 ) -> None:
-    monkeypatch.setattr(editing, "MAX_SKILLS", 20)
-    monkeypatch.setattr(editing, "EVICTED", 3)
-    memory = opened()
-    for n in range(5):
+    for n in range(100 - len(memory.skills.list())):
         memory.skills.create(f"own_{n}", f"Way {n}.")
-    memory.feedback("m", -1, skill="own_1")
-    memory.skills.create("own_5", "Way 5.")
+    base = next(iter(catalog.base()))
+    for skill in ("own_1", base):
+        memory.feedback(f"to {skill}", -1, skill=skill)
+    assert len(memory.skills.list()) == 100
+    memory.skills.create("last", "Way out.")
     active = {one.skill.id for one in memory.skills.list()}
-    assert "own_1" not in active and "own_5" in active and len(active) == 18
+    assert "own_1" not in active and "last" in active and len(active) == 101 - 10
+    assert base in active, "the same rating costs a base skill less"
     assert set(catalog.base()) <= active
     assert memory.skills.get("own_1").archived
     memory.skills.archive("own_1", undo=True)
@@ -272,8 +273,12 @@ def test_logs_hold_numbers_and_never_words(
     assert selected["sampled_score"] == choice.candidates[0].sampled
     assert selected["selection_time_ms"] >= selected["context_extraction_time_ms"]
     rated = kinds["behavioral_memory_feedback"]
+    assert (rated["user_id"], rated["skill_id"]) == (memory.user_id, choice.skill.id)
+    assert (rated["reward"], rated["reason"]) == (1, True), "that there is one, not which"
+    assert (rated["old_confidence"], rated["new_confidence"]) == pytest.approx((0.5, 0.59))
     assert rated["confidence_delta"] == pytest.approx(0.09) and rated["has_free_text"]
-    assert rated["total_usage"] == 1 and rated["positive_rate"] == 1.0
+    assert rated["total_usage"] == 1
+    assert (rated["positive_rate"], rated["negative_rate"]) == (1.0, 0.0)
     assert "secret" not in "".join(f"{record.__dict__}" for record in caplog.records)
 
 

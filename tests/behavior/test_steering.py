@@ -1,6 +1,7 @@
 """What a message asks for good, and what it does not."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -270,7 +271,9 @@ WISHES_KEPT_APART = (
 @pytest.mark.spec("BEH-04")
 @pytest.mark.parametrize("text", WISHES)
 def test_wishes_for_answers_of_some_kind(text: str) -> None:
-    assert len(found(text)) == 1
+    ((kind, rule, reach),) = found(text)
+    assert (kind in {STYLE, PREFERENCE}, reach) == (True, "global")
+    assert not re.search(r"\b(I|me|your)\b", rule), "put as a rule for the assistant"
 
 
 @pytest.mark.parametrize("text", NOT_FOR_GOOD)

@@ -20,6 +20,21 @@ def succeed(memory: Memory, times: int, success: bool = True) -> None:
         memory.agents.observe(TaskRun(f"deliver parcel {number}", steps, success=success))
 
 
+@pytest.mark.spec("INS-06")
+@pytest.mark.parametrize(("times", "rate"), [(4, None), (9, None), (10, 10 / 11)])
+def test_a_best_practice_succeeded_more_than_nine_times_of_ten(
+    memory: Memory, times: int, rate: float | None
+) -> None:
+    succeed(memory, 1, success=False)
+    succeed(memory, times)
+    drawn = {
+        insight.confidence
+        for insight in memory.agents.generate_insights()
+        if insight.type is InsightType.BEST_PRACTICE
+    }
+    assert drawn == ({rate} if rate else set())
+
+
 @pytest.mark.spec("INS-06", "SLP-20")
 def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     succeed(memory, 4)
@@ -28,7 +43,7 @@ def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     first = memory.agents.generate_insights()
     assert {insight.type for insight in first} == {InsightType.BEST_PRACTICE}
     assert "6 of 6" in first[0].text and first[0].evidence and first[0].validated
-    assert 0 < first[0].evidence_strength < 1 and 0 < first[0].confidence <= 1
+    assert 0 < first[0].evidence_strength < 1 and first[0].confidence == 1.0
     assert [insight.id for insight in memory.agents.generate_insights()] == [
         insight.id for insight in first
     ]

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.experience.looking import stored
@@ -92,7 +92,34 @@ def test_a_durable_start_survives_and_is_closed_by_the_end(
         assert receipt.memories == 2, "with the record of its start"
 
 
-@pytest.mark.spec("LOG-07", "LOG-09", "WR-10")
+@pytest.mark.spec("LOG-07")
+def test_an_action_is_stored_with_everything_that_was_logged_of_it(memory: Memory) -> None:
+    logged = memory.agents.log(
+        "edit_file",
+        "src/app.py",
+        {"lines": 3},
+        context_before="two tests fail",
+        context_after="all tests pass",
+        success=False,
+        session="friday",
+    )
+    record = memory.explain(logged.interaction_id).record
+    (action,) = cast("list[dict[str, object]]", record.metadata["actions"])
+    assert (action["name"], action["target"]) == ("edit_file", "src/app.py")
+    assert action["details"] == {"lines": 3} and action["success"] is False
+    assert record.metadata["context"] == {
+        "context_before": "two tests fail",
+        "context_after": "all tests pass",
+    }
+    assert record.session_id == "friday" and record.metadata["success"] is False
+    with memory.agents.start("fix the login") as live:
+        live.action("edit_file")
+        rated = live.complete("No, that is wrong.", success=False)
+    kept = memory.explain(rated.interaction_id).record.metadata
+    assert kept["feedback"] == "No, that is wrong." and kept["feedback_type"] != "none"
+
+
+@pytest.mark.spec("LOG-09", "WR-10")
 def test_single_actions_tell_the_patterns_they_complete(memory: Memory, clock: FrozenClock) -> None:
     for _ in range(4):
         for action in ("read_file", "edit_file", "run_tests", "commit"):

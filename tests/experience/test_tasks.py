@@ -104,8 +104,8 @@ def test_advice_before_thinking_and_planning(memory: Memory) -> None:
     assert {tool.name for tool in advice.tools} == {"list_facilities", "create_shipment"}
     assert any("succeeded 6 of 6" in each.text for each in advice.insights)
     assert all(each.why for each in (*advice.patterns, *advice.tools, *advice.insights))
-    used = [insight for insight in memory.agents.insights() if insight.usage_count]
-    assert used or memory.agents.insights(), "use is counted a little later"
+    used = {insight.id for insight in memory.agents.insights() if insight.usage_count}
+    assert used == {each.name for each in advice.insights}, "what was given is counted as used"
 
 
 @pytest.mark.spec("MET-09")

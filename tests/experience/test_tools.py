@@ -85,6 +85,7 @@ def test_parameters_that_separate_success_from_failure(memory: Memory) -> None:
     assert (found.optimal_value, found.worst_value) == ("economy", "basic")
     (hint,) = [each for each in tool.recommendations if "cabin" in each.message]
     assert hint.evidence and hint.confidence > 0.99
+    assert found.value_pattern == "basic or economy" and hint.type is InsightType.WARNING
 
 
 def test_chance_separates_nothing(memory: Memory) -> None:
@@ -108,7 +109,10 @@ def test_the_best_tool_of_a_context_comes_first(memory: Memory) -> None:
         memory.agents.observe(TaskRun("find", (slow,), context="lookup", success=True))
         memory.agents.observe(TaskRun("find", (fast,), context="lookup", success=True))
     memory.agents.observe(TaskRun("find", (Action("scan_new"),), context="lookup", success=True))
+    paper = TaskRun("file", (Action("scan_paper"),), context="office", success=True)
+    memory.agents.observe([paper] * 20)
     ranked = [tool.name for tool in memory.agents.tools("lookup", "scan")]
+    assert ranked[3:] == ["scan_paper"], "never used for a lookup, however well it does elsewhere"
     assert ranked[0] == "scan_index", "one success is not worth twelve"
     assert memory.agents.tools("lookup", "delete") == []
     first = memory.agents.advise("find", {"context": "lookup"}).tools[0]

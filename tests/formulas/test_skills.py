@@ -203,13 +203,15 @@ def test_what_cannot_count_is_left_out() -> None:
     assert alone == [0.5, 0.25, 0.125]
 
 
-@pytest.mark.spec("SKL-16", "SKL-20")
+@pytest.mark.spec("SKL-16")
 def test_each_part_of_the_score_has_its_own_weight() -> None:
     assert skill_score(1.0, 10.0, 100.0, (0.25, 0.5, 2.0)) == 205.25
-    assert (
-        eviction_order(0.4, True, 1.5) == pytest.approx(0.6)
-        and eviction_order(0.4, False, 9) == 0.4
-    )
+
+
+@pytest.mark.spec("SKL-20")
+def test_only_the_confidence_of_a_base_skill_is_raised() -> None:
+    assert eviction_order(0.4, True, 1.5) == pytest.approx(0.6)
+    assert eviction_order(0.4, False, 9) == 0.4
 
 
 def test_styles_that_hardly_differ_say_nothing() -> None:

@@ -206,7 +206,6 @@ def test_room_that_nobody_needs_goes_to_whoever_has_something_to_show(tmp_path: 
         assert rules is not None and 0 < len(rules.lines) < 8, "what fits"
 
 
-@pytest.mark.spec("PRM-02")
 def test_what_the_question_leaves_over_goes_back_to_what_is_known_anyway(memory: Memory) -> None:
     for number in range(12):
         memory.remember(f"I like the harbour{number}.")
@@ -230,7 +229,7 @@ def test_a_recalled_fact_is_shown_though_the_profile_has_no_room_for_it(memory: 
     assert "town47" in context.text
 
 
-@pytest.mark.spec("PRM-01", "PRM-05")
+@pytest.mark.spec("PRM-05")
 def test_a_budget_holds_also_with_words_of_ones_own(memory: Memory) -> None:
     own = "You are Bo, a calm guide. Never book without asking. It is Monday in Porto. "
     for budget in (60, 100, 150, 300, 400):

@@ -29,7 +29,7 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
         yield opened
 
 
-@pytest.mark.spec("TMP-05")
+@pytest.mark.spec("PRO-03")
 def test_what_ends_on_a_date_is_not_current_after_it(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I am staying in Porto until March 20.")
     assert [fact.object for fact in memory.facts.history("user", "staying_in").current] == ["Porto"]

@@ -398,7 +398,6 @@ def test_a_worker_that_dies_is_replaced(opened: Callable[..., Memory], clock: Fr
     assert [fact.object for fact in second.facts.profile()] == ["Acme"]
 
 
-@pytest.mark.spec("LLM-05")
 def test_who_has_no_model_leaves_the_work_to_others(
     opened: Callable[..., Memory], clock: FrozenClock
 ) -> None:

@@ -83,6 +83,8 @@ def test_facts_of_those_related_are_candidates(memory: Memory) -> None:
 def test_what_the_graph_finds_passes_the_same_filter(memory: Memory) -> None:
     memory.remember("My sister is Ana.", session="first")
     memory.remember("Ana lives in Porto.", session="second")
+    everything = memory.recall("Where does my sister live?", kinds=["turn"])
+    assert "Ana lives in Porto." in [item.text for item in everything.items]
     found = memory.recall("Where does my sister live?", session="first", kinds=["turn"])
     assert [item.text for item in found.items] == ["My sister is Ana."]
     assert memory.user("somebody else").recall("Where does my sister live?").items == ()

@@ -143,7 +143,6 @@ def test_a_graph_to_draw_now_and_then(memory: Memory, clock: FrozenClock) -> Non
     assert memory.user("other").graph.view().entities == ()
 
 
-@pytest.mark.spec("SEC-09")
 def test_the_newest_of_the_audit_come_first_if_asked_for(memory: Memory) -> None:
     for n in range(5):
         memory.remember(f"Note {n} about the weather.")

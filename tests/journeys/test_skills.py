@@ -1,6 +1,7 @@
 """A person is answered in ways that fit better and better, and keeps that across restarts."""
 
 import asyncio
+from collections import Counter
 from pathlib import Path
 from statistics import fmean
 from time import process_time
@@ -65,8 +66,30 @@ def test_after_ten_exchanges_most_answers_suit_a_new_user(tmp_path: Path) -> Non
     assert fmean(later) >= 0.8 and fmean(later) > fmean(first), (fmean(first), fmean(later))
 
 
-@pytest.mark.spec("SKL-23", "TRJ-08")
-def test_ten_exchanges_find_what_somebody_likes(tmp_path: Path) -> None:
+@pytest.mark.spec("TRJ-08")
+def test_the_odds_of_a_skill_in_a_context_are_those_of_its_trajectories(tmp_path: Path) -> None:
+    asked = ("How do I sort a list?", "Hello! I am so happy today.", "Compare tea with coffee.")
+    with Memory.open(tmp_path / "m.db") as memory:
+        for number in range(24):
+            choice = memory.skills.select(asked[number % 3])
+            memory.feedback(choice.message_id, 1 if number % 5 else -1)
+        liked = Counter[tuple[str, str, float]](
+            (one.context, one.skill, one.reward or 0.0) for one in memory.skills.trajectories()
+        )
+        assert liked.total() == 24
+        contexts = {context for context, _, _ in liked}
+        assert len(contexts) == 3
+        rated = {context: memory.skills.odds(context) for context in contexts}
+        for context, odds in rated.items():
+            for one in odds:
+                won, lost = (liked[context, one.skill, reward] for reward in (1.0, -1.0))
+                assert (one.alpha, one.beta) == (1 + won, 1 + lost)
+        assert memory.skills.learn().trajectories == 24
+        assert {context: memory.skills.odds(context) for context in contexts} == rated
+
+
+@pytest.mark.spec("SKL-23")
+def test_after_ten_ratings_most_skills_are_of_the_kind_that_was_liked(tmp_path: Path) -> None:
     clock = FrozenClock()
     liked = []
     for _ in range(2):  # the second half after a restart

@@ -92,7 +92,7 @@ ONE = [
 
 @pytest.mark.spec("KG-03")
 @pytest.mark.parametrize(("sentences", "names"), ONE)
-def test_one(sentences: tuple[str, ...], names: set[str]) -> None:
+def test_names_of_one_person_are_one_entity(sentences: tuple[str, ...], names: set[str]) -> None:
     memory, store = told(*sentences)
     assert of(store, "Ana", memory.user_id) == names
 

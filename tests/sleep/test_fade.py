@@ -70,25 +70,20 @@ def nights(memory: Memory, clock: FrozenClock, *pauses: float) -> Report:
 @pytest.mark.parametrize(
     ("standing", "days", "dropped"),
     [
-        ({}, 4.0, 0),
-        ({}, 4.01, 1),
-        ({"confidence": 0.299}, 5.0, 1),
-        ({"confidence": 0.3}, 5.0, 0),
-        ({"rival": "another"}, 5.0, 0),
-        ({"state": State.ACTIVE}, 5.0, 0),
+        ({}, 90.0, 0),
+        ({}, 90.01, 1),
+        ({"confidence": 0.299}, 91.0, 1),
+        ({"confidence": 0.3}, 91.0, 0),
+        ({"rival": "another"}, 91.0, 0),
+        ({"state": State.ACTIVE}, 91.0, 0),
     ],
 )
 def test_weak_variants_nobody_repeats_are_dropped(
-    clock: FrozenClock,
-    monkeypatch: pytest.MonkeyPatch,
-    standing: dict[str, Any],
-    days: float,
-    dropped: int,
+    clock: FrozenClock, standing: dict[str, Any], days: float, dropped: int
 ) -> None:
-    monkeypatch.setattr(fade, "VARIANTS_DAYS", 4.0)
     memory = opened(clock)
     id_ = variant(memory, clock, **standing)
-    report = nights(memory, clock, days)
+    report = nights(memory, clock, 45, days - 50, 5)
     assert report.counts.get("dropped", 0) == dropped
     (record,) = workspace_of(memory).store.find([id_])
     assert (record.standing.state is State.INVALIDATED) is bool(dropped)

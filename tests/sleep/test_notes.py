@@ -188,7 +188,6 @@ def test_a_question_asked_on_three_days_makes_one_note(memory: Memory, clock: Fr
     assert "Which bus goes to the harbour?" in note.text and "Line 9" in note.text
 
 
-@pytest.mark.spec("REC-01")
 def test_notes_that_say_the_same_become_one_and_part_again(
     memory: Memory,
 ) -> None:

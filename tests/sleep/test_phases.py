@@ -54,11 +54,14 @@ def test_a_turn_that_was_used_moves_on_early_and_all_settle_after_a_day(
         memory.recall("Where is the spare key?", k=1, kinds=["turn"])
     clock.advance(hours=2)
     memory.sleep(heavy=False)
-    assert [t.standing.stage for t in turns(memory)] == [Stage.WORKING, Stage.ACTIVE]
+    key, rain = turns(memory)
+    assert (key.standing.stage, rain.standing.stage) == (Stage.WORKING, Stage.ACTIVE)
     clock.advance(hours=23)
     report = memory.sleep(heavy=False)
     assert {t.standing.stage for t in turns(memory)} == {Stage.EPISODIC}
     assert report.counts["replayed"] == 2
+    why = {entry.id: entry.why for entry in report.entries if entry.what in ("kept", "settled")}
+    assert why == {key.id: "score 0.77 is above 0.6", rain.id: "a day old, and replayed"}
 
 
 @pytest.mark.spec("TIER-13")
@@ -86,16 +89,20 @@ def test_turns_move_on_by_number_before_their_time(memory: Memory, clock: Frozen
 
 
 @pytest.mark.spec("SLP-17")
-def test_a_turn_that_is_used_again_and_again_becomes_lasting(
-    memory: Memory, clock: FrozenClock
+@pytest.mark.parametrize(
+    ("uses", "days", "stage"),
+    [(11, 8, Stage.SEMANTIC), (10, 8, Stage.EPISODIC), (11, 6, Stage.EPISODIC)],
+)
+def test_a_turn_that_was_used_more_than_ten_times_is_lasting_after_a_week(
+    memory: Memory, clock: FrozenClock, uses: int, days: int, stage: Stage
 ) -> None:
     memory.remember("The spare key lies under the blue flower pot.", session="s")
     memory.remember("It is raining a little in the old town today.", session="t")
-    for _ in range(11):
+    for _ in range(uses):
         memory.recall("Where is the spare key?", k=1, kinds=["turn"])
-    clock.advance(days=8)
+    clock.advance(days=days)
     memory.sleep(heavy=True)
-    assert [t.standing.stage for t in turns(memory)] == [Stage.SEMANTIC, Stage.EPISODIC]
+    assert [t.standing.stage for t in turns(memory)] == [stage, Stage.EPISODIC]
 
 
 def test_looking_for_what_is_lasting_costs_as_much_as_is_new_or_used(

@@ -44,7 +44,7 @@ def said(memory: Memory, talk: list[tuple[str, str]], session: str) -> None:
     memory.remember([{"role": role, "content": text} for role, text in talk], session=session)
 
 
-@pytest.mark.spec("REF-01", "REF-03", "REF-04")
+@pytest.mark.spec("REF-03", "REF-04")
 def test_a_session_that_ended_leaves_a_summary_and_its_open_loops(memory: Memory) -> None:
     said(memory, TALK, "move")
     review = memory.behavior.end_session("move")
@@ -66,6 +66,7 @@ def test_ending_it_again_or_sleeping_leaves_one_summary(memory: Memory, clock: F
     assert len([one for one in active if one.standing.state.value == "active"]) == 1
 
 
+@pytest.mark.spec("REF-01", "REF-04")
 def test_what_did_not_suit_and_what_helped_become_notes(memory: Memory) -> None:
     said(memory, PITFALL, "cooking")
     (pitfall,) = memory.behavior.end_session("cooking").notes

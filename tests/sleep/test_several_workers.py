@@ -113,7 +113,6 @@ def test_without_the_fencing_number_the_late_word_would_be_heard(
     assert read_state(workspace)[0]["run"] == stale.id, "a finished night is open again"
 
 
-@pytest.mark.spec("SCH-04")
 def test_what_has_an_hour_is_done_by_one_of_all(
     hosts: tuple[Memory, Memory], clock: FrozenClock
 ) -> None:

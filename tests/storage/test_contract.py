@@ -37,7 +37,6 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-@pytest.mark.spec("TIER-17")
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
 def test_store_keeps_the_contract(promise: Check, store: Store) -> None:
     promise(store)

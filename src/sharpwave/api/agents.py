@@ -230,8 +230,9 @@ class AgentsApi(Namespace):
     ) -> list[ToolRecord]:
         """Track records of tools, the most used first; with a context, those that do best there.
 
-        `action` keeps the tools whose name holds it. With a `limit` only so many after the first
-        `offset`, and only their errors and parameters are read; with a context, those of all.
+        Tools that were never used in the context come last. `action` keeps the tools whose name
+        holds it. With a `limit` only so many after the first `offset`, and only their errors and
+        parameters are read; with a context, those of all.
         """
         sheet, wanted = self._sheet(), window(limit, offset)
         names = [
@@ -242,7 +243,7 @@ class AgentsApi(Namespace):
         if context is None:
             return tools.records(sheet, wanted.of(names))
         found = tools.records(sheet, names)
-        return wanted.of(sorted(found, key=lambda tool: -tools.in_context(tool, context)))
+        return wanted.of(sorted(found, key=lambda tool: tools.place_in_context(tool, context)))
 
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""

@@ -32,7 +32,6 @@ def test_a_conflict_is_shown_with_both_sides_and_settled(served: Served, page: P
     expect(page.get_by_text("2 facts judged.", exact=False)).to_be_visible()
 
 
-@pytest.mark.spec("CON-04")
 def test_many_questions_come_a_page_at_a_time(served: Served, page: Page) -> None:
     memory = served.memory.user("carla")
     for food in ("figs", "rice", "leek", "tofu", "mint", "kale", "dill"):

@@ -161,3 +161,10 @@ def test_feedback_moves_the_skill_that_answered(served: Served, page: Page) -> N
     known = memory.skills.get(turn.skill)
     assert turn.reward == -1 and turn.user_input == "What am I allergic to?"
     assert (known.negative, known.positive) == (1, 0) and known.confidence < 0.5
+    given = memory.admin.memories(kinds=["feedback"]).items
+    (rating,) = [one for one in given if one.metadata.get("reason")]
+    assert (rating.metadata["reason"], rating.text) == ("too_verbose", "Shorter, please.")
+    assert (rating.metadata["message_id"], rating.metadata["skill"]) == (
+        turn.message_id,
+        turn.skill,
+    )

@@ -81,6 +81,12 @@ def in_context(tool: ToolRecord, context: str | None) -> float:
     return lower_bound(tool.successes, tool.successes + tool.failures, rows.WILSON_Z)
 
 
+def place_in_context(tool: ToolRecord, context: str) -> tuple[bool, float]:
+    """Sorts tools for a context: those used there first, by their success there [TOOL-08]."""
+    elsewhere = all(each.context != context for each in tool.contexts)
+    return elsewhere, -in_context(tool, context)
+
+
 def outcomes(tool: ToolRecord) -> str:
     """How its executions ended, in words; unknown outcomes are no failures."""
     judged = tool.successes + tool.failures
