@@ -240,3 +240,32 @@ def test_the_end_comes_before_what_ended(memory: Memory, clock: FrozenClock) -> 
     known(memory, clock, "I live in Porto.", "I no longer live in Porto.")
     found = memory.recall("Where do I live?")
     assert found.items[0].text == "I no longer live in Porto."
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ("I take aspirin every morning.", "The train stopped."),
+        ("I take aspirin every morning.", "We stopped at the corner."),
+        ("I take aspirin every morning.", "I took the day off."),
+        ("I take aspirin every morning.", "She takes her shoes off at the door."),
+        ("I work for Bosch.", "They fired me up with that speech."),
+        ("I work for Bosch.", "Bosch would not let me go on holiday."),
+        ("I work for Bosch.", "They let me go first in the queue."),
+        ("I work for Bosch.", "The baker no longer works at Bosch."),
+        ("I have a dog called Pippo.", "Pippo died laughing at my joke."),
+        ("I sing in a choir.", "The choir stopped singing at ten."),
+        ("I play football.", "Leo gave up football."),
+    ],
+)
+def test_everyday_words_end_nothing(
+    memory: Memory, clock: FrozenClock, held: str, said: str
+) -> None:
+    before = known(memory, clock, held)
+    assert before
+    assert set(before) <= set(known(memory, clock, said))
+
+
+def test_what_a_doctor_ends_is_over_beside_the_deed(memory: Memory, clock: FrozenClock) -> None:
+    facts = known(memory, clock, "I take Metformin.", "My GP took me off Metformin.")
+    assert "The user takes Metformin" not in facts

@@ -121,6 +121,28 @@ def test_what_does_not_settle_a_task_leaves_it_open(memory: Memory, task: str, s
     assert known.id in {one.id for one in memory.tasks.list()}
 
 
+def test_what_is_missing_is_still_to_be_bought(memory: Memory) -> None:
+    memory.remember("I need to buy milk.")
+    memory.remember("I don't have milk.")
+    assert [task.title for task in memory.tasks.list()] == ["Buy milk"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Do not use tables.", "The tables are fine, the chairs are broken."),
+        ("Keep answers brief.", "Remove the brief from the folder."),
+        ("Be brief.", "Stop me if this is not brief."),
+    ],
+)
+def test_everyday_words_withdraw_nothing(memory: Memory, rule: str, said: str) -> None:
+    memory.remember(rule)
+    before = [one.rule for one in memory.behavior.rules()]
+    memory.remember(said)
+    assert before
+    assert [one.rule for one in memory.behavior.rules()] == before
+
+
 def test_a_task_can_be_dropped_and_taken_up_again(memory: Memory) -> None:
     memory.remember(TASKS["hotel"])
     (known,) = memory.tasks.list()

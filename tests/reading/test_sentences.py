@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from sharpwave.reading import sentences as module
 from sharpwave.reading.segments import FOREIGN, own_words
-from sharpwave.reading.sentences import sentences
+from sharpwave.reading.sentences import itemised, sentences
+from sharpwave.reading.to_do import wording
 
 DATA = Path(__file__).parent / "data" / "sentences.toml"
 CASES = tomllib.loads(DATA.read_text("utf-8"))["message"]
@@ -95,3 +96,14 @@ def test_a_long_gap_parts_no_sentence() -> None:
         "Ana",
         "rang.",
     ]
+
+
+def test_a_megabyte_of_lists_is_cut_in_linear_work() -> None:
+    text = "1) water the plants 2) feed the cat\n" * 30_000
+    assert itemised(text).count("\n") == 90_000
+
+
+@pytest.mark.parametrize("piece", ["please ", ", ", " "])
+def test_a_long_sentence_asks_for_nothing(piece: str) -> None:
+    """Quadratic work would never end here."""
+    assert wording(f"a{piece * (200_000 // len(piece))}b") is None

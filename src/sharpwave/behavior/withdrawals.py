@@ -59,7 +59,7 @@ _FORMS = {
     ),
     Release.WAIVE: re.compile(rf"{_LEADS}(?:{NO_LONGER})\s+(?P<what>.+)", re.IGNORECASE),
     Release.STOP: re.compile(
-        rf"{_LEADS}(?:(?:stop|quit|enough with|no more)\s+(?P<what>.+)"
+        rf"{_LEADS}(?:(?:(?:stop|quit)(?! (?:me|by)\b)|enough with|no more)\s+(?P<what>.+)"
         rf"|(?:don'?t|do not|never)\s+(?P<less>.+?\b{_AGAIN}.*))",
         re.IGNORECASE,
     ),
@@ -67,7 +67,8 @@ _FORMS = {
         rf"{_LEADS}(?:(?:go|switch|come|get|return)(?P<back> back)? to\s+(?P<what>.+)"
         r"|(?:(?<=can )|(?<=may )|feel free to |(?:allowed|free|welcome) to "
         rf"|it(?:'s| is) (?:fine|ok|okay|all right) to )(?P<less>.+?\b{_AGAIN}.*)"
-        r"|(?P<more>(?!\bno\b).+?)\s+(?:is|are) (?:ok|okay|fine|allowed|welcome|back)\b.*)",
+        r"|(?P<more>(?!no\b|(?:the|my|our|this|that|these|those)\b(?!.*\bagain\b)).+?)"
+        r"\s+(?:is|are) (?:ok|okay|fine|allowed|welcome|back)\b.*)",
         re.IGNORECASE,
     ),
 }
@@ -142,6 +143,8 @@ def _meant(
     words = meaning.content(_NAMED.sub(" ", one.what))
     shares = [len(words & meaning.content(rule.text)) / (len(words) or 1) for rule in fit]
     ranked = sorted(zip(cosines, shares, range(len(fit)), strict=True), reverse=True)
+    if one.release is Release.FORGET and not one.certain:  # "skip the short answers in the exam"
+        return next((fit[place] for _, share, place in ranked if share == 1), None)
     for cosine, share, place in ranked[:1]:
         if cosine >= MEANT_COSINE or share >= MEANT_WORDS:
             return fit[place]

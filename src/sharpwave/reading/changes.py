@@ -42,6 +42,8 @@ _ENDING_PHRASES = {
     "came": ("off",),
 }
 _TAKING = words("took taken taking takes")
+_BEHIND_NAMES = HAVE | DO | BE | _ENDING | _ENDING_PHRASES.keys() | {"no"}
+"""Verbs before which a name is the subject; what others stop is mostly the speaker's medicine."""
 _SIGNS = (
     _ENDING | _TAKEN | _TAKING | _ENDING_PHRASES.keys()
     | words("longer anymore more died passed down let fired sacked dismissed laid redundant")
@@ -64,16 +66,31 @@ def ended(
     if _SIGNS.isdisjoint(phrase.low) or any(one.mode is Mode.ENDED for one in found):
         return
     yield from _gone(phrase, speaker)
-    if not who and phrase.word(size := name_end(phrase, 0)) in HAVE | DO | BE | {"no"}:
+    if not who and phrase.word(size := name_end(phrase, 0)) in _BEHIND_NAMES:
         who = str(phrase.cut(0, size))
-    what = str(_no_longer(phrase) or "")
+    what, by_others = str(_no_longer(phrase) or ""), False
     if not what:
         at, what = _ending(phrase)
         related = relation_at(phrase, 0)
         treated = related is not None and related.relation in _TREATING
-        who = speaker if treated or not _MINE.isdisjoint(phrase.low[at:]) else who
-    if what and not any(is_about(one.object, what, False) for one in found):
+        by_others = treated or not _MINE.isdisjoint(phrase.low[at:])
+        who = speaker if by_others else who
+    if not who and not by_others and _is_another(phrase):
+        return
+    said = [one for one in found if one.predicate != "did"]
+    if what and not any(is_about(one.object, what, False) for one in said):
         yield FactMatch(NOTED, what, LIKELY, Mode.ENDED, subject=who)
+
+
+def _is_another(phrase: Phrase) -> bool:
+    """True if a clause is of neither a known person nor the speaker: "the choir stopped singing".
+
+    What a doctor ends is the speaker's.
+    """
+    return phrase.word(0) in _OF_OTHERS and _TREATING.isdisjoint(phrase.low[1:4])
+
+
+_OF_OTHERS = words("the a an this that it he she they his her their its your some")
 
 
 def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
@@ -81,17 +98,20 @@ def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
     text, name = " ".join(phrase.low), name_of(phrase, 2) if phrase.capital(0) else ""
     if _DIED.search(text) and name:
         yield FactMatch("pet", name, LIKELY, Mode.ENDED, subject=speaker)
-    elif _DISMISSED.search(text):
+    elif (end := _DISMISSED.search(text)) and _UNREAL.isdisjoint(text[: end.start()].split()):
         yield FactMatch("works_at", name or "the job", LIKELY, Mode.ENDED, subject=speaker)
 
 
 _DIED = re.compile(
-    r"^\w+(?: (?:has|have|had|sadly))* (?:died|passed away)\b|^\w+ (?:was )?put down\b"
+    r"^\w+(?: (?:has|have|had|sadly))* (?:died|passed away)\b(?! (?:laughing|of laughter)\b)"
+    r"|^\w+ (?:was )?put down\b"
 )
 _DISMISSED = re.compile(
-    r"\b(?:let me go|(?:fired|sacked|dismissed) me|laid me off|made me redundant)\b"
+    r"(?:\blet me go(?=$| (?:after|as|because|last|this|today|when|without|yesterday)\b"
+    r"| in \w+$)"
+    r"|\b(?:fired|sacked|dismissed) me\b|\blaid me off\b|\bmade me redundant\b"
     r"|^i (?:was|got|have been) (?:just )?(?:let go|fired|sacked|dismissed|laid off"
-    r"|made redundant)\b"
+    r"|made redundant)\b)(?! up\b)"
 )
 
 
@@ -107,7 +127,10 @@ def _no_longer(phrase: Phrase) -> Phrase | None:
 
 
 def _ending(phrase: Phrase) -> tuple[int, str]:
-    """Where the verb stands, and what it ends: "gave up law", "has taken me off Metformin"."""
+    """Where the verb stands, and what it ends: "gave up law", "has taken me off Metformin".
+
+    "The train stopped" and "I took the day off" name nothing that ends.
+    """
     low = phrase.low
     for at, word in enumerate(low[:10]):
         if word in _UNREAL:
@@ -115,13 +138,18 @@ def _ending(phrase: Phrase) -> tuple[int, str]:
         behind = _ENDING_PHRASES.get(word)
         rest = phrase.cut(at + 1)
         if word in _TAKING and "off" in rest.low[1:4]:
-            return at, f"take {rest.cut(rest.find('off') + 1).until(_OBJECT_ENDS)}"
+            return at, _named("take ", rest.cut(rest.find("off") + 1))
         if behind and rest.starts(*behind):
-            return at, str(rest.cut(len(behind)).until(_OBJECT_ENDS))
+            return at, _named("", rest.cut(len(behind)))
         if word in _ENDING or word in _TAKEN:
             taken = word in _TAKEN and not is_ing(rest.word(0))
-            return at, f"{'take ' * taken}{rest.until(_OBJECT_ENDS)}"
+            return at, _named("take " * taken, rest)
     return 0, ""
+
+
+def _named(verb: str, behind: Phrase) -> str:
+    what = str(behind.until(_OBJECT_ENDS))
+    return f"{verb}{what}" if _meaning(what) else ""
 
 
 def is_about(what: str, known: str, is_worded: bool) -> bool:

@@ -6,7 +6,7 @@ dictation without any mark is cut before the words that go on with something els
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sharpwave.reading.segments import FOREIGN
 from sharpwave.types.statements import Span
@@ -66,28 +66,32 @@ def itemised(text: str) -> str:
     >>> itemised("rules: 1) be brief 2) no tables").splitlines()
     ['rules: ', '  be brief ', '  no tables']
     """
+    marks = list(_MARK.finditer(text))
+    lines = {one.end() for one in _LINE_START.finditer(text)} if len(marks) > 1 else set()
     run: list[re.Match[str]] = []
-    for mark in [*_MARK.finditer(text), None]:
+    parts, done = [], 0
+    for mark in [*marks, None]:
         order = mark and (int(mark[1]) if mark[1].isdigit() else ord(mark[1]) - ord("a") + 1)
         if mark and order == len(run) + 1:
             run.append(mark)
             continue
-        for one in run if len(run) > 1 and _are_items(text, run) else ():
-            text = text[: one.start()] + "\n".ljust(len(one[0])) + text[one.end() :]
+        for one in run if len(run) > 1 and _are_items(text, run, lines) else ():
+            parts += [text[done : one.start()], "\n".ljust(len(one[0]))]
+            done = one.end()
         run = [mark] if mark and order == 1 else []
-    return text
+    return "".join([*parts, text[done:]])
 
 
-def _are_items(text: str, run: list[re.Match[str]]) -> bool:
+def _are_items(text: str, run: list[re.Match[str]], lines: Collection[int]) -> bool:
     """True if each mark begins a line, or words stand before the next, and no moves of chess."""
     ends = [*(one.start() for one in run[1:]), len(text)]
     return all(
-        _LINE_START.search(text, 0, one.start()) or _PLAIN.search(text, one.end(), end)
+        one.start() in lines or _PLAIN.search(text, one.end(), end)
         for one, end in zip(run, ends, strict=True)
     )
 
 
-_LINE_START = re.compile(r"(?:^|\n)[ \t]*\Z")
+_LINE_START = re.compile(r"^[ \t]*", re.MULTILINE)
 _PLAIN = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
 _MARK = re.compile(r"(?<!\S)\(?([1-9]\d?|[a-h])[.)](?=\s)")
 _INTRODUCES = re.compile(r"[^.!?\u2026\x00]\s*\x00")

@@ -35,7 +35,7 @@ _LEADS = (
 )
 NO_LONGER = (
     r"(?:there(?:'s| is) )?no (?:longer )?need(?: to| for)?|(?:you )?(?:need not|needn't)"
-    r"|(?:you )?(?:(?:do not|don't|no longer) (?:need|have|want)(?: to)?)"
+    r"|(?:you )?(?:(?:do not|don't|no longer) (?:(?:need|want)(?: to)?|have to))"
 )
 _DROPPED = re.compile(
     rf"{_LEADS}(?:(?:stop|quit|don't|do not|no more|{NO_LONGER}) remind(?:ing|ers?)?(?: me)?"
@@ -44,6 +44,7 @@ _DROPPED = re.compile(
     rf"|{NO_LONGER}|decided (?:not to|against)|(?:am |are |'m |'re )?not going to)\s+",
     re.IGNORECASE,
 )
+_ITEM_CHARS = 12
 _ITEM = re.compile(r"(?:^|\s)(?:[-*\u2022]|\(?\w{1,2}[.)])\s*$")
 _TAIL = re.compile(
     r"\s+(?:any ?more|any longer|after all|for now|please|reminder|task|thing)\b.*", re.IGNORECASE
@@ -75,7 +76,7 @@ def _moves(own: str) -> Iterator[Candidate]:
         if said.endswith("?") or len(said) > _CLAUSE_CHARS:
             continue
         if frame := _DROPPED.match(said):
-            if _ITEM.search(own, 0, clause.start()):
+            if _ITEM.search(own, max(0, clause.start() - _ITEM_CHARS), clause.start()):
                 continue  # of a list of things to do
             found = [(TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :]))]
         else:

@@ -85,6 +85,10 @@ _EVERY = re.compile(r"\b(?:every|each|on)\s+(mon|tue|wed|thu|fri|sat|sun)[a-z]*"
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
+_WORDING_CHARS = 1000
+"""A longer sentence is no request: the forms would take too long to look through it."""
+
+
 class Wording(NamedTuple):
     """What is to be done."""
 
@@ -103,6 +107,8 @@ def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
     >>> wording("I promised Jonas I would fix his bike.")
     Wording(title='Fix his bike (promised Jonas)', sure=True)
     """
+    if len(sentence) > _WORDING_CHARS:
+        return None
     plain = sentence.replace("\u2019", "'")
     if found := _REMINDER.fullmatch(plain):
         often = next(iter(_OFTEN.findall(f"{found['before']} {found['after']}")), "").strip(" ,")
@@ -206,7 +212,7 @@ def is_to_do(heading: str) -> bool:
 
 def only_reminds(sentence: str) -> bool:
     """True if a sentence asks for a reminder of what was said before it: "remind me on Monday"."""
-    found = _SAID_BEFORE.fullmatch(sentence)
+    found = _SAID_BEFORE.fullmatch(sentence[:_WORDING_CHARS])
     return found is not None and not found["what"]
 
 

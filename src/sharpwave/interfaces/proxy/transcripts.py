@@ -24,11 +24,12 @@ _TEXT_CHARS = 100_000
 """Characters of a request that are looked through."""
 _CHANCE_CHARS = 20
 """A shorter message may stand in another by chance."""
-_TRANSCRIPT = re.compile(
-    r"^[ \t]*<(\w*(?:chat|conversation|dialog|history|messages|transcript)\w*)>[ \t]*\n"
-    r"\s*(?:user|human|assistant|ai)[ \t]*:.*^[ \t]*</\1>",
-    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+_BLOCK_START = re.compile(
+    r"^[ \t]*+<(\w{1,40})>[ \t]*+\n\s*+(?:user|human|assistant|ai)[ \t]*:",
+    re.IGNORECASE | re.MULTILINE,
 )
+_BLOCK_END = re.compile(r"^[ \t]*+</(\w{1,40})>", re.MULTILINE)
+_CONVERSATION = re.compile("chat|conversation|dialog|history|messages|transcript")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 """Of a text that stands in another as JSON."""
 _WORD = re.compile(r"\w+")
@@ -65,7 +66,7 @@ class SeenExchanges:
         if conversation.reply is not None or conversation.beginning != conversation.question:
             return False
         said = conversation.question[:_TEXT_CHARS]
-        if _TRANSCRIPT.search(said):
+        if _has_transcript(said):
             return True
         text = _words(said)
         passed = self._of.get(question.user_id) or ()
@@ -73,6 +74,14 @@ class SeenExchanges:
             return True
         last = passed[-1].question if passed else ""
         return len(last) >= _CHANCE_CHARS and _holds(text, last)
+
+
+def _has_transcript(text: str) -> bool:
+    ends = {found[1].lower(): found.start() for found in _BLOCK_END.finditer(text)}
+    return any(
+        _CONVERSATION.search(found[1].lower()) and ends.get(found[1].lower(), 0) > found.end()
+        for found in _BLOCK_START.finditer(text)
+    )
 
 
 def _holds(text: str, part: str) -> bool:
