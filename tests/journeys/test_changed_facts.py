@@ -269,3 +269,10 @@ def test_everyday_words_end_nothing(
 def test_what_a_doctor_ends_is_over_beside_the_deed(memory: Memory, clock: FrozenClock) -> None:
     facts = known(memory, clock, "I take Metformin.", "My GP took me off Metformin.")
     assert "The user takes Metformin" not in facts
+
+
+def test_one_of_two_is_not_guessed(memory: Memory, clock: FrozenClock) -> None:
+    bikes = known(memory, clock, "I have a road bike.", "I have a mountain bike.")
+    assert set(bikes) <= set(known(memory, clock, "I sold the bike.", "I sold a bike."))
+    assert "The user has a road bike" not in known(memory, clock, "I sold the road bike.")
+    assert "The user has a mountain bike" not in known(memory, clock, "I sold the bike.")
