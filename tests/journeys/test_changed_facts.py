@@ -276,3 +276,12 @@ def test_one_of_two_is_not_guessed(memory: Memory, clock: FrozenClock) -> None:
     assert set(bikes) <= set(known(memory, clock, "I sold the bike.", "I sold a bike."))
     assert "The user has a road bike" not in known(memory, clock, "I sold the road bike.")
     assert "The user has a mountain bike" not in known(memory, clock, "I sold the bike.")
+
+
+def test_a_new_date_of_one_of_two_is_not_guessed(memory: Memory, clock: FrozenClock) -> None:
+    plans = [
+        "The rehearsal with Bea is on 20 November.",
+        "The rehearsal with Tom is on 21 November.",
+    ]
+    before = known(memory, clock, *plans)
+    assert set(before) <= set(known(memory, clock, "The rehearsal is now on 23 November."))

@@ -7,6 +7,7 @@ Only the form of the clause is read. Which fact is meant follows from its words 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading.grammar.lexicon import (
@@ -163,6 +164,12 @@ def is_about(what: str, known: str, is_worded: bool) -> bool:
     return bool(said) and said <= held and (not is_worded or share >= LEAST_SHARE)
 
 
+def are_one(known: Sequence[str]) -> bool:
+    """True if sentences can be about one thing: each has all the words of those with fewer."""
+    held = sorted(map(_meaning, known), key=len)
+    return all(few <= more for few, more in pairwise(held))
+
+
 def may_move(new: str) -> bool:
     """A quick look: True if a sentence has a word of change, or a date behind it."""
     said = map(lemma, _WORD.findall(new.lower()))
@@ -192,7 +199,8 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
         if before and (named or said <= rest):
             shares[place] = named + len(said & rest) / max(len(rest), 1)
     best = max(shares.values(), default=0.0)
-    return [place for place, share in shares.items() if share == best > 0]
+    nearest = [place for place, share in shares.items() if share == best > 0]
+    return nearest if are_one([_without(known[place], at) for place in nearest]) else []
 
 
 def new_end(text: str, at: datetime) -> datetime | None:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sharpwave.reading.candidates import VERSION, due_day, due_of
-from sharpwave.reading.grammar.lexicon import lemma
+from sharpwave.reading.grammar.lexicon import lemma, words
 from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.patterns.match import CLEAR
 from sharpwave.reading.segments import own_words
@@ -56,6 +56,8 @@ _PROMISED_THING = re.compile(
     r"(?P<whom>(?:(?:my|our|the)\s+)?[\w.'-]+)\s+(?P<what>(?:an?|some|the|\d+)\s.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_WISHES = words("rather like love prefer hate")
+"""As in "I told her I'd rather stay"."""
 _KEPT = re.compile(
     r"\b(?:and|which|but) (?:i|we) (?:already )?(?:did|have|didn'?t)\b", re.IGNORECASE
 )
@@ -130,7 +132,7 @@ def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
 def _promised(found: re.Match[str], what: str) -> Wording | None:
     """A promise, with whom it was given to; "I told him I would think about it" is none."""
     is_told, first = found["verb"].lower() in {"told", "said"}, found["what"].split()[0].lower()
-    if is_told and (found["to"] or lemma(first) in NOT_TASKS):
+    if is_told and (found["to"] or lemma(first) in NOT_TASKS | _WISHES):
         return None
     whom = " ".join(found["whom"].split())
     return _worded(f"{_bare(what)} (promised{' ' * bool(whom)}{whom})")

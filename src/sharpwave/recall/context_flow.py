@@ -46,13 +46,14 @@ def context(
 
 _COURTESY_WORDS = 10
 _LONGEST_CUE = 4
+_ASKING = words("who what where when which why whose")
 _INTERJECTIONS = words("ok okay sure please bye goodbye yeah yep lot much")
 
 
 def is_courtesy(text: str) -> bool:
-    """Whether a message only greets or thanks, and names nothing.
+    """Whether a message only greets or thanks, and names and asks nothing.
 
-    >>> [is_courtesy(one) for one in ("Bonjour !", "Thanks a lot!", "Hello, who is Odile?")]
+    >>> [is_courtesy(one) for one in ("Bonjour !", "Thanks a lot!", "Hello, who am I?")]
     [True, True, False]
     """
     said = spaced(text[:200]).split()
@@ -64,7 +65,8 @@ def is_courtesy(text: str) -> bool:
             places = set(range(at, at + length))
             if not places & polite and _is_polite(" ".join(said[at : at + length]) + " "):
                 polite |= places
-    return bool(polite) and all(at in polite or word in STOP for at, word in enumerate(said))
+    plain = STOP - _ASKING
+    return bool(polite) and all(at in polite or word in plain for at, word in enumerate(said))
 
 
 def _is_polite(phrase: str) -> bool:
