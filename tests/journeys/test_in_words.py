@@ -217,3 +217,9 @@ def test_a_quote_counts_in_whatever_words_the_claim_is_put(
 ) -> None:
     receipt = memory.remember(said, facts=[{"text": claim, "quote": quote}])
     assert (not receipt.notes) is counts
+
+
+def test_items_of_a_list_without_a_heading_do_not_share_a_day(memory: Memory) -> None:
+    memory.remember("- call the bank Monday\n- buy yeast\n- pay Bart by the 20th")
+    days = {title.split()[0].lower(): due for title, due in tasks(memory).items()}
+    assert days == {"call": "05.10.", "buy": None, "pay": "20.10."}

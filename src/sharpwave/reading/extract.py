@@ -30,7 +30,7 @@ from sharpwave.reading.grammar.subjects import (
     as_one_who,
     note_owner,
     predication_of,
-    told_of_self,
+    said_of_self,
     without_openers,
 )
 from sharpwave.reading.grammar.tokens import Phrase, SourceText, Token, tokenize
@@ -258,7 +258,7 @@ class _Reading:
                 known = relation_at(phrase, 0) if phrase.word(0) in MINE else None
                 if known:  # whose words are reported: "my mum says hi"
                     self.people.named(known.relation, known.name, known.female)
-                if said := told_of_self(clause, phrase, self.people):
+                if said := said_of_self(clause, phrase, self.people):
                     yield from self._predicated(said, place)
             if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)

@@ -37,7 +37,7 @@ COVERED, NEW_WORDS = 0.6, 3
 """A statement is not kept if facts with a slot say so much of it, or all but so few words."""
 
 MENTIONED = "rules.family"
-"""Who finds whom a sentence only mentions: what it says of "my mother Josette" is the rest."""
+"""Finds people only mentioned: what a sentence says of "my mother Josette" is the rest."""
 LEAST_WORDS = 2
 """Words of meaning that a statement has at least."""
 
@@ -138,7 +138,7 @@ def tasks(
             continue
         dues = (
             due_day([one for one in times if _within(one, each)], text, at)
-            for each in _dated(text, spans, place, None if heading in known else heading)
+            for each in _dated(text, spans, place, None if heading in {*known, *items} else heading)
         )
         said = to_do.wording(own)
         alone = own if heading is not None else _readable(text, spans, place, place + 1)

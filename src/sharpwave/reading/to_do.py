@@ -130,7 +130,7 @@ def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
 
 
 def _promised(found: re.Match[str], what: str) -> Wording | None:
-    """A promise, with whom it was given to; "I told him I would think about it" is none."""
+    """A promise, with the person it was given to; "I told him I would think about it" is none."""
     is_told, first = found["verb"].lower() in {"told", "said"}, found["what"].split()[0].lower()
     if is_told and (found["to"] or lemma(first) in NOT_TASKS | _WISHES):
         return None
@@ -170,7 +170,7 @@ def with_asked(
 
 
 def _asked(text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> Iterator[Candidate]:
-    """The tasks that sentences name by their form, whoever reads them."""
+    """The tasks that sentences name by their form alone."""
     own = own_words(text)
     for span in sentences(own):
         within = [one for one in times if span.start <= one.span.start < span.end]
@@ -194,12 +194,12 @@ def _due(times: Sequence[TimeSpan], text: str, said: str, at: datetime) -> datet
 
 
 def items(text: str, spans: Sequence[Span]) -> dict[int, int]:
-    """The sentences that are items of a list, each with the place of its heading."""
+    """The sentences that are items of a list, each with the place of its heading, or first item."""
     found: dict[int, int] = {}
     heading: int | None = None
-    for place in range(1, len(spans)):
-        between = text[spans[place - 1].end : spans[place].start]
-        first = place - 1 if heading is None else heading
+    for place in range(len(spans)):
+        between = text[spans[place - 1].end if place else 0 : spans[place].start]
+        first = max(place - 1, 0) if heading is None else heading
         if _MARK.search(between) or (";" in between and is_to_do(text[slice(*spans[first])])):
             heading = found[place] = first
         else:

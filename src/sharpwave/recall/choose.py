@@ -38,7 +38,7 @@ SAME_COSINE = 0.97
 RESTATED_COSINE = 0.6
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
 FIRST = 3
-"""Turns at the head that are looked up for what became of what they told."""
+"""First turns of which the facts learned from them are looked up."""
 LONGEST = 50
 """Maximum length of a supersession chain."""
 

@@ -314,7 +314,7 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
 
 
 def _meant(over: Sequence[Record]) -> list[Record]:
-    """Without those of which nobody can tell which one is meant: "the bike" of two."""
+    """Those that are meant without doubt: "the bike" is neither of two."""
     many = Counter(statement_of(record).predicate for record in over if not _is_noted(record))
     return [record for record in over if many[statement_of(record).predicate] < 2]
 

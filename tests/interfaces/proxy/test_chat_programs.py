@@ -196,3 +196,14 @@ def test_what_a_person_writes_is_kept(tmp_path: Path, requests: list[dict[str, A
 
 def teach(proxy: Proxied) -> None:
     proxy.memory.user("ana").remember("I like cinnamon.", session="earlier")
+
+
+def test_words_that_the_user_repeats_in_a_new_chat_are_the_users_own(tmp_path: Path) -> None:
+    again = f"Once more, in a new chat: {BANKER}"
+    with scripted(says("Ok."), says("Yes.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
+        with proxy.http() as http:
+            http.post(CHAT, json=chat(BANKER))
+            proxy.turns(count=2)
+            answer = http.post(CHAT, json=chat(again))
+        assert answer.headers["X-Sharpwave-Memory"] == "on"
+        assert again in {turn.text for turn in proxy.turns(count=4)}

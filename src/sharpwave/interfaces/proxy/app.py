@@ -198,6 +198,7 @@ class ProxyApp:
         self._seen.add(question)
         use, context = await self._looked_up(caller, question)
         if use is Use.NO_CONSENT:
+            self._seen.forget(question.user_id)
             return Sent(body, use)
         tokens = 0
         if context is not None and context.ids:

@@ -5,7 +5,7 @@ conversation. They are not the user's words: nothing is added to them, and nothi
 Recognised by what they hold, not by the wording of their instructions:
 
 - what the user and the assistant said in an exchange that passed here, after something else;
-- the last message that passed here, after something else, if it is too long to be chance;
+- the last message that passed here, after a longer instruction, if it is too long to be chance;
 - a block in a tag such as <chat_history> that begins with the label of a speaker.
 """
 
@@ -24,6 +24,8 @@ _TEXT_CHARS = 100_000
 """Characters of a request that are looked through."""
 _CHANCE_CHARS = 20
 """A shorter message may stand in another by chance."""
+_INSTRUCTION_CHARS = 80
+"""A shorter text before a message that passed is the user's own: "As I asked this morning: …"."""
 _BLOCK_START = re.compile(
     r"^[ \t]*+<(\w{1,40})>[ \t]*+\n\s*+(?:user|human|assistant|ai)[ \t]*:",
     re.IGNORECASE | re.MULTILINE,
@@ -60,6 +62,10 @@ class SeenExchanges:
             passed.pop()
         passed.append(_Passed(_head(conversation.question), conversation.so_far, _head(answer)))
 
+    def forget(self, user_id: str) -> None:
+        """Keep nothing of a user who does not agree to being remembered."""
+        self._of.pop(user_id, None)
+
     def is_copied_in(self, question: ProxyQuestion) -> bool:
         """Whether the only message of a request holds a conversation of this user."""
         conversation = question.conversation
@@ -73,7 +79,7 @@ class SeenExchanges:
         if any(_holds(text, one.question) and _holds(text, one.answer) for one in passed):
             return True
         last = passed[-1].question if passed else ""
-        return len(last) >= _CHANCE_CHARS and _holds(text, last)
+        return len(last) >= _CHANCE_CHARS and text.find(last) >= _INSTRUCTION_CHARS
 
 
 def _has_transcript(text: str) -> bool:

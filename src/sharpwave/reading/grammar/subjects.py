@@ -241,7 +241,7 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
     return found and replace(found, who=who, first_person=False, weak=not known)
 
 
-def told_of_self(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+def said_of_self(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
     """As in "Karim says he lives in Lyon now": what a person says of himself or herself."""
     related = relation_at(phrase, 0) if phrase.word(0) in MINE else None
     end = related.end if related else name_end(phrase, 0)
