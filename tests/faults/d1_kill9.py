@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-from tests.faults.harness import Figures, Options, Result, finish, judged, start
+from tests.faults.harness import Figures, Options, Result, finish, judged, settings, start
 
-from sharpwave import Forgotten, Memory, Settings
+from sharpwave import Forgotten, Memory
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.store import SqliteStore
@@ -173,7 +173,7 @@ def child(path: Path, seed: str, broken: str) -> None:
         Writer._do_together = _commit_later  # type: ignore[method-assign]
     if broken == "early_erasures":
         SqliteStore._erase = _erase_later  # type: ignore[method-assign]
-    memory = Memory.open(path, user="alice", settings=Settings())
+    memory = Memory.open(path, user="alice", settings=settings())
     if forgets:  # the first time loads what forgetting needs
         memory.forget(memory.remember("nothing to tell").ids[0])
     workers = [

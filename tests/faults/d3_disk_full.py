@@ -26,7 +26,7 @@ import httpx2
 from tests.faults.harness import Figures, Options, Result, judged, start
 from tests.interfaces.rest.serving import serving_memory, settings_for_tests
 
-from sharpwave import Memory, StorageError
+from sharpwave import Memory, Message, StorageError
 from sharpwave.errors import StoreDegraded, StoreFull
 from sharpwave.storage.sqlite import reserve
 
@@ -36,7 +36,9 @@ TURNS = 2_000
 NO_NAMESPACE = 3
 """Exit code of a child that may not mount a filesystem."""
 KIB = 1024
-FILLING = "water " * 2_700  # long, but quick to read: the disk is tested here, not the reader
+FILLING = "water " * 100
+LOAD = {"load": "water " * 2_600}
+"""Metadata takes as much of the disk as text, and is not read: the disk is tested here."""
 SMALL_KIB, MIDDLE_KIB = 2560, 6 * KIB
 FAULTS = ("lost", "phantom", "failed_reads", "not_resumed", "never_full", "other_error", "hung")
 FAULTS_AFTER = (
@@ -155,13 +157,16 @@ def child(room: Room, path: Path, seed: int) -> Figures:
     said.counts.update(dict.fromkeys(FAULTS, 0))
     room.grow(SMALL_KIB)
     memory = Memory.open(path)
-    with serving_memory(memory, settings_for_tests()) as served:
-        key = served.key(memory.user_id)
-        _fill(memory, f"{seed}.first", said)
-        _read(memory, said)
-        if isinstance(room, SmallFilesystem):
+    if isinstance(room, SmallFilesystem):
+        with serving_memory(memory, settings_for_tests()) as served:
+            key = served.key(memory.user_id)
+            _fill(memory, f"{seed}.first", said)
+            _read(memory, said)
             with served.http(key) as http:
                 _served_while_full(http, room, said)
+    else:
+        _fill(memory, f"{seed}.first", said)
+        _read(memory, said)
     gone = _forget_in_tight_room(memory, room, said)
     room.grow(MIDDLE_KIB)
     _resume(memory, f"{seed}.first", said)
@@ -201,7 +206,7 @@ def _write(memory: Memory, seed: str, said: Said) -> None:
 
 def _say(memory: Memory, text: str, said: Said) -> bool:
     with _counting(said, text):
-        (id_,) = memory.remember(text).ids
+        (id_,) = memory.remember(Message(text, metadata=LOAD)).ids
         said.acknowledged[id_] = text
         return True
     return False
@@ -233,7 +238,7 @@ def _served_while_full(http: httpx2.Client, room: Room, said: Said) -> None:
     """Whether a server says so, reads, and forgets; and is ready once there is room again."""
     told = http.get("/ready")
     said.counts["ready_when_full"] += (told.status_code, told.json().get("code")) != FULL
-    refused = http.post("/v1/remember", json={"messages": FILLING})
+    refused = http.post("/v1/remember", json={"messages": LOAD["load"]})
     said.counts["other_error"] += refused.status_code != 507
     id_ = next(iter(said.acknowledged))
     gone = http.post("/v1/forget", json={"ids": [id_]}, headers={"Idempotency-Key": "k"})

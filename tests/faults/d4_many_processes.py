@@ -21,9 +21,9 @@ from typing import Any, Self
 
 import apsw
 from tests.faults.d2_power_cut import make_record
-from tests.faults.harness import Figures, Options, Result, finish, judged, start
+from tests.faults.harness import Figures, Options, Result, finish, judged, settings, start
 
-from sharpwave import Memory, Settings, SharpwaveError
+from sharpwave import Memory, SharpwaveError
 from sharpwave.importers import export_format
 from sharpwave.remember import flow
 from sharpwave.settings.storage import StoreSettings
@@ -119,7 +119,7 @@ def _team(path: Path, seed: int, roles: tuple[str, ...], turns: int) -> Team:
 
 def _real(options: Options, turns: int) -> Figures:
     path = options.folder / "real.db"
-    with Memory.open(path, settings=Settings()) as memory:
+    with Memory.open(path, settings=settings()) as memory:
         (first,) = memory.remember("The reader was here before the others.").ids
         memory.recall("reader")
         _make_counter(path)

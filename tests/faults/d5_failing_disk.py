@@ -20,9 +20,9 @@ from unittest import mock
 
 import apsw
 from tests.faults.disk_log import DiskLog, Entry, after_power_cut
-from tests.faults.harness import Figures, Options, Result, judged
+from tests.faults.harness import Figures, Options, Result, judged, settings
 
-from sharpwave import Kind, Memory, Settings, SharpwaveError, StorageError
+from sharpwave import Kind, Memory, SharpwaveError, StorageError
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.connection import SqliteSession
 from sharpwave.storage.sqlite.store import SqliteStore
@@ -50,7 +50,7 @@ FAULTS = (
 
 def run(options: Options) -> Result:
     base = options.folder / "base.db"
-    with Memory.open(base, settings=Settings()) as memory:
+    with Memory.open(base, settings=settings()) as memory:
         memory.remember([f"known from the start {number}" for number in range(8)])
     totals: Counter[str] = Counter(dict.fromkeys(FAULTS, 0))
     rng = random.Random(options.seed)
@@ -202,7 +202,7 @@ def _opened(path: Path, failing: Failing, totals: Counter[str]) -> Memory:
     """Open the memory; if the disk refuses, that is one of our errors, and it works later."""
     for _ in range(FOR_A_WHILE):
         try:
-            return Memory.open(path, settings=Settings())
+            return Memory.open(path, settings=settings())
         except StorageError:
             totals["refused_to_open"] += 1
             failing.left = min(failing.left, 2)

@@ -18,9 +18,9 @@ from typing import Any
 from unittest import mock
 
 import apsw
-from tests.faults.harness import Figures, Options, Result, judged
+from tests.faults.harness import Figures, Options, Result, judged, settings
 
-from sharpwave import Memory, Message, Record, Settings, SharpwaveError, wiring
+from sharpwave import Memory, Message, Record, SharpwaveError, wiring
 from sharpwave.errors import StoreBusy
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
 from sharpwave.storage.sql import rows
@@ -103,7 +103,7 @@ def _make(path: Path, key: str | None, seed: int, count: int) -> dict[str, Recor
     rng = random.Random(seed)
     words = "garden river stone bridge lamp winter letter bread window road".split()
     encryption = EncryptionSettings.model_validate({"key": key})
-    with Memory.open(path, user=USERS[0], settings=Settings(encryption=encryption)) as memory:
+    with Memory.open(path, user=USERS[0], settings=settings(encryption=encryption)) as memory:
         for number in range(count):
             length = rng.choice((3, 8, 8, 20, 60, 200, 1500))
             text = f"begin{number} " + " ".join(rng.choices(words, k=length)) + f" end{number}"
@@ -220,7 +220,7 @@ class Trials:
     def _open(self, hurt: Path) -> Memory:
         raw = self.key.raw_hex if self.key else None
         encryption = EncryptionSettings.model_validate({"key": raw})
-        return Memory.open(hurt, settings=Settings(encryption=encryption, store=STORE))
+        return Memory.open(hurt, settings=settings(encryption=encryption, store=STORE))
 
     def _scan(self, memory: Memory, user: str) -> list[Record]:
         return resources_of(memory).store.for_user(user).scan(0, 10_000)
@@ -320,10 +320,10 @@ def _busy(path: Path) -> int:
     other.pragma("locking_mode", "EXCLUSIVE")
     other.pragma("journal_mode", "DELETE")
     other.execute("BEGIN EXCLUSIVE")
-    settings = Settings(path=path, store=STORE)
+    given = settings(path=path, store=STORE)
     problems = 0
     try:
-        with closing(wiring.open_store(settings)):
+        with closing(wiring.open_store(given)):
             problems += 1
     except StoreBusy:
         pass

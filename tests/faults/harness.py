@@ -18,6 +18,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from sharpwave import Settings
+from sharpwave.settings.models import EmbedderSettings
+
 Figures = dict[str, Any]
 ROOT = Path(__file__).resolve().parents[2]
 LEDGER = Path(__file__).with_name("ledger.jsonl")
@@ -95,6 +98,11 @@ def finish(child: subprocess.Popen[bytes], deadline_s: float = DEADLINE_S) -> in
 
 CHEAP_VECTORS = {"SHARPWAVE_EMBEDDER__PROVIDER": "table"}
 """What is broken here is the store: the table alone makes vectors a hundred times faster."""
+
+
+def settings(**groups: Any) -> Settings:
+    """Default settings, whatever the environment says, but for the cheap vectors."""
+    return Settings(embedder=EmbedderSettings(provider="table"), **groups)
 
 
 def environment() -> Mapping[str, str]:

@@ -25,10 +25,10 @@ from statistics import median
 from typing import Any
 
 import httpx2
-from tests.faults.harness import ROOT, Figures, Options, Result, environment, judged
+from tests.faults.harness import ROOT, Figures, Options, Result, environment, judged, settings
 from tests.faults.soak_clients import MARK, Account, Client, Marks, Reader, Writer, keep_going
 
-from sharpwave import Forgotten, Kind, Memory, Settings
+from sharpwave import Forgotten, Kind, Memory
 from sharpwave.storage.sqlite.database import Writer as StoreWriter
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
@@ -285,7 +285,7 @@ class Soak:
         return self._done(grown) | self._figures
 
     def _accounts(self) -> list[Account]:
-        with Memory.open(self._path, settings=Settings()) as memory:
+        with Memory.open(self._path, settings=settings()) as memory:
             scopes = (Scope.READ, Scope.WRITE)
             return [
                 Account(user, letter, memory.admin.keys.create(user, user, scopes).secret)
@@ -370,7 +370,7 @@ class Soak:
         """What is in the store, and in every file, when all is over."""
         gone = self._marks.gone()
         found: Counter[str] = Counter()
-        with Memory.open(self._path, settings=Settings()) as memory:
+        with Memory.open(self._path, settings=settings()) as memory:
             self._figures["not_scrubbed"] += not _becomes_scrubbed(memory)
             self._figures["damaged"] += not memory.admin.verify().ok
             for account in accounts:

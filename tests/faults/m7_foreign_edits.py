@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from tests.faults.harness import Figures, Options, Result, judged
+from tests.faults.harness import Figures, Options, Result, judged, settings
 
-from sharpwave import Memory, Message, Record, Settings, SharpwaveError
+from sharpwave import Memory, Message, Record, SharpwaveError
 from sharpwave.storage.sql import rows
 from sharpwave.testing import resources_of
 from sharpwave.types.records import content_hash
@@ -44,7 +44,7 @@ def run(options: Options) -> Result:
 
 def _make(path: Path, rng: random.Random, count: int) -> dict[str, Record]:
     places = "Porto Lisbon Oslo Kyoto Quito Turin Ghent Perth Lima Bern".split()
-    with Memory.open(path, settings=Settings()) as memory:
+    with Memory.open(path, settings=settings()) as memory:
         for number in range(count):
             text = f"My friend number {number} lives in {rng.choice(places)}."
             said = Message(text, session=f"s{number % 5}", metadata={"n": number}, tags=("t",))
@@ -188,7 +188,7 @@ class Trials:
         self.trials += 1
         self.not_edited += changed < 1
         problems: list[str] = []
-        with _noted(problems), closing(Memory.open(path, settings=Settings())) as memory:
+        with _noted(problems), closing(Memory.open(path, settings=settings())) as memory:
             for user in USERS:
                 for read in (_scan, _find_all(self.original), _recall, _export):
                     with _noted(problems):

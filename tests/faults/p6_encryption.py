@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-from tests.faults.harness import Figures, Options, Result, judged
+from tests.faults.harness import Figures, Options, Result, judged, settings
 
 from sharpwave import Memory, Settings, SharpwaveError
 from sharpwave.errors import UnsafeStore, WrongKey
@@ -75,7 +75,7 @@ def _campaign(options: Options, heard: list[str]) -> Figures:
 def _while_open(path: Path, given: dict[str, str], count: int) -> tuple[int, int]:
     """Write, look at all files while they are open, and make a backup; canaries, wrong modes."""
     encryption = EncryptionSettings.model_validate(given)
-    with Memory.open(path, user="ana", settings=Settings(encryption=encryption)) as memory:
+    with Memory.open(path, user="ana", settings=settings(encryption=encryption)) as memory:
         for number in range(count):
             memory.remember(f"{CANARY} {number}", session=CANARY, speaker=CANARY)
         memory.admin.backup(path.with_name("backup.db"))
