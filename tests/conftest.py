@@ -58,7 +58,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect without the garbage collector, and keep it from walking through thousands of tests."""
+    """Collect without the garbage collector, and never walk through all those tests later."""
     gc.disable()
     try:
         return (yield)
