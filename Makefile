@@ -44,7 +44,7 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup environments test test-main test-frameworks lint types types-frameworks docs site screenshots spec budget check faults models mutants bench peers lock clean
+.PHONY: help run mcp demo setup test test-main test-frameworks lint types types-frameworks docs site screenshots spec budget check faults models mutants bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' Makefile
@@ -59,8 +59,6 @@ demo: $(VENV)/.core  ## a short conversation being remembered and recalled, with
 	$(ENV) $(BIN)/sharpwave demo
 
 setup: $(VENV)/.dev $(MODEL_VENV)/.model  ## install everything needed to develop, into .venv
-
-environments: $(FRAMEWORKS_VENV)/.frameworks $(VENV)/.dev $(MODEL_VENV)/.model
 
 test: test-main test-frameworks  ## all tests
 
@@ -160,10 +158,11 @@ $(VENV)/.dev: $(VENV)/.core requirements/dev.lock
 	$(BIN)/python $(INSTALL) -r requirements/dev.lock
 	touch $@
 
+# The adapters import a small part of what the frameworks bring; only that is compiled.
 $(FRAMEWORKS_VENV)/.frameworks: requirements/frameworks.lock requirements/build.lock pyproject.toml
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(FRAMEWORKS_VENV)
-	$(FRAMEWORKS_VENV)/bin/python $(INSTALL) -r requirements/frameworks.lock \
+	$(FRAMEWORKS_VENV)/bin/python $(INSTALL) --no-compile -r requirements/frameworks.lock \
 		-r requirements/build.lock
 	$(FRAMEWORKS_VENV)/bin/python $(INSTALL_SELF)
 	touch $@
