@@ -32,7 +32,7 @@ from sharpwave.testing import (
 )
 from sharpwave.types.searching import Filter
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType, Trigger
-from sharpwave.types.storing import Change
+from sharpwave.types.storing import Change, Space
 
 MIB = 1024 * 1024
 ASKED = "Which parcel of Ana was late?"
@@ -41,15 +41,30 @@ TRIGGER, MIDDLE = Trigger(intent=(WAYS,)), (NEUTRAL,) * len(DIMENSIONS)
 STEADY = Settings.model_validate({"skills": {"exploration": False}})
 
 
+class CheapVectors(HashEmbedder):
+    """Vectors that pass for those of another embedder."""
+
+    def __init__(self, space: Space) -> None:
+        super().__init__(space.dimension)
+        self._space = space
+
+
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    """A thousand turns and a hundred skills of one person, with the built-in embedder."""
+    """A thousand turns and a hundred skills of one person, with the built-in embedder.
+
+    Its space, that is: what a search costs depends on the size of the vectors kept and on the
+    question's, which is made by the built-in embedder, not on where those that are kept point.
+    """
     path = tmp_path_factory.mktemp("grown") / "m.db"
     who, how = ("Ana", "Rui", "Eva"), ("late", "early", "broken", "fine")
     with Memory.open(path) as opened:
+        space = resources_of(opened).embedder.space
+    with Memory.open(path, embedder=CheapVectors(space)) as opened:
         opened.remember(
             [f"Parcel {n} for {who[n % 3]} came on day {n}, {how[n % 4]}." for n in range(1000)]
         )
+    with Memory.open(path) as opened:
         for n in range(100 - len(opened.skills.list())):
             opened.skills.create(f"own_{n}", f"Way {n}.", trigger={"intent": WAYS}, dimensions={})
         opened.context(ASKED, skill=True)

@@ -12,6 +12,7 @@ from tests.storage.reference.store import InMemoryStore
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.store import PostgresStore
+from sharpwave.storage.sqlite import key
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 
@@ -26,7 +27,11 @@ PROMISES = [promise for part in PARTS for promise in part.contract()]
 
 
 @pytest.fixture(params=[*STORES, "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def store(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Store]:
+    # a third of a second each; that the real number is SQLCipher's, P6 shows
+    monkeypatch.setattr(key, "_KDF_ROUNDS", 1_000)
     if request.param == "postgres":
         opened: Store = PostgresStore(
             request.getfixturevalue("emptied"), PostgresSettings(), StoreSettings()
