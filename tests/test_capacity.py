@@ -39,6 +39,8 @@ ASKED = "Which parcel of Ana was late?"
 WAYS = "question"
 TRIGGER, MIDDLE = Trigger(intent=(WAYS,)), (NEUTRAL,) * len(DIMENSIONS)
 STEADY = Settings.model_validate({"skills": {"exploration": False}})
+UNREAD = Settings.model_validate({"embedder": {"provider": "table"}})
+"""Without the encoder, messages are read by rules alone."""
 
 
 class CheapVectors(HashEmbedder):
@@ -60,7 +62,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     who, how = ("Ana", "Rui", "Eva"), ("late", "early", "broken", "fine")
     with Memory.open(path) as opened:
         space = resources_of(opened).embedder.space
-    with Memory.open(path, embedder=CheapVectors(space)) as opened:
+    with Memory.open(path, settings=UNREAD, embedder=CheapVectors(space)) as opened:
         opened.remember(
             [f"Parcel {n} for {who[n % 3]} came on day {n}, {how[n % 4]}." for n in range(1000)]
         )
