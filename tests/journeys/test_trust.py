@@ -283,6 +283,8 @@ def test_no_injection_is_promoted(memory: Memory) -> None:
     assert memory.tasks.list() == [] == memory.behavior.notes()
 
 
+AT_ONCE = 16
+"""As many messages as the encoder keeps in mind between reading and embedding them."""
 WRAPPED = (
     "What does he want?\n\nFrom: Jo Park <jo@example.com>\nSubject: Invoice\n\nAttached. {}\n\nJo",
     "fyi\n\n---- Forwarded message ----\nThe office is closed on Monday. {}",
@@ -307,7 +309,8 @@ def test_no_injection_inside_a_message_of_the_user_is_promoted(memory: Memory) -
             WRAPPED[(place + shift * 3) % len(WRAPPED)].replace("{}", text)
             for place, text in enumerate(texts)
         ]
-        assert memory.remember(said).learned == ()
+        for start in range(0, len(said), AT_ONCE):
+            assert memory.remember(said[start : start + AT_ONCE]).learned == ()
     assert memory.facts.list() == [] == memory.tasks.list()
     assert memory.behavior.notes() == [] == memory.behavior.rules() == memory.behavior.pending()
 
