@@ -134,6 +134,7 @@ def _facts_of(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]
         (("schedule", match) for match in plans.routine(said)),
         (("events", match) for match in events.counts(said)),
         (("events", match) for match in events.reached(said)),
+        (("events", match) for match in events.status(said)),
         (("plans", match) for match in plans.future(said)),
     )
     for family_name, match in more:

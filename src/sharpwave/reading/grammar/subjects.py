@@ -200,18 +200,7 @@ def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predicat
 
 
 _THIRD_VERBS = word_list("verbs_of_people")
-_NOT_NAMES = (
-    DAYS
-    | MONTHS
-    | PRONOUNS
-    | ADVERBS
-    | words(
-        """the a an and but or if my our your his its their english french today yes no not
-        everyone everybody nobody people life work nature time music art dance god mom dad family
-        painting reading writing running hiking cooking love thanks sounds looks glad happy good
-        great any what how where why when who please"""
-    )
-)
+_NOT_NAMES = DAYS | MONTHS | PRONOUNS | ADVERBS | word_list("no_names")
 
 
 def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | None:

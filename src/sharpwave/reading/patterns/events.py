@@ -239,6 +239,19 @@ def running_count(phrase: Phrase) -> Iterator[FactMatch]:
 _SO_FAR = words("since far now already total altogether")
 
 
+def status(said: Predication) -> Iterator[FactMatch]:
+    """As in "I just reached Premier Gold status"."""
+    rest = said.rest.cut(said.rest.word(0) in {"the", "my"})
+    at = next((at for at, word in enumerate(rest.low[:5]) if word in _RANKS), 0)
+    risen = said.verb in _RISING and said.tense in {Tense.PAST, Tense.PERFECT}
+    if risen and not said.negated and at and rest.capital(at - 1):
+        yield FactMatch("has_status", str(rest.cut(0, at + 1)), LIKELY, when=When.EVENT)
+
+
+_RISING = words("reach hit achieve earn get attain make gain receive")
+_RANKS = words("status tier rank level elite")
+
+
 def _done(said: Predication) -> str:
     """One form for all tenses: "watched 5 films" counts films watched."""
     return said.form if said.tense is not Tense.PRESENT else said.verb

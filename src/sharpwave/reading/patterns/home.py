@@ -291,7 +291,7 @@ def _keep(said: Predication) -> Iterator[FactMatch]:
     rest = said.rest
     if rest.word(0) not in MINE and rest.word(0) != "the":
         return
-    stops = _BEFORE_PLACES | {"to"}
+    stops = _MOVED_TO if said.verb == "move" else _BEFORE_PLACES
     at = next((at for at in range(2, min(len(rest), 9)) if rest.word(at) in stops), 0)
     where = _place(rest.cut(at + (rest.word(at) == "to"))) if at else ""
     thing = rest.cut(0, at)
@@ -301,6 +301,7 @@ def _keep(said: Predication) -> Iterator[FactMatch]:
 
 
 _MOVING = words("put leave hang move park hide place")
+_MOVED_TO = words("to above under behind over below beside")
 
 
 def _place(phrase: Phrase) -> str:
