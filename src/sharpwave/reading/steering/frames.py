@@ -101,7 +101,7 @@ def instruction(said: Sequence[Word]) -> Instruction | None:
 def _conditional(said: Sequence[Word], comma: int) -> Instruction | None:
     """As in "when you show amounts, round them"."""
     main = instruction(said[comma + 1 :])
-    if main is None:
+    if main is None or said[2].low in _COMFORT:
         return None
     if main.rest and main.rest[0].low in {"them", "it"} and comma > 3 and said[1].low == "you":
         return replace(main, rest=(*said[3:comma], *main.rest[1:]), adverb=main.adverb or "always")
