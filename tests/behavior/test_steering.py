@@ -248,6 +248,7 @@ NOT_FOR_GOOD = (
     "My teacher wants answers in full sentences.",
     "Can you give me more detail on that?",
     "Give me the answers to questions 3 and 4.",
+    "If you have any good books on this, please recommend them.",
 )
 WISHES_KEPT_APART = (
     "Give me more detail.",

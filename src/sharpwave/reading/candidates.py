@@ -130,7 +130,6 @@ _DEADLINES = frozenset({"by", "before", "until"})
 _NOW = frozenset({"now", "today", "right now"})
 _FEBRUARY = 2
 _DAY_OF_MONTH = re.compile(r"(?:on |by )?(?:the )?\d{1,2}(?:st|nd|rd|th)")
-_YEAR = re.compile(r"\d{4}")
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _THIS = re.compile(r"\b(?:this|today|last)\b")
 _WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)")

@@ -1,35 +1,23 @@
 """Clauses that only make sense with what was said before.
 
-Short answers ("Porto." after "Where do you live?" is "I live in Porto"), corrections ("Porto, not
-Lisbon", "actually it's Porto") and names ("I have a dog. Her name is Pixel"). A name is attached
-only if the pronoun can mean one of those mentioned just before, and no other.
+Short answers ("Porto." after "Where do you live?" is "I live in Porto") and corrections ("Porto,
+not Lisbon", "actually it's Porto").
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from sharpwave.knowledge.predicates import Objects, normal_object, predicate
-from sharpwave.reading.grammar.clauses import Clause
 from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
-    ANIMALS,
-    BE,
-    FIRST,
-    MINE,
-    RELATIONS,
     words,
 )
 from sharpwave.reading.grammar.objects import (
-    BREEDS,
     ENDS,
-    gender_of,
-    name_at,
     thing,
 )
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import CLEAR, LIKELY, FactMatch
-from sharpwave.reading.relations import RelatedPerson
 from sharpwave.types.statements import Mode
 
 _LAST_QUESTION = re.compile(r"([^.!?\n]{3,200})\?[^?]{0,80}$")
@@ -37,25 +25,16 @@ _ASKED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), said)
     for pattern, said in (
         (r"where (?:do|are) you (?:live|living|based|located)", "I live in {}"),
-        (r"(?:what|which) (?:city|town|country) (?:do you live|are you) in", "I live in {}"),
         (r"where (?:are|do) you (?:originally )?(?:come )?from", "I am from {}"),
-        (r"where were you born", "I was born in {}"),
-        (r"where did you grow up", "I grew up in {}"),
         (r"what(?:'s| is) your (?:full |first )?name", "My name is {}"),
         (r"how old are you", "I am {} years old"),
         (r"what do you do(?: for (?:a living|work))?$", "I am {}"),
         (r"what(?:'s| is) your (?:job|profession|occupation)", "I am {}"),
         (r"where do you work|who do you work for", "I work at {}"),
         (r"what (?:do|are) you study(?:ing)?", "I study {}"),
-        (r"where do you study", "I study at {}"),
         (r"when(?:'s| is) your birthday", "My birthday is {}"),
         (r"what(?:'s| is) your favou?rite (\w+(?: \w+)?)$", "My favorite {kind} is {}"),
-        (r"what(?:'s| is) your (?:dog|cat|pet)'s name", "My {kind} is {}"),
-        (r"what(?:'s| is) your (?:budget)", "My budget is {}"),
-        (r"(?:what|which) languages? do you speak", "I speak {}"),
         (r"what are you allergic to", "I am allergic to {}"),
-        (r"what do you (?:like|enjoy) (?:doing|to do)", "I enjoy {}"),
-        (r"what car do you drive", "I drive {}"),
     )
 )
 _YES = re.compile(
@@ -98,7 +77,7 @@ def _to_open(question: str, answer: str) -> str | None:
         return None
     for pattern, said in _ASKED:
         if match := pattern.search(question):
-            kind = match[1] if match.groups() else "pet"
+            kind = match[1] if match.groups() else ""
             answer = re.sub(r"^(?:it's|its|in|at|from|as|on|the one in)\s", "", answer, flags=re.I)
             return said.format(answer, kind=kind)
     return None
@@ -205,160 +184,17 @@ def _is_alike(new: Phrase, known: Sequence[FactMatch]) -> bool:
 def _for(known: Sequence[FactMatch], new: str, old: str, now: bool) -> FactMatch | None:
     """The same predicate with the new object, if it is plain which one is meant."""
     if old:
-        same = [one for one in known if normal_object(one.predicate, old) in _normal(one)]
-        fitting = same[-1:]
+        fitting = [one for one in known if _is_object(one, old)]
     else:
-        fitting = [one for one in known if not predicate(one.predicate).many][-1:]
+        fitting = [one for one in known if not predicate(one.predicate).many]
     if not fitting:
         return None
-    was = fitting[0]
+    was = fitting[-1]
     if predicate(was.predicate).object is Objects.ENTITY and not new[:1].isupper():
         return None
     sure = CLEAR if old or (now and was.mode is Mode.ENDED) else LIKELY
     return FactMatch(was.predicate, new, sure, subject=was.subject, instead_of=old or was.object)
 
 
-def _normal(one: FactMatch) -> set[str]:
-    return {normal_object(one.predicate, one.object)}
-
-
-class NameGiven(NamedTuple):
-    """A name that a clause gives to "her", "him" or "it"."""
-
-    name: str
-    female: bool | None
-    """None for "it"."""
-    was: bool = False
-    """As in "his name was Carl"."""
-
-
-class Unnamed(NamedTuple):
-    """A person or animal without a name: who has them, as what, and by which word."""
-
-    owner: str | None
-    """None for the speaker."""
-    relation: str
-    word: str
-
-
-_FEMALE = {"her": True, "she": True, "his": False, "him": False, "he": False}
-_PRONOUNS = words("her his its she he it")
-_OPENING = _PRONOUNS | FIRST
-_DOUBTS = words("think guess believe suppose maybe perhaps probably or forget remember")
-
-
-def name_given(phrase: Phrase) -> NameGiven | None:
-    """The name in "her name is Pixel", "he's called Bo", "we named it Tom"."""
-    low = phrase.low
-    if len(low) < 4 or low[0] not in _OPENING:
-        return None
-    was = False
-    if low[0] in FIRST:
-        at = low[:5].index("named") if "named" in low[:3] else 0
-        pronoun, begin = phrase.word(at + 1), at + 2
-        if not at or pronoun not in {"her", "him", "it"}:
-            return None
-    elif low[2 if low[1] == "name" else 1] in {"is", "was"}:
-        possessive = low[0] in {"her", "his", "its"}
-        if possessive != (low[1] == "name") or not (possessive or low[2] in {"called", "named"}):
-            return None
-        pronoun, begin, was = low[0], 3, "was" in low[1:3]
-    else:
-        return None
-    end = name_at(phrase, begin, named=True)
-    place = phrase.first + end
-    if end == begin or not _DOUBTS.isdisjoint(phrase.source.low[place : place + 4]):
-        return None
-    return NameGiven(str(phrase.cut(begin, end)), _FEMALE.get(pronoun), was)
-
-
-def clauses_before(every: Sequence[Clause], place: int) -> list[Clause]:
-    """What stands right before a clause: its sentence so far, or else the sentence before."""
-    now = every[place].sentence
-    near = [one for one in every[:place] if one.sentence >= now - 1]
-    return [one for one in near if one.sentence == now] or near
-
-
-def bearer_of_name(
-    naming: NameGiven,
-    before: Sequence[Phrase],
-    facts: Sequence[FactMatch],
-    related: Sequence[RelatedPerson],
-) -> Unnamed | None:
-    """The only person or animal without a name, just mentioned, that can bear the name."""
-    found = [
-        Unnamed(None, one.relation, one.word)
-        for one in related
-        if not (one.name or one.several or one.owner)
-    ]
-    for phrase in before:
-        if _others(phrase):
-            return None
-        had = "had" in phrase.low and "baby" not in phrase.low
-        if phrase.word(0) in FIRST and naming.was is had and "not" not in phrase.low:
-            found += [Unnamed(None, relation, word) for relation, word in _gotten(phrase)]
-    mode = Mode.ENDED if naming.was else Mode.HOLDS
-    for fact in facts:
-        word = fact.object.split()[-1]
-        relation = "pet" if word in ANIMALS else RELATIONS.get(word)
-        if is_single(fact) and fact.mode is mode and fact.predicate == relation:
-            found.append(Unnamed(fact.subject, relation, word))
-    several = {one for one in found if _fits(naming, one.word)}
-    return several.pop() if len(several) == 1 else None
-
-
-def _gotten(phrase: Phrase) -> Iterator[tuple[str, str]]:
-    """People and animals that the speaker has: "I have a sister", "we adopted a retriever"."""
-    for place, word in enumerate(phrase.low):
-        relation = "pet" if word in ANIMALS else RELATIONS.get(word)
-        after = phrase.word(place + 1)
-        is_last = after in _AFTER_ONE or not after.isalpha() or phrase.is_time(place + 1)
-        if relation and is_last and not _ONE.isdisjoint(phrase.low[max(0, place - 3) : place]):
-            yield relation, word
-
-
-def _others(phrase: Phrase) -> bool:
-    """Whether someone or something else is mentioned too: "my sister met a woman"."""
-    count = 0
-    for place, word in enumerate(phrase.low):
-        before, after = phrase.word(place - 1), phrase.low[place + 1 : place + 4]
-        if word in _ONE:
-            pet = any(one in ANIMALS for one in after)
-            kin = MINE.isdisjoint(phrase.low) and any(one in RELATIONS for one in after)
-            count += 1 if pet or kin or before in BE else 2
-        elif word in _ARTICLES and before not in _TO_PLACES:
-            count += 2
-    return count > 1
-
-
-_TO_PLACES = words("from at in to on")
-_ARTICLES = words("the this that")
-_AFTER_ONE = ADVERBS | words(
-    "girl boy today yesterday last this recently back when and who to on for in at"
-)
-
-
-def name_facts(naming: NameGiven, one: Unnamed) -> Iterator[FactMatch]:
-    """What is known with the name."""
-    sure = CLEAR if one.owner is None else LIKELY
-    mode = Mode.ENDED if naming.was else Mode.HOLDS
-    yield FactMatch(one.relation, naming.name, sure, mode, subject=one.owner)
-    if (animal := ANIMALS.get(one.word, "pet")) != "pet":
-        yield FactMatch("is_a", f"a {animal}", sure, subject=naming.name)
-    if one.word in BREEDS:
-        yield FactMatch("breed", one.word, LIKELY, subject=naming.name)
-
-
-def _fits(naming: NameGiven, word: str) -> bool:
-    """Whether a word for a person or animal agrees with the pronoun."""
-    if naming.female is None:
-        return word in ANIMALS
-    return gender_of(word) is not (not naming.female)
-
-
-def is_single(fact: FactMatch) -> bool:
-    """Whether a fact speaks of one without a name: "a dog"."""
-    return fact.object.partition(" ")[0] in _ONE
-
-
-_ONE = words("a an another one")
+def _is_object(one: FactMatch, old: str) -> bool:
+    return normal_object(one.predicate, old) == normal_object(one.predicate, one.object)

@@ -12,37 +12,25 @@ from sharpwave.reading.grammar.lexicon import (
     NUMBERS,
     PRONOUNS,
     STOP,
+    is_common,
     is_participle,
+    well_known_names,
+    word_list,
     words,
 )
-from sharpwave.reading.grammar.name_lists import is_common, well_known_names
 from sharpwave.reading.grammar.subjects import may_be_verb
 from sharpwave.reading.grammar.tokens import MASKED, Token
 from sharpwave.reading.introductions import is_name
 from sharpwave.types.statements import EntityKind, Mention, Span
 
-_ORGANISATIONS = words(
-    """university college school hospital inc ltd llc corp corporation company institute bank church
-    foundation association agency club committee museum airlines group academy board council"""
-)
-_PLACES = words(
-    """park lake river mountain mountains beach island islands street avenue road city county
-    national bay canyon falls valley museum square bridge garden gardens forest coast desert row
-    market station airport centre center hall"""
-)
+_ORGANISATIONS = word_list("organisations")
+_PLACES = word_list("places")
 _EVENTS = words("festival marathon parade conference workshop cup championship")
 _IN_PLACES = words("in near around through across outside past towards toward via beyond")
 _TO_PLACES = words("to from for at of")
-_GOING = words(
-    """go goes going went gone fly flies flying flew flight fled move moves moving moved drive
-    driving drove travel travelled trip train bus ferry relocate relocated return returned back
-    came come coming visit visited visiting leave leaving left road way home arrive"""
-)
+_GOING = word_list("going")
 _SENDING = words("message letter note mail email text call heard hear got over gift word news")
-_WORKS = words(
-    """work works worked working job consult consults consulted intern interned study studies
-    studied studying manager engineer contract hired interview shift desk"""
-)
+_WORKS = word_list("working")
 _TO_PEOPLE = words(
     "with meet met told tell tells ask asked hey hi thanks dear cheers thank says said invite"
 )

@@ -47,7 +47,7 @@ from sharpwave.reading.patterns import (
 from sharpwave.reading.patterns.match import CLEAR, HEDGED, LIKELY, FactMatch, Rule, certainty
 from sharpwave.reading.relations import RelatedPerson, relations
 from sharpwave.reading.segments import FOREIGN, own_words
-from sharpwave.types.records import USER, Kind, Statement
+from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import (
     Candidate,
     EntityKind,
@@ -89,14 +89,12 @@ _BY_VERB = _by_verb()
 
 def facts_in(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]:
     """What a clause says: family, fact, and the verb that says it; verbs after "and" too."""
-    other = _not_but(said)
-    if other is not None:
-        yield from _set_right(said, other)
+    if (right := _not_but(said)) is not None:
+        yield from _set_right(said, right)
         return
-    first, second = _parted(said)
-    yield from _facts_of(first)
-    if second is not None:
-        yield from _facts_of(second)
+    for one in _parted(said):
+        if one is not None:
+            yield from _facts_of(one)
 
 
 def _not_but(said: Predication) -> Predication | None:
@@ -105,22 +103,22 @@ def _not_but(said: Predication) -> Predication | None:
     if place < 1 or said.rest.word(place + 1) in _NEW_CLAUSES:
         return None
     rest = said.rest.cut(place + 1)
-    return replace(said, negated=False, rest=rest.cut(1) if rest.word(0) in ADVERBS else rest)
+    return replace(said, negated=False, rest=rest.cut(rest.word(0) in ADVERBS))
 
 
 _NEW_CLAUSES = frozenset("i we it he she they you my our not that this there so when if".split())
 
 
 def _set_right(
-    said: Predication, other: Predication
+    said: Predication, right: Predication
 ) -> Iterator[tuple[str, FactMatch, Predication]]:
     """Both halves; what only makes way for the other is marked as corrected."""
     denied = list(_facts_of(said))
-    for family_name, match, verb in list(_facts_of(other)):
-        wrong = next((one for _, one, _ in denied if one.predicate == match.predicate), None)
-        if wrong is not None and wrong.mode is Mode.DENIED:
-            denied = [row for row in denied if row[1] is not wrong]
-            match = match._replace(instead_of=wrong.object)
+    for family_name, match, verb in _facts_of(right):
+        wrong = next((row for row in denied if row[1].predicate == match.predicate), None)
+        if wrong is not None and wrong[1].mode is Mode.DENIED:
+            denied.remove(wrong)
+            match = match._replace(instead_of=wrong[1].object)
         yield family_name, match, verb
     yield from denied
 
@@ -147,16 +145,10 @@ def _facts_of(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]
             yield "events", match, said
 
 
-_BESIDE = {
-    ("take", "learning"),
-    ("take", "studies"),
-    ("do", "practices"),
-    ("use", "uses"),
-}
+_BESIDE = {("take", "learning"), ("take", "studies"), ("use", "uses")}
 """Facts that do not cover all of what a person did or is doing."""
 _ONLY_FIRST = frozenset(
-    """spend see put hang hide park place store keep switch expect follow care code program
-    receive pursue drop freelance brush rather use do""".split()
+    "see put hang hide park place store keep switch follow receive drop rather use".split()
 )
 _PRESENT_PAIRS = frozenset("live work have own play speak study hate prefer drive teach".split())
 
@@ -210,7 +202,6 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
     names = mentions(text, tokens, reading.kinds)
     spelt = {one.name for one in names}
     names += tuple(one for one in reading.roles.values() if one.name not in spelt)
-    candidates = [one for one in candidates if one.statement not in reading.outdone]
     return Extraction(tuple(_each_once(candidates)), names)
 
 
@@ -229,11 +220,6 @@ class _Reading:
         self.roles: dict[str, Mention] = {}
         """Who was mentioned by what they are to another, as "my nephew", or by a small name."""
         self.facts: list[FactMatch] = []
-        self.topic: str | None = None
-        self.known: dict[int, int] = {}
-        """How many facts were known before each sentence."""
-        self.outdone: set[Statement | None] = set()
-        """What was said without a name that came after: the user has a dog."""
 
     def read(self) -> Iterator[Candidate]:
         low = [token.low for token in self.tokens]
@@ -244,8 +230,7 @@ class _Reading:
         related = list(relations(source, [clause.last for clause in every]))
         if not every and related:
             yield from self._related_in_request(related)
-        for number, clause in enumerate(every):
-            self.known.setdefault(clause.sentence, len(self.facts))
+        for clause in every:
             near = [one for one in lead if self._leads_to(one, clause)]
             place = Place(clause, self.spoken, self.timed.of(clause, near))
             phrase = Phrase(source, clause.first, clause.last)
@@ -262,10 +247,7 @@ class _Reading:
                     yield from self._predicated(said, place)
             if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
-                naming = context.name_given(whole)
-                before = context.clauses_before(every, number)
-                named = naming and self._named(naming, place, before, related)
-                yield from named or self._said(clause, whole, place)
+                yield from self._said(clause, whole, place)
             lead = [clause]
 
     def _leads_to(self, one: Clause, clause: Clause) -> bool:
@@ -274,19 +256,12 @@ class _Reading:
 
     def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         known = len(self.facts)
-        if self.topic:
-            for match in attributes.of_topic(self.topic, phrase):
-                yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
-        for match in aliases.aliases(phrase, self.people):
+        for match in aliases.aliases(phrase):
             yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
-        self.topic = attributes.topic(phrase) if len(self.facts) == known else None
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
         yield from (note(one, tasks.NOTE, place) for one in tasks.note_labelled(phrase))
-        if tasks.may_ask(clause.tokens[clause.first].low):
-            whole = Phrase(phrase.source, clause.first, clause.last)
-            yield from (note(one, tasks.NOTE, place) for one in tasks.note_asked(whole))
         said = predication_of(clause, phrase, self.people) or as_one_who(clause, phrase.source)
         if said is not None and not said.who:
             said = replace(said, who=self.spoken.speaker)
@@ -299,39 +274,6 @@ class _Reading:
             yield fact(match, match.subject or self.spoken.speaker, "ended", LIKELY, place)
         if len(self.facts) == known:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
-
-    def _named(
-        self,
-        naming: context.NameGiven,
-        place: Place,
-        before: Sequence[Clause],
-        related: Sequence[RelatedPerson],
-    ) -> list[Candidate]:
-        """The name of what the clauses before mentioned: "I adopted a dog! Her name is Pixel"."""
-        if place.clause.hedged or not before:
-            return []
-        facts = self.facts[self.known[before[0].sentence] :]
-        first, last = before[0].first, before[-1].last
-        near = [one for one in related if first <= one.at < last]
-        said = [
-            without_openers(clause, self.source)
-            for clause in before
-            if clause.role is ClauseRole.SAID and not clause.hedged
-        ]
-        of_others = [fact for fact in facts if fact.subject != self.spoken.speaker]
-        one = context.bearer_of_name(naming, said, of_others, near)
-        if one is None:
-            return []
-        who = one.owner or self.spoken.speaker
-        for each in facts:
-            if each.subject == who and each.predicate == one.relation and context.is_single(each):
-                self.outdone.add(Statement(who, each.predicate, each.object))
-        if who == self.spoken.speaker:
-            self.people.named(one.relation, naming.name, naming.female)
-        is_animal = one.relation == "pet"
-        self.kinds[naming.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
-        several = context.name_facts(naming, one)
-        return [self._kept(each, who, "naming", each.confidence, place) for each in several]
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
         instead = context.instead_of(said.rest)
@@ -369,13 +311,11 @@ class _Reading:
             yield self._kept(match, self.spoken.speaker, "attributes", match.confidence, place)
 
     def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
-        """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
+        """What is taken for granted, in questions too: "my new Nikon camera"."""
         if MINE.isdisjoint(phrase.low):
             return
-        for match in home.things_mentioned(phrase):
+        for match in (*home.things_mentioned(phrase), *attributes.mentioned(phrase)):
             yield self._kept(match, self.spoken.speaker, "possessions", LIKELY, place)
-        for match in attributes.mentioned(phrase):
-            yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
 
     def _related(self, found: Iterable[RelatedPerson], place: Place) -> Iterator[Candidate]:
         """People taken for granted, in questions too: "my sister Anna", "Tom (my boss)"."""

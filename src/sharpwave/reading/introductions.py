@@ -1,50 +1,28 @@
 """What announces a text of others: a speaker's name, "X wrote:", "Summarize this:", "thoughts?".
 
-Word lists name verbs and nouns of texts in eight languages. They only ever widen the wall, except
+Word lists (`data/words.toml`) are in eight languages. They only ever widen the wall, except
 `_OWN_LABELS` and `_PERSONAL`, which let own words through after a colon.
 """
 
 import re
 from collections.abc import Sequence
 
-from sharpwave.reading.grammar.lexicon import DAYS, MONTHS, RELATIONS
-from sharpwave.reading.grammar.name_lists import is_common, well_known_names
+from sharpwave.reading.grammar.lexicon import (
+    DAYS,
+    MONTHS,
+    RELATIONS,
+    is_common,
+    well_known_names,
+    word_list,
+)
 
 _SENTENCE = re.compile(r"[.!?;]\s+(?=\S)")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
-_SAYING = frozenset(
-    """forwarded weitergeleitet transféré reenviado inoltrato encaminhado says said wrote writes
-    texted texts told tells answered answers replied replies asked posted posts tweeted sent
-    sends reads states stated commented shouted claims claimed begins starts according quote
-    schrieb schreibt geschrieben sagt sagte gesagt meinte antwortete stand steht dit écrit
-    répondu envoyé dice dijo escribió escribe mandó respondió puso scrive scritto disse detto
-    escreveu diz mandou schreef zegt zei geschreven napisał napisała skrev""".split()
-)
-_TEXTS = frozenset(
-    """verse rhyme joke poster manual podcast slide wording text article e-mail email mail message
-    letter post tweet review comment essay paragraph sentence sentences story novel chapter poem
-    lyrics song quotation document file page website site blog transcript script readme prompt
-    ad advert contract clause passage excerpt abstract paper caption headline card leaflet
-    thread chat log conversation dialogue dialog scene speech statement snippet draft cv resume
-    survey output input response results ticket voicemail recording translation recipe line
-    lines answer instructions contents notes memo artikel nachricht brief aufsatz satz absatz
-    beitrag geschichte gedicht seite dokument zeitung texte lettre phrase courriel poème texto
-    artículo mensaje carta correo frase testo articolo messaggio lettera artigo mensagem tekst
-    bericht zin""".split()
-)
-_TEXT_VERBS = frozenset(
-    """summarize summarise translate proofread rewrite paraphrase rephrase reword transcribe
-    classify check correct edit polish grade critique shorten condense tldr tl;dr zusammenfassen
-    fass fasse übersetze übersetz korrigiere traduis résume corrige reformule traduce traduza
-    traduz resume resuma riassumi traduci correggi vertaal vat""".split()
-)
+_SAYING = word_list("saying")
+_TEXTS = word_list("texts")
+_TEXT_VERBS = word_list("text_verbs")
 """What is only ever done to a text."""
-_VERBS = _TEXT_VERBS | frozenset(
-    """fix correct improve edit explain analyze analyse check polish simplify critique grade sound
-    extract continue format rate count convert sort compare describe identify highlight clean
-    merge parse complete evaluate judge interpret review render spelling grammar kürze erkläre
-    prüfe verbessere explique explica spiega""".split()
-)
+_VERBS = _TEXT_VERBS | word_list("editing_verbs")
 _EDITS = frozenset("improve fix format simplify continue render convert sort align decode".split())
 _TELLING = frozenset("tell write text send reply sign message schreib sag dis dile escribe".split())
 """What is to be said to another person."""
@@ -56,23 +34,9 @@ _POINTING = re.compile(
     r"|siguiente|questo|questa|seguente|isto|seguinte|deze|dit|volgende)\b|[\u6b21\u4e0b\u3053\u8fd9]",
     re.IGNORECASE,
 )
-_PERSONAL = frozenset(
-    """i me my mine myself i'm i've i'd we us our you your yourself ich mir mich mein meine meiner
-    wir uns du dir je moi mon ma mes j'ai nous yo mí mi mis me nosotros io mio mia miei eu meu
-    minha ik mij mijn""".split()
-)
+_PERSONAL = word_list("personal")
 _FIRST_PERSON = _PERSONAL - {"you", "your", "yourself", "du", "dir"}
-_OWN_LABELS = frozenset(
-    """plans plan up options option précision precision update updates note ps pps btw fyi edit
-    correction important reminder reminders remember todo to-do do question rule rules thing
-    things info warning tip lesson takeaway preference preferences job work home diet food
-    family allergies hobbies age weight height location name address today tomorrow yesterday
-    tonight now later always never first second third finally also plus yes no ok okay so anyway
-    actually honestly monday tuesday wednesday thursday friday saturday sunday hinweis wichtig
-    frage korrektur erinnerung übrigens notiz anmerkung importanté rappel importante nota
-    recordatorio domanda promemoria lembrete belangrijk vraag week day topic problem issue idea
-    plan goal goals news moved reason favorite favourite""".split()
-)
+_OWN_LABELS = word_list("own_labels")
 """Labels that people put before words of their own."""
 
 
@@ -228,12 +192,7 @@ def _names_text(words: Sequence[str]) -> bool:
     )  # fmt: skip
 
 
-_BEFORE_NOUNS = frozenset(
-    """the a an this that these those my your his her their its our one another last first previous
-    following der die das den dem ein eine einen dieser diesen dieses mein meine le la les un
-    une ce cet cette mon ma el los las una este esta mi il lo questo questa o um uma de het een
-    deze dit""".split()
-)
+_BEFORE_NOUNS = word_list("before_nouns")
 _REQUEST_WORDS = 30
 _ORDER_WORDS = 12
 _NO_ORDERS = frozenset("this that these thanks thank love loving".split())
@@ -265,11 +224,7 @@ def requests_below(lines: str, apart: bool) -> bool:
     return points and words[0] not in _NO_ORDERS and len(words) <= _ORDER_WORDS
 
 
-_QUESTIONS = frozenset(
-    """how what which who whose why where when is are does do did can could would will should was
-    wie wer wo warum quel quelle qui comment qué cómo quién che come chi où que como quem wat
-    hoe""".split()
-)
+_QUESTIONS = word_list("questions")
 
 
 _HERE = frozenset("here here's below attached hier voici aquí ecco aqui".split())

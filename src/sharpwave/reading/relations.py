@@ -17,10 +17,11 @@ from sharpwave.reading.grammar.lexicon import (
     NUMBERS,
     RELATIONS,
     STOP,
+    is_common,
     is_past,
+    well_known_names,
     words,
 )
-from sharpwave.reading.grammar.name_lists import is_common, well_known_names
 from sharpwave.reading.grammar.objects import name_end, name_stated
 from sharpwave.reading.grammar.subjects import may_be_verb
 from sharpwave.reading.grammar.tokens import Phrase, SourceText

@@ -16,7 +16,7 @@ from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.patterns.match import CLEAR
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
-from sharpwave.reading.tasks import NOT_TASKS
+from sharpwave.reading.tasks import NOT_TASKS, capital
 from sharpwave.types.records import Kind
 from sharpwave.types.statements import Candidate, Span, Spoken, TaskStatus, TimeSpan
 
@@ -153,11 +153,7 @@ def _bare(title: str) -> str:
 
 def _worded(title: str, sure: bool = True) -> Wording | None:
     title = _bare(title)
-    return Wording(_capital(title), sure) if " " in title else None
-
-
-def _capital(title: str) -> str:
-    return title[:1].upper() + title[1:]
+    return Wording(capital(title), sure) if " " in title else None
 
 
 def with_asked(
@@ -179,7 +175,7 @@ def _asked(text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> Iterator[Can
         if (found := wording(said, spans)) is not None and found.sure:
             yield Candidate(
                 kind=Kind.TASK,
-                text=_capital(retold(found.title, spoken)),
+                text=capital(retold(found.title, spoken)),
                 span=span,
                 confidence=CLEAR,
                 extractor=f"rules.to_do {VERSION}",

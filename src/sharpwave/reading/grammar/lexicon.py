@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from sharpwave.formulas.relevance import mood
 
@@ -15,24 +16,27 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _data(file: str) -> str:
+    return (files("sharpwave") / "data" / file).read_text("utf-8")
+
+
+@cache
+def _word_lists() -> dict[str, Any]:
+    return tomllib.loads(_data("words.toml"))
+
+
+def word_list(name: str) -> frozenset[str]:
+    """A list of `data/words.toml`."""
+    return words(_word_lists()[name])
+
+
 FIRST = words("i we")
 MINE = words("my our")
 BE = words("am is are was were be been being")
 HAVE = words("have has had having")
 DO = words("do does did")
 MODALS = words("would could should might may can must")
-ADVERBS = words(
-    """actually also always already just really now currently recently finally still only even
-    usually often sometimes normally typically generally regularly mostly mainly primarily rarely
-    seldom definitely certainly absolutely totally completely truly simply honestly literally
-    officially originally formerly previously lately proudly happily sadly unfortunately
-    fortunately luckily basically once both all probably maybe perhaps possibly kinda sorta
-    apparently personally constantly frequently occasionally soon then again ever too so quite
-    pretty super very well almost nearly slowly gradually accidentally finally initially
-    particularly especially specifically obviously clearly deeply genuinely sincerely quickly
-    today yesterday tomorrow tonight newly freshly strongly highly greatly secretly thoroughly
-    sort kind first eventually presently temporarily permanently"""
-)
+ADVERBS = word_list("adverbs")
 HEDGES = words(
     "probably maybe perhaps possibly kinda sorta apparently supposedly presumably likely might may"
 )
@@ -45,65 +49,22 @@ DAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = words(
     """january february march april may june july august september october november december"""
 )
-TIME_WORDS = (
-    DAYS
-    | MONTHS
-    | words(
-        """last next this past other the a an in on at after before during for since week weeks
-        month months year years day days night morning afternoon evening weekend summer winter
-        spring fall few couple of ago one two three four five today yesterday tomorrow tonight
-        christmas easter college school kid child work young growing up back early late my when
-        over"""
-    )
-)
+TIME_WORDS = DAYS | MONTHS | word_list("time_words")
 FEMALE_KIN = "mother sister daughter wife girlfriend grandmother aunt niece stepmother"
 MALE_KIN = "father brother son husband boyfriend grandfather uncle nephew stepfather"
 
-RELATIONS: dict[str, str] = {
-    word: word
-    for word in (
-        f"""{FEMALE_KIN} {MALE_KIN} parent sibling twin child spouse partner cousin friend roommate
-        neighbor colleague boss teacher mentor coach doctor therapist ex grandchild assistant
-        landlord tenant babysitter carer lawyer accountant midwife nurse client student classmate
-        godchild godparent apprentice trainee intern secretary paralegal supervisor foreman nanny
-        dentist surgeon physiotherapist professor patient customer"""
-    ).split()
-} | {
-    "mom": "mother", "mum": "mother", "mommy": "mother", "mama": "mother", "ma": "mother",
-    "dad": "father", "daddy": "father", "papa": "father", "pa": "father",
-    "sis": "sister", "bro": "brother", "kid": "child", "baby": "child", "toddler": "child",
-    "grandma": "grandmother", "granny": "grandmother", "nana": "grandmother", "gran": "grandmother",
-    "grandpa": "grandfather", "granddad": "grandfather", "grandson": "grandchild",
-    "granddaughter": "grandchild", "fiance": "fiance", "fiancé": "fiance", "fiancee": "fiance",
-    "fiancée": "fiance", "hubby": "husband", "gf": "girlfriend", "bf": "boyfriend",
-    "flatmate": "roommate", "housemate": "roommate", "neighbour": "neighbor",
-    "coworker": "colleague", "co-worker": "colleague", "teammate": "colleague",
-    "manager": "boss", "instructor": "teacher", "buddy": "friend", "bestie": "best_friend",
-    "pal": "friend", "mate": "friend", "gp": "doctor", "physio": "physiotherapist",
-    "stepmom": "stepmother", "stepdad": "stepfather", "physician": "doctor", "trainer": "coach",
-    "mother-in-law": "in_law", "father-in-law": "in_law", "sister-in-law": "in_law",
-    "brother-in-law": "in_law", "advisor": "mentor", "ex-wife": "ex",
-    "ex-husband": "ex", "stepson": "child", "stepdaughter": "child", "daughter-in-law": "in_law",
-    "son-in-law": "in_law", "auntie": "aunt", "landlady": "landlord",
-    "sitter": "babysitter", "caregiver": "carer", "helper": "carer",
-    "solicitor": "lawyer", "attorney": "lawyer", "bookkeeper": "accountant",
-    "pupil": "student", "locum": "colleague", "workmate": "colleague", "bandmate": "colleague",
-    "godson": "godchild", "goddaughter": "godchild", "godmother": "godparent",
-    "godfather": "godparent", "ex-boyfriend": "ex", "ex-girlfriend": "ex",
-}  # fmt: skip
 
-ANIMALS: dict[str, str] = {
-    word: word
-    for word in """dog cat rabbit bunny hamster parrot turtle tortoise snake lizard horse pony bird
-    fish goldfish gecko ferret budgie cockatiel canary chicken goat pig guinea-pig
-    cow calf bull sheep lamb donkey duck hen rooster pigeon mare""".split()
-} | {
-    "puppy": "dog", "pup": "dog", "doggo": "dog", "kitten": "cat", "kitty": "cat",
-    "retriever": "dog", "labrador": "dog", "poodle": "dog", "shepherd": "dog", "corgi": "dog",
-    "beagle": "dog", "terrier": "dog", "collie": "dog", "husky": "dog", "dachshund": "dog",
-    "bulldog": "dog", "chihuahua": "dog", "siamese": "cat", "tabby": "cat", "pet": "pet",
-}  # fmt: skip
+def _by_word(table: str) -> dict[str, str]:
+    """Each word of a table with what it stands for, as "mum" for `mother`."""
+    one_word = word_list(f"{table}_by_one_word")
+    several: dict[str, str] = _word_lists()[table]
+    return {word: word for word in one_word} | {
+        word: kind for kind, kinds in several.items() for word in kinds.split()
+    }
 
+
+RELATIONS = _by_word("relations")
+ANIMALS = _by_word("animals")
 NEGATIVE = words("not never no nobody none neither nor cannot without hardly")
 DEICTIC_TIMES = words(
     """today yesterday tomorrow tonight now lately recently nowadays currently soon later earlier
@@ -114,108 +75,27 @@ NUMBERS = words(
     """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
     sixteen seventeen eighteen nineteen twenty"""
 )
-NATIONALITIES = words(
-    """american british english scottish welsh irish french german italian spanish portuguese dutch
-    belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish russian
-    ukrainian swedish norwegian danish finnish icelandic estonian latvian lithuanian serbian
-    croatian bosnian albanian slovenian indian pakistani bangladeshi nepali chinese japanese korean
-    taiwanese vietnamese thai filipino filipina indonesian malaysian singaporean australian
-    canadian mexican brazilian argentinian argentine chilean colombian peruvian venezuelan cuban
-    ecuadorian bolivian nigerian kenyan ghanaian ethiopian egyptian moroccan algerian tunisian
-    israeli lebanese syrian iraqi iranian persian saudi afghan jamaican african-american
-    puerto-rican"""
-)
-FAITHS = words(
-    """christian catholic protestant muslim jewish hindu buddhist sikh atheist agnostic orthodox
-    mormon baptist lutheran methodist"""
-)
+NATIONALITIES = word_list("nationalities")
+LANGUAGES = NATIONALITIES | word_list("languages")
+FAITHS = word_list("faiths")
 
-PRONOUNS = words(
-    """it this that these those them him her he she they one ones something anything everything
-    nothing someone anyone everyone there here so such same which what who you me us i we stuff
-    things thing lot lots bit way ways time times kind sort all some any much many more most few
-    both another other others few little em"""
-)
-STOP = (
-    PRONOUNS
-    | words(
-        """a an the my our your his its their and or but if of in on at to for from with by about as
-    is am are was were be been being have has had do does did not no yes than then just really very
-    too up out off down over into onto after before since until while again once also well good
-    great nice new able back around through during without within along away home like get got
-    getting been going go went make made take took really so pretty awesome amazing cool fun"""
-    )
-    | ADVERBS
-)
+PRONOUNS = word_list("pronouns")
+STOP = PRONOUNS | ADVERBS | word_list("stop_words")
 
-_IRREGULAR = """
-be am is are was were been being | have has had having | do does did done doing
-go goes went gone going | get gets got gotten getting | make makes made making
-take takes took taken taking | come comes came coming | see sees saw seen seeing
-buy buys bought buying | sell sells sold selling | leave leaves left leaving
-lose loses lost losing | find finds found finding | meet meets met meeting
-read reads reading | run runs ran running | win wins won winning
-write writes wrote written writing
-speak speaks spoke spoken speaking | teach teaches taught teaching | think thinks thought thinking
-know knows knew known knowing | feel feels felt feeling | keep keeps kept keeping
-give gives gave given giving | tell tells told telling | say says said saying
-eat eats ate eaten eating | drink drinks drank drunk drinking | drive drives drove driven driving
-fly flies flew flown flying | grow grows grew grown growing | break breaks broke broken breaking
-begin begins began begun beginning | build builds built building | spend spends spent spending
-pay pays paid paying | send sends sent sending | sit sits sat sitting | stand stands stood standing
-swim swims swam swum swimming | sing sings sang sung singing | ride rides rode ridden riding
-wake wakes woke woken waking | wear wears wore worn wearing | choose chooses chose chosen choosing
-lead leads led leading | hold holds held holding | hear hears heard hearing | hurt hurts hurting
-put puts putting | set sets setting | quit quits quitting | cut cuts cutting | let lets letting
-hit hits hitting | cost costs costing | shoot shoots shot shooting | catch catches caught catching
-fall falls fell fallen falling | forget forgets forgot forgotten forgetting
-bring brings brought bringing | throw throws threw thrown throwing | draw draws drew drawn drawing
-hang hangs hung hanging | sleep sleeps slept sleeping | beat beats beaten beating
-cancel cancels cancelled canceled cancelling canceling
-mean means meant meaning | show shows showed shown showing | understand understands understood
-become becomes became becoming | adopt adopts adopted adopting | die dies died dying
-study studies studied studying | marry marries married marrying | try tries tried trying
-carry carries carried carrying | move moves moved moving | live lives lived living
-plan plans planned planning | stop stops stopped stopping | like likes liked liking
-love loves loved loving | hate hates hated hating | enjoy enjoys enjoyed enjoying
-fight fights fought fighting | steal steals stole stolen stealing | feed feeds fed feeding
-use uses used using | date dates dated dating | hide hides hid hidden hiding
-tear tears tore torn tearing | bite bites bit bitten biting | lend lends lent lending
-ring rings rang rung | dig digs dug digging | sweep sweeps swept sweeping | sew sews sewn sewing
-freeze freezes froze frozen freezing | lay lays laid laying | mow mows mown mowing
-withdraw withdraws withdrew withdrawn withdrawing
-"""
-
-_PARTICIPLES = words(
-    """been done gone gotten got made taken come seen bought sold left lost found met read run won
-    written spoken taught thought known felt kept given told said eaten drunk driven flown grown
-    broken begun built spent paid sent sat stood swum sung ridden woken worn chosen led held heard
-    hurt put set quit cut let hit cost shot caught fallen forgotten brought thrown drawn hung slept
-    beaten meant shown understood become had fought stolen fed torn bitten lent rung dug
-    swept sewn frozen laid mown withdrawn"""
-)
-_PASTS = words(
-    """went got made took came saw bought sold left lost found met read ran won wrote spoke taught
-    thought knew felt kept gave told said ate drank drove flew grew broke began built spent paid
-    sent sat stood swam sang rode woke wore chose led held heard hurt put set quit cut let hit cost
-    shot caught fell forgot brought threw drew hung slept beat meant showed understood became had
-    did fought stole fed tore bit lent was were retook rewrote overcame underwent froze stuck dug
-    hid sought swept undertook bent blew shook spread rang laid withdrew"""
-)
+_IRREGULAR: list[list[str]] = [row.split() for row in _word_lists()["irregular_verbs"].split("|")]
+"""Plain form, past and participle; where the participle is missing it is the past."""
+_PASTS = {"was", "were"} | {row[1] for row in _IRREGULAR}
+_PARTICIPLES = {"been", "got"} | {row[-1] for row in _IRREGULAR}
 _NOT_PAST = words("need feed speed seed breed bleed embed exceed proceed succeed indeed")
 _NOT_ING = words("king thing something anything nothing everything ring bring string spring sing")
 
 
-def _forms() -> dict[str, str]:
-    rows = [row.split() for row in _IRREGULAR.replace("\n", " | ").split("|")]
-    merged: dict[str, str] = {}
-    for row in rows:
-        for form in row:
-            merged.setdefault(form, row[0])
-    return merged
-
-
-_FORMS = _forms()
+_FORMS = {form: row[0] for row in reversed(_IRREGULAR) for form in row} | {
+    **dict.fromkeys(BE, "be"),
+    **dict.fromkeys(HAVE, "have"),
+    "does": "do", "doing": "do", "goes": "go", "going": "go", "died": "die", "dying": "die",
+    "used": "use", "using": "use", "cancelled": "cancel", "cancelling": "cancel",
+}  # fmt: skip
 _DOUBLE = re.compile(r"([bdgmnprt])\1$")
 
 
@@ -243,18 +123,7 @@ def lemma(word: str) -> str:
     return word
 
 
-_WITH_E = words(
-    """hop lov lik us driv mak tak writ mov liv organiz realiz manag practic danc
-    participat graduat celebrat creat decorat donat relocat commut rac hik bik bak us receiv
-    retir hir fir divorc reserv schedul purchas explor captur prepar shar car declin decid divid
-    provid rid rais los clos choos giv hav serv sav solv involv improv approv believ achiev arriv
-    surviv invit complet delet updat investigat meditat appreciat renovat upgrad trad pos not
-    tast wast examin imagin combin defin refin determin continu argu rescu valu pursu issu
-    experienc notic balanc produc introduc reduc replac plac fac trac produc challeng chang
-    arrang exchang charg encourag engag merg challeng judg acquir inspir admir requir fil smil
-    figur measur pictur treasur ventur nurtur smok vap vot devot promot tun postpon paus reschedul
-    handl settl struggl juggl tackl recycl battl wrestl cycl sampl assembl giggl welcom"""
-)
+_WITH_E = word_list("verbs_with_e")
 
 
 def _stem(stem: str) -> str:
@@ -336,8 +205,7 @@ def mood_of(text: str) -> float:
 @cache
 def load_cues(table: str) -> Cues:
     """The cues of one table of the bundled file."""
-    text = (files("sharpwave") / "data" / "cues.toml").read_text("utf-8")
-    return Cues(tomllib.loads(text)[table])
+    return Cues(tomllib.loads(_data("cues.toml"))[table])
 
 
 def _starts(text: str) -> list[int]:
@@ -347,3 +215,35 @@ def _starts(text: str) -> list[int]:
         for at, letter in enumerate(text)
         if at == 0 or text[at - 1] == " " or _UNSPACED.match(letter)
     ]
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    """Words that several people of the training corpus write with a small letter."""
+    return words(_data("common_words.txt"))
+
+
+_NO_ENDINGS = ("ing", "ly", "tion", "tions", "ness", "ment", "ments", "able", "ible", "in'")
+
+
+def is_common(word: str) -> bool:
+    """True for a word in lower case that is no name, though a sentence may begin with it.
+
+    >>> [is_common(word) for word in ("surgery", "chickens", "naomi", "porto")]
+    [True, True, False, False]
+    """
+    known = _common_words()
+    return (
+        word in known
+        or word.removesuffix("s") in known
+        or lemma(word) in known
+        or (len(word) > 5 and word.endswith(_NO_ENDINGS))
+    )
+
+
+@cache
+def well_known_names(kind: str) -> frozenset[str]:
+    """Given names or places that come with the package, in small letters."""
+    table = tomllib.loads(_data("names.toml"))
+    names = table[kind].split("," if kind == "places" else None)
+    return frozenset(name.strip().lower() for name in names)

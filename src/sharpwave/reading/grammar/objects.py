@@ -15,14 +15,16 @@ from sharpwave.reading.grammar.lexicon import (
     FAITHS,
     FEMALE_KIN,
     MALE_KIN,
+    MONTHS,
     NATIONALITIES,
     PRONOUNS,
     RELATIONS,
     STOP,
+    is_common,
     is_ing,
+    word_list,
     words,
 )
-from sharpwave.reading.grammar.name_lists import is_common
 from sharpwave.reading.grammar.tokens import MASKED, Phrase
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Spoken
@@ -163,13 +165,12 @@ def _is_pair(one: Phrase, other: Phrase) -> bool:
 
 
 _IN_PLACES = words("of de la le los las del the upon sur am and von da do")
-_NO_PLACE = words(
+_NO_PLACE = MONTHS | words(
     """a an my our your his her their this that the one bed love fear peace hope fact general
     person school college university high middle town city house home apartment flat dorm work
     business therapy touch case order time debt trouble pain charge front half two three here
-    there person public private tune shape spirit detail mind it them him me us you tears fashion
-    march may june july april january february august september october november december spring
-    summer autumn fall winter finance marketing tech it sales healthcare education"""
+    there public private tune shape spirit detail mind it them him me us you tears fashion spring
+    summer autumn fall winter finance marketing tech sales healthcare education"""
 )
 
 
@@ -268,10 +269,7 @@ def retold(text: str, spoken: Spoken) -> str:
     return _SELF.sub(third_person, text)
 
 
-BREEDS = words(
-    """retriever labrador poodle shepherd corgi beagle terrier collie husky dachshund bulldog
-    chihuahua siamese spaniel pug rottweiler doberman ragdoll labradoodle"""
-)
+BREEDS = word_list("breeds")
 _SHE = words(FEMALE_KIN) | words("mom mum mommy mama sis grandma granny nana gran gf granddaughter")
 _HE = words(MALE_KIN) | words("dad daddy papa bro grandpa granddad grandson bf hubby")
 _DESCRIBING = words(
@@ -279,12 +277,11 @@ _DESCRIBING = words(
     former late ex own beloved lovely sweet current first second middle dearest amazing closest
     long-time longtime childhood dear adorable cute rescue"""
 )
-_NEVER_NAMES = words(
+_NEVER_NAMES = DAYS | MONTHS | words(
     """i and is was has the a an in on at to for with who which that says said will would i'm he
-    she it they we my your but so or because monday tuesday wednesday thursday friday saturday
-    sunday january february march april may june july august september october november december
-    day thanks yes no god lol christmas halloween thanksgiving easter lego tv"""
-)
+    she it they we my your but so or because day thanks yes no god lol christmas halloween
+    thanksgiving easter lego tv"""
+)  # fmt: skip
 
 
 class Related(NamedTuple):
@@ -298,8 +295,6 @@ class Related(NamedTuple):
     animal: str | None = None
     several: bool = False
     """Said of more than one: "my friends Mark and Sarah"."""
-    stated: str = ""
-    """The verb, if the name is what the clause states: "my boss *is* called Tom"."""
 
 
 def relation_at(phrase: Phrase, place: int) -> Related | None:
@@ -329,13 +324,12 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
     if several and relation == "twin":
         relation = "child"
     name, end = _name_after(phrase, at + 1)
-    stated = ""
     if name is None:
-        name, end, stated = name_stated(phrase, at + 1)
+        name, end, _ = name_stated(phrase, at + 1)
     if name is None and place == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
         name = _name_before(phrase)
         end += name is not None
-    return Related(relation, word, name, end, gender_of(word), animal, several, stated)
+    return Related(relation, word, name, end, gender_of(word), animal, several)
 
 
 def _is_noun(phrase: Phrase, at: int) -> bool:

@@ -282,13 +282,7 @@ _ING_NOUNS = words(
 
 
 def _without_any_more(rest: Phrase) -> tuple[Phrase, bool]:
-    """Take "any more" off the end."""
-    low = rest.low
-    for size, ending in ((2, ["any", "more"]), (2, ["any", "longer"]), (1, ["anymore"])):
-        if low[-size:] == ending:
-            return rest.cut(0, len(low) - size), True
-    for ending in (["anymore"], ["any", "more"], ["any", "longer"]):
-        place = rest.find(*ending)
-        if place >= 0:
-            return rest.cut(0, place), True
-    return rest, False
+    """What stands before "any more", and whether that was said."""
+    ends = [rest.find(*ending) for ending in (("anymore",), ("any", "more"), ("any", "longer"))]
+    place = max(ends)
+    return (rest.cut(0, place), True) if place >= 0 else (rest, False)

@@ -20,6 +20,7 @@ from sharpwave.reading.grammar.lexicon import (
     PRONOUNS,
     TIME_WORDS,
     is_past,
+    word_list,
     words,
 )
 from sharpwave.reading.grammar.objects import name_end, relation_at
@@ -198,23 +199,8 @@ def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predicat
     return found and replace(found, who=who, first_person=False)
 
 
-_THIRD_VERBS = words(
-    """lives works loves likes hates has is was speaks plays studies owns drives prefers enjoys
-    moved lived worked got went bought started became teaches runs wants plans needs graduated
-    retired married divorced passed died adopted joined quit left"""
-)
-_NOT_NAMES = (
-    DAYS
-    | MONTHS
-    | PRONOUNS
-    | ADVERBS
-    | words(
-        """the a an and but or if my our your his its their english french today yes no not
-        everyone everybody nobody people life work nature time music art dance god mom dad family
-        painting reading writing running hiking cooking love thanks sounds looks glad happy good
-        great any what how where why when who please"""
-    )
-)
+_THIRD_VERBS = word_list("verbs_of_people")
+_NOT_NAMES = DAYS | MONTHS | PRONOUNS | ADVERBS | word_list("no_names")
 
 
 def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
@@ -274,13 +260,7 @@ def as_one_who(clause: Clause, source: SourceText) -> Predication | None:
     return None
 
 
-_ELIDED = words(
-    """finished got went had took made bought moved started met saw joined signed won lost spent
-    visited watched read ran found tried booked ordered attended adopted signed graduated planning
-    working thinking trying hoping going been gonna looking learning reading watching training
-    wrote painted cooked baked passed quit left broke sold love loving enjoyed celebrated completed
-    can't reached received hosted organized volunteered teamed picked grew live work"""
-)
+_ELIDED = word_list("elided_verbs")
 
 
 def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | None:

@@ -11,6 +11,7 @@ from sharpwave.reading.grammar.lexicon import (
     MINE,
     MONTHS,
     PRONOUNS,
+    word_list,
     words,
 )
 from sharpwave.reading.grammar.objects import (
@@ -56,14 +57,7 @@ _BEFORE = ADVERBS | words("not called named spelled")
 _ABOUT = words("around about roughly approximately on in at")
 _IS = words("is was are used")
 _OLD = words("old previous former maiden original")
-_JUDGING = words(
-    """so very really great good amazing awesome nice doing going getting not been pretty hard tough
-    just too more also being a an the what that to my over fine okay ok better worse bad still
-    always similar about all in on at for super such quite sort kind feeling looking now
-    important interesting unique crazy insane killing acting starting having kinda only
-    definitely already currently almost full dead happy sad tired excited proud back here there
-    broken leaking dying running ready due gone"""
-)
+_JUDGING = word_list("judging_words")
 _TOPICS = words(
     """question questions problem issue concern point idea thought thoughts plan understanding
     guess answer opinion main other only character avatar hero protagonist persona family friends
@@ -99,17 +93,13 @@ def attribute(phrase: Phrase) -> Iterator[FactMatch]:
 
 
 def _of_relative(phrase: Phrase, verb: int, value: Phrase) -> Iterator[FactMatch]:
-    """As in "my sister's name is Anna", "my dog's birthday is…"."""
+    """As in "my sister's birthday is…", "my dog's birthday is…"."""
     related = relation_at(phrase, 0)
     mark = phrase.find("'s")
-    if related is None or related.end != mark:
-        return
-    what = " ".join(phrase.low[mark + 1 : verb])
-    who = related.name or f"'s {related.relation.replace('_', ' ')}"
-    if what in KNOWN and what != "name":
-        when = When.DATE if KNOWN[what] in _DATES else When.STATE
-        for said in _values(KNOWN[what], value):
-            yield FactMatch(KNOWN[what], said, LIKELY, subject=who, when=when)
+    predicate = KNOWN.get(" ".join(phrase.low[mark + 1 : verb]))
+    if related is not None and related.end == mark and predicate != "name":
+        who = related.name or f"'s {related.relation.replace('_', ' ')}"
+        yield from _stated(predicate, value, LIKELY, subject=who)
 
 
 def of_a_name(phrase: Phrase) -> Iterator[FactMatch]:
@@ -117,18 +107,27 @@ def of_a_name(phrase: Phrase) -> Iterator[FactMatch]:
 
     For those who write down what to remember; in a chat it may be anybody's: "Messi's birthday".
     """
-    mark = phrase.find("'s")
-    if not 0 < mark < 3 or name_end(phrase, 0) != mark:
-        return
+    mark = name_end(phrase, 0)
     verb = next((at for at in range(mark + 2, mark + 5) if phrase.word(at) in {"is", "are"}), 0)
     predicate = KNOWN.get(" ".join(phrase.low[mark + 1 : verb]))
-    if verb and predicate in _OF_PEOPLE:
-        for said in _values(predicate, phrase.cut(verb + 1)):
-            when = When.DATE if predicate in _DATES else When.STATE
-            yield FactMatch(predicate, said, LIKELY, subject=str(phrase.cut(0, mark)), when=when)
+    if mark and phrase.word(mark) == "'s" and predicate in _OF_PEOPLE:
+        who = str(phrase.cut(0, mark))
+        yield from _stated(predicate, phrase.cut(verb + 1), LIKELY, subject=who)
 
 
 _OF_PEOPLE = words("birthday email phone pronouns works_as age nationality timezone")
+
+
+def _stated(
+    predicate: str | None,
+    value: Phrase,
+    sure: float,
+    mode: Mode = Mode.HOLDS,
+    subject: str | None = None,
+) -> Iterator[FactMatch]:
+    when = When.DATE if predicate in _DATES else When.STATE
+    for said in _values(predicate, value) if predicate else ():
+        yield FactMatch(predicate or "", said, sure, mode, subject, when=when)
 
 
 def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[FactMatch]:
@@ -140,9 +139,7 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[FactMat
     if predicate in _CONTACTS and not _is_contact(value):
         predicate = None  # "my phone is a Pixel 8" is no number
     if predicate:
-        for said in _values(predicate, value):
-            when = When.DATE if predicate in _DATES else When.STATE
-            yield FactMatch(predicate, said, CLEAR, mode, when=when)
+        yield from _stated(predicate, value, CLEAR, mode)
     elif _is_model(noun, value):
         yield FactMatch("owns", thing(value, ENDS | {"and", "with"}), LIKELY, mode)
     elif _is_day(value) and noun.low[-1] in OCCASIONS:
@@ -160,28 +157,6 @@ def _is_contact(value: Phrase) -> bool:
     if value.word(0) in {"a", "an"}:
         return False
     return any("@" in word or word[0].isdigit() for word in value.low[:2])
-
-
-def topic(phrase: Phrase) -> str | None:
-    """What "my phone number changed" is about, for "it's …" that follows."""
-    if phrase.word(0) not in MINE:
-        return None
-    for size in (2, 1):
-        known = KNOWN.get(" ".join(phrase.low[1 : size + 1]))
-        if known:
-            return known if phrase.word(size + 1) in {"changed", "has", "is"} else None
-    return None
-
-
-def of_topic(predicate: str, phrase: Phrase) -> Iterator[FactMatch]:
-    """The value in "it's 555-0199 (now)"."""
-    if phrase.low[:2] == ["it", "is"]:
-        value = phrase.cut(2)
-        while value.word(0) in _BEFORE:
-            value = value.cut(1)
-        if value.capital(0) or value.word(0)[:1].isdigit():
-            for said in _values(predicate, value):
-                yield FactMatch(predicate, said, LIKELY)
 
 
 def _values(predicate: str, value: Phrase) -> Iterator[str]:
@@ -219,7 +194,7 @@ def _favored(noun: Phrase) -> str | None:
 
 
 def _favorite(noun: Phrase, kind: str, value: Phrase, mode: Mode) -> Iterator[FactMatch]:
-    said = _first_sentence(thing(value, ENDS - {",", ":", "-"}) if value else "")
+    said = thing(value, ENDS - {",", ":", "-"}).split(" and I ")[0].strip()
     if not kind or not said or value.word(0) in _NO_FAVORITES:
         return
     if noun.word(0) == "least":
@@ -251,11 +226,7 @@ def _the_other_way_round(phrase: Phrase) -> Iterator[FactMatch]:
                 yield FactMatch(f"favorite_{kind}", said, LIKELY)
 
 
-OCCASIONS = words(
-    """wedding flight exam interview appointment party test surgery presentation concert meeting
-    trip graduation shift class game match show performance conference final finals reunion
-    recital race marathon competition delivery visit"""
-)
+OCCASIONS = word_list("occasions")
 
 
 def _is_day(value: Phrase) -> bool:
@@ -300,23 +271,10 @@ def _value(value: Phrase) -> str:
     return trimmed(cut) or str(cut.cut(0, 6))
 
 
-def _first_sentence(said: str) -> str:
-    return said.split(" and I ")[0].strip()
-
-
 def mentioned(phrase: Phrase) -> Iterator[FactMatch]:
-    """As in "my favorite BBQ sauce, Sweet Baby Ray's," and "my favorite author Jane Austen"."""
-    for place, word in enumerate(phrase.low):
-        if word in {"favorite", "favourite"} and place and phrase.word(place - 1) in MINE:
-            size = 1
-            while size < 5 and phrase.word(place + size).isalnum() and (
-                not phrase.capital(place + size) or size == 1
-            ):  # fmt: skip
-                size += 1
-            comma = phrase.word(place + size) == ","
-            after = phrase.cut(place + size + comma)
-            if comma and after.capital(0):
-                value = str(after.until({","}).cut(0, 5))
-                kind = "_".join(phrase.low[place + 1 : place + size])
-                if kind and value:
-                    yield FactMatch(f"favorite_{kind}", value, LIKELY)
+    """As in "my favorite BBQ sauce, Sweet Baby Ray's, …"."""
+    after = phrase.cut(phrase.find("my", "favorite") + 2)
+    comma = after.find(",")
+    if len(after) < len(phrase) - 1 and 0 < comma < 5 and after.capital(comma + 1):
+        named = after.cut(comma + 1).until({","}).cut(0, 5)
+        yield FactMatch(f"favorite_{'_'.join(after.low[:comma])}", str(named), LIKELY)

@@ -2,20 +2,23 @@
 
 from collections.abc import Iterator
 
-from sharpwave.reading.grammar.lexicon import ADVERBS, BE, MINE, PRONOUNS, STOP, is_past, words
+from sharpwave.reading.grammar.lexicon import (
+    ADVERBS,
+    BE,
+    MINE,
+    PRONOUNS,
+    STOP,
+    is_past,
+    word_list,
+    words,
+)
 from sharpwave.reading.grammar.objects import ENDS, clipped, means_something, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import LIKELY, FactMatch, When
 from sharpwave.types.statements import Mode
 
-# Verbs of thinking, feeling and talking: what follows them is no event.
-_INNER = words(
-    """think feel know believe hope guess wonder mean say tell ask hear forget remember seem agree
-    understand want need wish suppose realize notice mention speak expect wait care doubt
-    assume figure appreciate let keep thank love like hate enjoy miss consider worry struggle
-    look be prefer stay manage happen bet imagine deserve owe recommend suggest accept"""
-)
+_INNER = word_list("inner_verbs")
 _STATES = words("live work have own")
 _DOING = words("look think wonder try hope wait talk say tell ask be go get have feel plan")
 _SOFT_STARTS = frozenset({"it", "them", "you", "your", "so", "what", "how", "him", "to"})
@@ -113,15 +116,7 @@ _OUT_SOFT = words("find figure turn check look help reach work hang")
 _KNOWING = words("learn realize decide know show prove teach")
 _PICKY = words("find see hear notice discover")
 _THINGS = words("a an my our some two three four five another the")
-_EMPTY = words(
-    """question questions idea ideas sense sure chance thing part point job feeling work hard long
-    best better tips advice message info while today yesterday day week year month number right
-    wrong confused stuck excited tired lost ready used information recommendations suggestions
-    enough blast fun ok okay fine alright last next few couple bunch luck look break minute moment
-    second news laugh wild similar ton crazy weekend days week summer experience hearts like one
-    two three four five six seven eight nine ten about months years weeks hours minutes lol haha
-    care account difference sense effort pic pics picture photo video recently"""
-)
+_EMPTY = word_list("vague_words")
 
 
 def _told(phrase: Phrase) -> str:
@@ -161,19 +156,12 @@ def happened(phrase: Phrase) -> Iterator[FactMatch]:
             continue
         if word in BE or phrase.word(place + 1) in BE:
             return  # "my car is parked" tells how it is
-        if word in _BEGINS and phrase.word(place + 1) in {"at", "on", "in"}:
-            when = phrase.cut(place + 2).until(_ENDS).with_times()
-            yield FactMatch(f"{word}_at", when, LIKELY, subject=f"'s {phrase.cut(1, place)}")
-            return
         if is_past(word) and word not in BE | {"had", "made", "used"}:
             what = _told(phrase.cut(place)) or (word if len(phrase) - place < 3 else "")
             thing = str(phrase.cut(1, place))
             if what and "you" not in phrase.low and thing.replace(" ", "").isalpha():
                 yield FactMatch("did", what, LIKELY, subject=f"'s {thing}", when=When.EVENT)
             return
-
-
-_BEGINS = words("starts ends")
 
 
 def counts(said: Predication) -> Iterator[FactMatch]:
@@ -183,16 +171,14 @@ def counts(said: Predication) -> Iterator[FactMatch]:
     if said.tense not in {Tense.PRESENT, Tense.PAST, Tense.PERFECT}:
         return
     rest = said.rest
-    if rest.word(0) == "a" and rest.word(1) == "collection" and rest.word(2) == "of":
-        rest = rest.cut(3)
     ends = _COUNT_ENDS if said.tense is Tense.PERFECT else _COUNT_ENDS - {"this", "last"}
     if counted := _counted(rest, ends):
         slug, number = counted
         have = said.verb in {"have", "own"}
         name = f"count_{slug}" if have else f"count_{slug}_{_done(said)}"
         yield FactMatch(name, number, LIKELY, when=When.EVENT)
-    at = said.rest.find("including") if said.tense is Tense.PERFECT else -1
-    if at > 0 and (part := _counted(said.rest.cut(at + 1), ends)):
+    at = rest.find("including") if said.tense is Tense.PERFECT else -1
+    if at > 0 and (part := _counted(rest.cut(at + 1), ends)):
         done = f"_{_done(said)}" if counted else ""
         yield FactMatch(f"count_{part[0]}{done}", part[1], LIKELY, when=When.EVENT)
 
@@ -255,13 +241,11 @@ _SO_FAR = words("since far now already total altogether")
 
 def status(said: Predication) -> Iterator[FactMatch]:
     """As in "I just reached Premier Gold status"."""
-    if said.tense not in {Tense.PAST, Tense.PERFECT} or said.negated or said.verb not in _RISING:
-        return
-    rest = said.rest.cut(1) if said.rest.word(0) in {"the", "my"} else said.rest
-    for at, word in enumerate(rest.low[:5]):
-        if word in _RANKS and at and rest.capital(at - 1):
-            yield FactMatch("has_status", str(rest.cut(0, at + 1)), LIKELY, when=When.EVENT)
-            return
+    rest = said.rest.cut(said.rest.word(0) in {"the", "my"})
+    at = next((at for at, word in enumerate(rest.low[:5]) if word in _RANKS), 0)
+    risen = said.verb in _RISING and said.tense in {Tense.PAST, Tense.PERFECT}
+    if risen and not said.negated and at and rest.capital(at - 1):
+        yield FactMatch("has_status", str(rest.cut(0, at + 1)), LIKELY, when=When.EVENT)
 
 
 _RISING = words("reach hit achieve earn get attain make gain receive")

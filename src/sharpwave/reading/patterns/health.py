@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from sharpwave.reading.grammar.lexicon import ADVERBS, HAVE, PRONOUNS, is_ing, words
+from sharpwave.reading.grammar.lexicon import ADVERBS, HAVE, PRONOUNS, is_ing, word_list, words
 from sharpwave.reading.grammar.objects import ENDS, clipped, listed, means_something, thing, trimmed
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import (
-    CLEAR,
+    LASTING,
     LIKELY,
     FactMatch,
     Rules,
@@ -15,15 +15,11 @@ from sharpwave.reading.patterns.match import (
     is_certain,
     mode_of,
     state_mode,
+    verb_rule,
 )
 from sharpwave.types.statements import Mode
 
-MOODS = words(
-    """stressed swamped overwhelmed exhausted tired nervous anxious worried sad lonely depressed
-    excited thrilled proud grateful thankful frustrated disappointed bored homesick sick ill
-    heartbroken devastated relieved happy upset scared drained motivated inspired burned-out
-    accepted confident hopeful low down"""
-)
+MOODS = word_list("moods")
 _HEAVY = MOODS - words("excited happy thankful proud grateful inspired motivated thrilled")
 _TO_THE_LISTENER = words("you your you're hear help see know that to if for about")
 _ENDS = ENDS - {",", "so"}
@@ -68,10 +64,7 @@ def _is_reply(rest: Phrase) -> bool:
     return rest.word(2) in {"it", "this", "that", "them"}
 
 
-_DOING_GOOD = words(
-    """helps helped makes made gives gave brings brought lets let allows allowed reminds reminded
-    inspires inspired motivates motivated relaxes relaxed calms calmed keeps kept taught teaches"""
-)
+_DOING_GOOD = word_list("doing_good")
 _NOT_IN_SUBJECTS = words(
     "their them it this that what who which you your , let check thanks i we she he"
 )
@@ -115,24 +108,10 @@ DIETS = words(
     """vegetarian vegan pescatarian flexitarian omnivore gluten-free dairy-free keto paleo halal
     kosher teetotal sober lactose-free plant-based low-carb"""
 )
-CONDITIONS = words(
-    """asthma diabetes arthritis migraine migraines adhd autism depression anxiety epilepsy cancer
-    eczema psoriasis celiac coeliac hypertension insomnia anemia anaemia lupus fibromyalgia ibs
-    crohn's crohn dyslexia ptsd ocd tinnitus vertigo scoliosis hypothyroidism hyperthyroidism gout
-    endometriosis pcos allergies hay sciatica osteoporosis flu covid bronchitis pneumonia parkinson
-    alzheimer apnea reflux gerd"""
-)
+CONDITIONS = word_list("conditions")
 _OF_CONDITIONS = ("ic", "ac", "ive")
 _SAME_LETTERS = 5
-_DRUGS = words(
-    """medication medications medicine pills antibiotics insulin ibuprofen aspirin metformin
-    antidepressants statins vitamins vitamin supplements supplement omeprazole sertraline lithium
-    melatonin magnesium creatine levothyroxine inhaler birth-control"""
-)
-_BODY = words(
-    """arm leg ankle knee wrist foot hand back shoulder finger toe hip elbow rib ribs collarbone
-    neck nose hamstring achilles acl calf"""
-)
+_DRUGS = word_list("drugs")
 _FOODS_ENDS = ENDS - {","} | words("anymore at in on for due")
 
 
@@ -153,7 +132,7 @@ def _be(said: Predication) -> Iterator[FactMatch]:
         what = first if first != "intolerant" else thing(rest.cut(2))
         yield FactMatch("intolerant_to", what, mode=mode)
     elif first == "diagnosed" and rest.word(1) == "with":
-        yield FactMatch("has_condition", thing(rest.cut(2)))
+        yield FactMatch("has_condition", thing(rest.cut(2)), mode=mode_of(said))
     else:
         yield from _condition(rest, mode)
 
@@ -174,10 +153,6 @@ def _condition(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
         if what := thing(rest.cut(1)):
             kind = _plain_health(what).removesuffix(" diet")
             yield FactMatch("diet" if diet else "takes", kind, LIKELY, mode)
-    elif first in {"color", "colour"} and rest.word(1) == "blind":
-        yield FactMatch("has_condition", "color blindness", mode=mode)
-    elif rest.starts("in", "a", "wheelchair"):
-        yield FactMatch("uses", "a wheelchair", mode=mode)
 
 
 _AFTER_DIET = frozenset(
@@ -204,15 +179,6 @@ def _condition_of(adjective: str) -> str | None:
 def _plain_health(what: str) -> str:
     parts = what.split()
     return " ".join(parts[1:]) if parts[0].lower() in {"a", "an", "the"} else what
-
-
-def _expect(said: Predication) -> Iterator[FactMatch]:
-    """As in "we're expecting our first baby"."""
-    if said.tense is Tense.GOING_ON and not _BABIES.isdisjoint(said.rest.low[:5]):
-        yield FactMatch("is_pregnant", "expecting a baby", LIKELY, mode_of(said))
-
-
-_BABIES = words("baby child twins triplets")
 
 
 def _follow(said: Predication) -> Iterator[FactMatch]:
@@ -247,24 +213,15 @@ def _have(said: Predication) -> Iterator[FactMatch]:
             yield FactMatch("has_condition", _plain_health(what), mode=mode)
 
 
-def _suffer(said: Predication) -> Iterator[FactMatch]:
-    if said.rest.word(0) == "from" and is_certain(said) and (what := thing(said.rest.cut(1))):
-        yield FactMatch("has_condition", what, mode=state_mode(said))
-
-
 def _eat(said: Predication) -> Iterator[FactMatch]:
     """As in "I don't eat meat", "I stopped eating gluten", "I can't eat nuts"."""
-    if said.tense is Tense.FUTURE or said.rest.word(0) in _NOT_FOODS or not said.rest:
-        return
-    if said.tense is Tense.PAST and not said.ended:
-        return
-    if said.tense is Tense.MODAL and not (said.modal == "can" and said.negated):
+    lasting = said.tense in LASTING or said.ended or (said.modal == "can" and said.negated)
+    if not lasting or said.rest.word(0) in _NOT_FOODS:
         return
     names = ("does_not_eat", "eats") if said.verb == "eat" else ("does_not_drink", "drinks")
     if said.negated or said.ended:
         for what in listed(said.rest.until(_FOODS_ENDS)):
-            if said.tense is not Tense.PERFECT:
-                yield FactMatch(names[0], what)
+            yield FactMatch(names[0], what)
     elif "start" in said.adverbs or "again" in said.rest.low or "only" in said.adverbs:
         for what in listed(said.rest):
             yield FactMatch(names[1], what, LIKELY)
@@ -274,23 +231,18 @@ _NOT_FOODS = words("out well a the my it that this too enough")
 
 
 def _avoid(said: Predication) -> Iterator[FactMatch]:
-    """As in "I avoid gluten", "I gave up sugar"."""
-    if said.verb == "quit" and not said.ended:
+    """As in "I avoid gluten", "I quit drinking coffee"."""
+    if said.negated or not is_certain(said) or (said.verb == "quit" and not said.ended):
         return
-    if said.tense in {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY, Tense.PAST, Tense.PERFECT}:
-        if any(word in _FOODS for word in said.rest.low[:4]) and not said.negated:
-            for what in listed(said.rest):
-                if not any(word in _FOODS for word in what.lower().split()):
-                    continue
-                drink = any(word in _DRINKS for word in what.lower().split())
-                yield FactMatch("does_not_drink" if drink else "does_not_eat", what, LIKELY)
+    for what in listed(said.rest):
+        named = what.lower().split()
+        if not _FOODS.isdisjoint(named):
+            drink = not _DRINKS.isdisjoint(named)
+            yield FactMatch("does_not_drink" if drink else "does_not_eat", what, LIKELY)
 
 
 _DRINKS = words("alcohol coffee soda caffeine beer wine")
-_FOODS = _DRINKS | words(
-    """gluten dairy meat sugar carbs nuts peanuts seafood shellfish pork beef fish eggs milk wheat
-    soy lactose bread"""
-)
+_FOODS = _DRINKS | word_list("foods")
 
 
 def _smoke(said: Predication) -> Iterator[FactMatch]:
@@ -300,13 +252,8 @@ def _smoke(said: Predication) -> Iterator[FactMatch]:
 
 def _take(said: Predication) -> Iterator[FactMatch]:
     low = said.rest.low
-    drug = any(word in _DRUGS for word in low[:6]) or "mg" in low[:5]
-    if (
-        drug
-        and low[0] not in _OTHERS
-        and is_certain(said)
-        and said.tense not in {Tense.FUTURE, Tense.PAST}
-    ):
+    drug = not _DRUGS.isdisjoint(low[:6]) or "mg" in low[:5]
+    if drug and low[0] not in _OTHERS and said.tense in LASTING | {Tense.PERFECT}:
         if what := thing(said.rest, ENDS | words("for at in every twice once daily and")):
             yield FactMatch("takes", what, mode=mode_of(said))
 
@@ -314,58 +261,16 @@ def _take(said: Predication) -> Iterator[FactMatch]:
 _OTHERS = words("me us him her them you")  # "she took me off Metformin"
 
 
-def _hurt(said: Predication) -> Iterator[FactMatch]:
-    """As in "I broke my arm", "I sprained my ankle"."""
-    if said.rest.word(0) == "my" and said.tense in {Tense.PAST, Tense.PERFECT} and not said.negated:
-        if any(word in _BODY for word in said.rest.low[1:3]):
-            part = said.rest.until(ENDS | words("and in on at playing while"))
-            yield FactMatch("injured", thing(part.cut(1)), CLEAR, when=When.EVENT)
-
-
-def _go(said: Predication) -> Iterator[FactMatch]:
-    """As in "I went vegan", "I went gluten-free"."""
-    if said.rest.word(0) in DIETS and said.tense in {Tense.PAST, Tense.PERFECT, Tense.GOING_ON}:
-        if not said.negated and said.rest.word(1) in _AFTER_DIET:
-            yield FactMatch("diet", said.rest.word(0))
-
-
-def _diagnosed(said: Predication) -> Iterator[FactMatch]:
-    if said.rest.starts("diagnosed", "with") and (what := thing(said.rest.cut(2))):
-        yield FactMatch("has_condition", what, mode=mode_of(said))
-
-
-def _spend(said: Predication) -> Iterator[FactMatch]:
-    """As in "I can't spend more than $50"."""
-    rest = said.rest
-    if said.modal in {"can", "could"} and said.negated and rest.starts("more", "than"):
-        if rest.word(2)[:1].isdigit() or rest.word(2)[:1] in {"$", "\u20ac", "\u00a3"}:
-            yield FactMatch("budget", f"at most {trimmed(rest.cut(2).until(_BUDGET_ENDS))}", LIKELY)
-
-
-_BUDGET_ENDS = ENDS | words("on for a per and this in")
-
-
 HEALTH_RULES: Rules = {
     "be": _be,
     "have": _have,
-    "suffer": _suffer,
+    "suffer": verb_rule("has_condition", "from", mode=state_mode),
+    "get": verb_rule("has_condition", "diagnosed with"),
     "eat": lambda said: (*_eat(said), *_follow(said)),
     "follow": _follow,
-    "expect": _expect,
-    "spend": _spend,
     "drink": _eat,
     "avoid": _avoid,
     "quit": _avoid,
     "smoke": _smoke,
     "take": _take,
-    "break": _hurt,
-    "sprain": _hurt,
-    "injure": _hurt,
-    "hurt": _hurt,
-    "tear": _hurt,
-    "twist": _hurt,
-    "fracture": _hurt,
-    "go": _go,
-    "become": _go,
-    "get": _diagnosed,
 }

@@ -1,11 +1,13 @@
 """What a pattern returns, and the marks of mode and certainty that all share."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from sharpwave.reading.grammar.lexicon import HEDGES
+from sharpwave.reading.grammar.objects import thing
 from sharpwave.reading.grammar.predications import Predication, Tense
+from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.types.statements import Mode
 
 CLEAR = 0.9
@@ -75,3 +77,33 @@ def certainty(confidence: float, said: Predication) -> float:
     if said.weak:
         return min(confidence, LIKELY)
     return confidence
+
+
+DONE = frozenset({Tense.PAST, Tense.PERFECT})
+ONGOING = frozenset({Tense.GOING_ON, Tense.LATELY})
+LASTING = ONGOING | {Tense.PRESENT}
+_STATED = LASTING | DONE
+
+
+def verb_rule(
+    predicate: str,
+    *leads: str,
+    get: Callable[[Phrase], str] = thing,
+    sure: float = CLEAR,
+    mode: Callable[[Predication], Mode] = mode_of,
+    tenses: Collection[Tense] = _STATED,
+    when: When = When.STATE,
+) -> Rule:
+    """The rule for a verb whose object follows one of `leads`, as "from" in "I come from Porto".
+
+    `get` finds the object in the words behind the lead; without leads it follows the verb.
+    """
+
+    def rule(said: Predication) -> Iterator[FactMatch]:
+        lead = next((one for one in leads if said.rest.starts(*one.split())), None)
+        if said.tense not in tenses or (leads and lead is None):
+            return
+        if what := get(said.rest.cut(len((lead or "").split()))):
+            yield FactMatch(predicate, what, sure, mode(said), when=when)
+
+    return rule

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from sharpwave.reading.grammar.lexicon import HABITS, STOP, lemma, words
+from sharpwave.reading.grammar.lexicon import DAYS, HABITS, MONTHS, STOP, lemma, word_list, words
 from sharpwave.reading.grammar.objects import ENDS, MARKS, clipped, means_something, trimmed
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import (
     CLEAR,
     LIKELY,
+    ONGOING,
     FactMatch,
     Rules,
     When,
@@ -36,6 +37,7 @@ _NO_HABIT = words(
     """think feel know believe hope guess wonder mean remember want need be have seem agree love
     like hear say tell see wish forget dream look appreciate understand find"""
 )
+_NEVER_HABIT = words("love like enjoy hate feel think hope want need wish be")
 
 
 def routine(said: Predication) -> Iterator[FactMatch]:
@@ -43,52 +45,19 @@ def routine(said: Predication) -> Iterator[FactMatch]:
     if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.LATELY, Tense.PAST}:
         return
     text = " ".join(said.rest.low[:30])
-    lead = _lead(said)
-    often = _OFTEN.search(text) is not None or bool(lead)
+    often = _OFTEN.search(text) is not None
     if not often and (not said.adverbs & HABITS or said.verb in _NO_HABIT):
         return
-    if (said.tense is Tense.PAST and not said.ended) or (said.verb in _NO_HABIT and not often):
-        return
-    if said.verb in {
-        "love",
-        "like",
-        "enjoy",
-        "hate",
-        "feel",
-        "think",
-        "hope",
-        "want",
-        "need",
-        "wish",
-        "be",
-    }:
+    if (said.tense is Tense.PAST and not said.ended) or said.verb in _NEVER_HABIT:
         return
     kept = said.whole.until(MARKS - {","} | words("because but so although which when"))
     if kept.word(1) in _POINTING or said.negated or not means_something(kept.cut(1)):
         return
-    adverbs = sorted(said.adverbs & HABITS)
-    routine_text = " ".join([*adverbs, _plain(said, str(kept)), *lead])
-    yield FactMatch("routine", routine_text, CLEAR if often else LIKELY, _mode(said))
-
-
-def _lead(said: Predication) -> list[str]:
-    """The words in "*On Sundays* I call my mom", if they say how often."""
-    first, last = said.clause.first, said.whole.first - 1
-    if not 1 < last - first <= 6:
-        return []
-    lead = Phrase(said.whole.source, first, last)
-    lead = lead.cut(0, len(lead) - 1) if lead.low[-1] == "," else lead
-    if not _OFTEN.fullmatch(" ".join(lead.low)):
-        return []
-    lead_text = lead.with_times()
-    return [lead_text[:1].lower() + lead_text[1:]]
+    routine_text = " ".join([*sorted(said.adverbs & HABITS), _plain(said, str(kept))])
+    yield FactMatch("routine", routine_text, CLEAR if often else LIKELY, mode_of(said))
 
 
 _POINTING = words("it that this them him her you")
-
-
-def _mode(said: Predication) -> Mode:
-    return Mode.ENDED if said.ended else mode_of(said)
 
 
 def _plain(said: Predication, text: str) -> str:
@@ -117,18 +86,9 @@ SCHEDULE_RULES: Rules = {"wake": _wake, "get": _wake, "go": _wake, "work": _work
 
 
 _ENDS = ENDS - {",", "-"}
-# What one does next in the talk itself is no plan: "I'll check it out", "I want to ask".
-_TALK = words(
-    """ask know say tell see check try consider look give let think mention add hear make keep
-    share stick discuss understand talk explain start be have get use go note double-check thank
-    avoid remember ensure help focus include explore learn incorporate read experiment take find
-    create follow figure decide show pick choose need want love like miss feel"""
-)
+_TALK = word_list("talk_verbs")
 _WEAK_TALK = words("ask know say tell mention clarify hear check thank see confirm understand be")
-_REQUESTS = words(
-    """recommendations recommendation suggestions suggestion advice tips tip information info help
-    ideas idea details options guidance insights resources more ways way something some examples"""
-)
+_REQUESTS = word_list("requested_things")
 
 
 def _plan(said: Predication) -> Iterator[FactMatch]:
@@ -149,7 +109,7 @@ def _about(said: Predication, rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
     """As in "planning on moving", "thinking of moving", "dreaming of a garden"."""
     if said.verb == "plan" and rest.word(0).endswith("ing"):
         yield from _to(rest, "plans_to", LIKELY, mode)
-    elif said.tense in {Tense.GOING_ON, Tense.LATELY} and rest.word(0).endswith("ing"):
+    elif said.tense in ONGOING and rest.word(0).endswith("ing"):
         verb = lemma(rest.word(0))
         if verb not in _WEAK_TALK and (verb not in _TALK or _is_concrete(rest)):
             if (what := _told(rest)) and len(what.split()) > 1:
@@ -158,7 +118,7 @@ def _about(said: Predication, rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
 
 def _consider(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm considering (buying) a kayak"."""
-    if said.tense in {Tense.GOING_ON, Tense.LATELY} and said.first_person:
+    if said.tense in ONGOING and said.first_person:
         if said.rest.word(0).endswith("ing"):
             yield from _about(said, said.rest, mode_of(said))
         elif said.rest.word(0) in {"a", "an"} and (what := _told(said.rest)):
@@ -252,12 +212,9 @@ def _go(said: Predication) -> Iterator[FactMatch]:
     rest = said.rest
     going = said.tense is Tense.GOING_ON and "start" not in said.adverbs
     if going and rest.word(0) in {"to", "on", "camping", "hiking", "skiing"}:
-        if rest.word(0) == "to" and rest.word(1) in {"bed", "sleep", "need", "be"}:
-            return
-        if what := _told(rest):
-            yield FactMatch(
-                "plans_to", f"{said.verb} {what}", LIKELY, mode_of(said), when=When.PLAN
-            )
+        if rest.word(1) not in {"bed", "sleep", "need", "be"} and (what := _told(rest)):
+            plan = f"{said.verb} {what}"
+            yield FactMatch("plans_to", plan, LIKELY, mode_of(said), when=When.PLAN)
 
 
 def _have(said: Predication) -> Iterator[FactMatch]:
@@ -280,11 +237,7 @@ _DATES = words(
     """appointment meeting exam test interview flight reservation deadline tickets ticket surgery
     presentation concert wedding class game match show performance trip date conference"""
 )
-_COMING = words(
-    """tomorrow today tonight next monday tuesday wednesday thursday friday saturday sunday january
-    february march april may june july august september october november december upcoming coming
-    soon"""
-)
+_COMING = DAYS | MONTHS | words("tomorrow today tonight next upcoming coming soon")
 
 
 def _be(said: Predication) -> Iterator[FactMatch]:
@@ -305,7 +258,7 @@ _EAGER = words("excited determined hoping ready eager thrilled")
 def _look(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm looking for a flat"; what is asked of an assistant is no search of one's own."""
     rest = said.rest
-    if said.tense in {Tense.GOING_ON, Tense.LATELY} and rest.word(0) == "for":
+    if said.tense in ONGOING and rest.word(0) == "for":
         near = set(rest.low[1:6])
         if not near & (_REQUESTS - {"some"}) and (what := _told(rest.cut(1))):
             if any(word in _SOUGHT for word in rest.low[1:5]):
@@ -322,23 +275,21 @@ _SOUGHT = words(
 )
 
 
-def _get_ready(said: Predication) -> Iterator[FactMatch]:
-    """As in "I'm getting ready for a contest"."""
+def _ready(said: Predication) -> Iterator[FactMatch]:
+    """As in "I'm saving up for a house", "I'm getting ready for a contest"."""
     rest = said.rest
-    ready = rest.word(0) in {"ready", "prepared"} and rest.word(1) == "for"
-    if said.tense in {Tense.GOING_ON, Tense.LATELY} and ready and (what := _told(rest.cut(2))):
-        yield FactMatch("plans_to", f"prepare for {what}", LIKELY, mode_of(said), when=When.PLAN)
-
-
-def _save(said: Predication) -> Iterator[FactMatch]:
-    """As in "I'm saving up for a house", "I'm training for a marathon"."""
-    rest = said.rest
-    if said.tense in {Tense.GOING_ON, Tense.LATELY} and "for" in rest.low[:3]:
+    lead = _GETTING_READY.get((said.verb, "" if said.verb != "get" else rest.word(0)))
+    if lead and said.tense in ONGOING and "for" in rest.low[:3]:
         if what := _told(rest.cut(rest.find("for") + 1)):
-            verb = {"save": "save up for", "train": "train for", "prepare": "prepare for"}
-            yield FactMatch(
-                "plans_to", f"{verb[said.verb]} {what}", 0.85, mode_of(said), when=When.PLAN
-            )
+            yield FactMatch("plans_to", f"{lead} {what}", LIKELY, mode_of(said), when=When.PLAN)
+
+
+_GETTING_READY = {
+    ("save", ""): "save up for",
+    ("train", ""): "train for",
+    ("prepare", ""): "prepare for",
+    ("get", "ready"): "prepare for",
+}
 
 
 PLAN_RULES: Rules = {
@@ -360,8 +311,4 @@ PLAN_RULES: Rules = {
     "have": _have,
     "be": _be,
     "look": _look,
-    "get": _get_ready,
-    "save": _save,
-    "train": _save,
-    "prepare": _save,
-}
+} | dict.fromkeys(("get", "save", "train", "prepare"), _ready)

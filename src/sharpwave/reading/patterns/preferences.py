@@ -2,29 +2,26 @@
 
 from collections.abc import Iterator
 
-from sharpwave.reading.grammar.lexicon import NATIONALITIES, STOP, words
+from sharpwave.reading.grammar.lexicon import LANGUAGES, STOP, word_list, words
 from sharpwave.reading.grammar.objects import ENDS, MOVES, listed, thing
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import (
     CLEAR,
+    DONE,
+    LASTING,
     LIKELY,
+    ONGOING,
     FactMatch,
     Rules,
     is_certain,
     mode_of,
     state_mode,
+    verb_rule,
 )
 from sharpwave.types.statements import Mode
 
-_LASTING = {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY, Tense.PERFECT}
-# What one likes of the answer just given is not a taste: "I like the idea", "I love your list".
-_REACTIONS = words(
-    """your the that this it these those you how when what idea ideas suggestion suggestions list
-    sound look way thought fact them him her all both one ones option options everything
-    seeing hearing seems if color colors colour texture design details vibe vibes energy his her
-    their its concept enthusiasm following"""
-)
+_REACTIONS = word_list("reactions")
 
 
 def _like(said: Predication) -> Iterator[FactMatch]:
@@ -39,7 +36,7 @@ def _like(said: Predication) -> Iterator[FactMatch]:
         return
     if _is_reaction(rest):
         return
-    items = listed(_without_lead(rest))
+    items = listed(rest.cut(rest.word(0) in {"doing", "eating"} and len(rest) > 1))
     predicate = "dislikes" if said.verb in _AGAINST else "likes"
     mode = state_mode(said)
     if mode is Mode.DENIED and predicate == "likes":
@@ -63,15 +60,9 @@ def _is_reaction(rest: Phrase) -> bool:
     return first in _REACTIONS or rest.starts("to", "know") or rest.starts("to", "hear")
 
 
-def _without_lead(rest: Phrase) -> Phrase:
-    return rest.cut(1) if rest.word(0) in {"doing", "eating", "to"} and len(rest) > 1 and (
-        rest.word(0) != "to"
-    ) else rest  # fmt: skip
-
-
 def _prefer(said: Predication) -> Iterator[FactMatch]:
     """As in "I prefer tea to coffee", "I'd rather walk" is not lasting enough."""
-    if not is_certain(said) or said.tense not in _LASTING:
+    if said.tense not in LASTING | {Tense.PERFECT}:
         return
     if said.rest.word(0) in MOVES - {"to"} or "your" in said.rest.low:
         return  # how one wants to be answered is for the notes
@@ -100,14 +91,13 @@ def _preference_be(said: Predication) -> Iterator[FactMatch]:
             yield from _turned("likes", what, mode)
     elif low[:1] in (["a"], ["an"]):
         yield from _fan(rest, mode)
-        yield from _person(rest, mode)
-    elif low[:3] == ["more", "of", "a"]:
-        yield from _person(rest, mode)
+        if rest.word(2) == "person" and rest.word(1) in _KINDS_OF_PEOPLE:
+            yield FactMatch("is", f"a {rest.word(1)} person", LIKELY, mode)
 
 
 def _being(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
     pair = (rest.word(0), rest.word(1))
-    if pair in _CRAVING and (brand := _brand(rest.cut(2))):
+    if pair[0] in _CRAVING and (brand := _brand(rest.cut(2))):
         yield FactMatch(*brand, LIKELY, mode)
     after = _without_learning(rest.cut(2))
     named = after.word(0) == "the" and after.capital(1)
@@ -117,7 +107,7 @@ def _being(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
 
 
 _VERY = words("really very so quite super pretty big such totally")
-_CRAVING = {("obsessed", "with"), ("hooked", "on"), ("addicted", "to")}
+_CRAVING = words("obsessed hooked addicted")
 
 
 def _brand(rest: Phrase) -> tuple[str, str] | None:
@@ -125,14 +115,12 @@ def _brand(rest: Phrase) -> tuple[str, str] | None:
     size = 0
     while size < 5 and (rest.capital(size) or (size and rest.word(size) in {"'s", "'"})):
         size += 1
-    end = size
-    while end < size + 3 and rest.word(end).isalpha() and rest.word(end) not in STOP:
-        end += 1
-    if not size or end == size or rest.word(0) in NATIONALITIES:
-        return None
     while size > 1 and str(rest.cut(size - 1, size)).isupper():
         size -= 1  # "BBQ" belongs to the sauce
-    return f"favorite_{'_'.join(rest.low[size:end])}", str(rest.cut(0, size))
+    kind = rest.cut(size).until(STOP | ENDS)
+    if not size or not 0 < len(kind) <= 3 or rest.word(0) in LANGUAGES:
+        return None
+    return f"favorite_{'_'.join(kind.low)}", str(rest.cut(0, size))
 
 
 def _fan(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
@@ -151,22 +139,7 @@ def _fan(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
             return
 
 
-def _person(rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
-    """As in "a morning person", "more of a cat person"."""
-    if rest.word(0) == "more" and "person" in rest.low[3:6]:
-        yield FactMatch("prefers", str(rest.cut(3, rest.low.index("person", 3))), LIKELY, mode)
-    elif rest.word(2) == "person" and rest.word(1) in _KINDS_OF_PEOPLE:
-        yield FactMatch("is", f"a {rest.word(1)} person", LIKELY, mode)
-
-
 _KINDS_OF_PEOPLE = words("morning night people dog cat coffee tea beach mountain city outdoors")
-
-
-def _care(said: Predication) -> Iterator[FactMatch]:
-    """As in "I don't care for jazz"."""
-    if said.negated and is_certain(said) and said.rest.word(0) == "for":
-        if (what := thing(said.rest.cut(1))) and not _is_reaction(said.rest.cut(1)):
-            yield FactMatch("dislikes", what, LIKELY)
 
 
 def _rather(said: Predication) -> Iterator[FactMatch]:
@@ -224,57 +197,15 @@ def _stand(said: Predication) -> Iterator[FactMatch]:
             yield FactMatch("dislikes", what)
 
 
-def _support(said: Predication) -> Iterator[FactMatch]:
-    if said.tense is Tense.PRESENT and said.rest.capital(0) and (team := thing(said.rest)):
-        yield FactMatch("supports", team, LIKELY, mode_of(said))
-
-
-def _fall(said: Predication) -> Iterator[FactMatch]:
-    """As in "I fell in love with pottery", "I got into pottery"."""
-    past = said.tense in {Tense.PAST, Tense.PERFECT} and not said.negated
-    rest = said.rest
-    if past and rest.starts("in", "love", "with") and said.verb == "fall":
-        rest = rest.cut(3)
-    elif past and rest.word(0) == "into" and said.verb == "get" and rest.word(1) not in _SCRAPES:
-        rest = rest.cut(1)
-    else:
-        return
-    if (what := thing(rest)) and not _is_reaction(rest) and not rest.capital(0):
-        yield FactMatch("likes", what, LIKELY)
-
-
-_SCRAPES = words("a an the trouble bed an argument my that it this his her their our")
-
 PREFERENCE_RULES: Rules = {
-    "like": _like,
-    "love": _like,
-    "enjoy": _like,
-    "adore": _like,
-    "hate": _like,
-    "dislike": _like,
-    "detest": _like,
-    "despise": _like,
-    "loathe": _like,
     "prefer": _prefer,
     "be": _preference_be,
     "stand": _stand,
-    "care": _care,
     "rather": _rather,
-    "support": _support,
-    "fall": _fall,
-    "get": _fall,
-}
+} | dict.fromkeys(("like", "love", "enjoy", "adore", *sorted(_AGAINST)), _like)
 
 
-LANGUAGES = NATIONALITIES | words(
-    """mandarin cantonese hindi arabic hebrew farsi urdu bengali tamil telugu swahili yoruba latin
-    catalan basque tagalog malay esperanto asl"""
-)
-_GAMES = words(
-    """guitar piano violin drums bass ukulele flute trumpet cello saxophone clarinet keyboard harp
-    banjo football soccer basketball tennis baseball volleyball hockey golf rugby cricket badminton
-    chess poker squash softball lacrosse pickleball games videogames minecraft fortnite"""
-)
+_GAMES = word_list("games")
 
 
 def _speak(said: Predication) -> Iterator[FactMatch]:
@@ -307,30 +238,22 @@ def _play(said: Predication) -> Iterator[FactMatch]:
 _PLAY_ENDS = ENDS - {","} | words("with at in on for every as to against since")
 
 
-def _can(said: Predication) -> Iterator[FactMatch]:
-    """As in "I know how to weld", "I know Python"."""
-    if said.tense is not Tense.PRESENT or not said.first_person:
-        return
-    if said.rest.starts("how", "to") and (what := thing(said.rest.cut(2))):
-        yield FactMatch("can", what, LIKELY, mode_of(said))
-
-
 def _learn(said: Predication) -> Iterator[FactMatch]:
-    rest = said.rest
-    if said.tense in {Tense.GOING_ON, Tense.LATELY} and rest and is_certain(said):
-        lead_verb = rest.word(0) in {"to", "how"}
-        if rest.word(0) in {"about", "from", "that", "more", "it", "a", "to", "how", "the"}:
-            if rest.word(0) not in {"to", "how", "the"}:
-                return
-            rest = rest.cut(1) if rest.word(0) == "the" else rest
-        several = listed(rest.until(_PLAY_ENDS)) if not lead_verb else [thing(rest)]
-        for what in filter(None, several):
-            yield FactMatch("learning", what, CLEAR, mode_of(said))
+    """As in "I'm learning Greek and Welsh", "I've been learning to weld"."""
+    rest = said.rest.cut(said.rest.word(0) == "the")
+    if said.tense not in ONGOING or rest.word(0) in _NOT_LEARNED:
+        return
+    several = [thing(rest)] if rest.word(0) in {"to", "how"} else listed(rest.until(_PLAY_ENDS))
+    for what in filter(None, several):
+        yield FactMatch("learning", what, CLEAR, mode_of(said))
+
+
+_NOT_LEARNED = words("about from that more it a")
 
 
 def _practice(said: Predication) -> Iterator[FactMatch]:
-    if said.tense in {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY} and is_certain(said):
-        if (what := thing(said.rest, _PLAY_ENDS | {","})) and said.rest.word(0) not in _NOT_CRAFTS:
+    if said.tense in LASTING and said.rest.word(0) not in _NOT_CRAFTS:
+        if what := thing(said.rest, _PLAY_ENDS | {","}):
             yield FactMatch("practices", what, LIKELY, mode_of(said))
 
 
@@ -342,26 +265,15 @@ def _skill_be(said: Predication) -> Iterator[FactMatch]:
     if not is_certain(said) or said.tense is Tense.FUTURE:
         return
     rest = rest.cut(1) if rest.word(0) in {"really", "very", "pretty", "quite", "not"} else rest
-    at = 1 if rest.word(0) == "a" else 0
-    if rest.word(at) == "native" and rest.word(at + 2) == "speaker":
-        if rest.word(at + 1) in LANGUAGES:
-            yield FactMatch("native_language", rest.word(at + 1).capitalize(), mode=mode_of(said))
-    elif rest.word(0) in {"fluent", "bilingual"} and rest.word(1) == "in":
+    if rest.word(0) in {"fluent", "bilingual"} and rest.word(1) == "in":
         for word in rest.low[2:12]:
             if word in LANGUAGES:
                 yield FactMatch("speaks", word.capitalize(), mode=mode_of(said))
     elif rest.word(1) == "at" and rest.word(0) in {"good", "great", "bad", "terrible", "skilled"}:
-        if (what := thing(rest.cut(2))) and not _is_vague(rest.cut(2)):
+        if (what := thing(rest.cut(2))) and rest.word(2) not in _POINTING | {"what", "all", "the"}:
             bad = rest.word(0) in {"bad", "terrible"}
-            yield FactMatch("cannot" if bad else "good_at", _well(what, bad), LIKELY, mode_of(said))
-
-
-def _well(what: str, bad: bool) -> str:
-    return f"do {what} well" if bad else what
-
-
-def _is_vague(phrase: Phrase) -> bool:
-    return phrase.word(0) in {"it", "that", "this", "what", "all", "the"}
+            how = ("cannot", f"do {what} well") if bad else ("good_at", what)
+            yield FactMatch(*how, LIKELY, mode_of(said))
 
 
 def _can_or_not(said: Predication) -> Iterator[FactMatch]:
@@ -377,60 +289,28 @@ def _can_or_not(said: Predication) -> Iterator[FactMatch]:
 _ABILITIES = words("drive swim cook sing dance walk read write ski skate climb weld sew knit hear")
 
 
-def _took_up(said: Predication) -> Iterator[FactMatch]:
-    """As in "I took up pottery"."""
-    if said.rest.word(0) == "up" and said.tense in {Tense.PAST, Tense.PERFECT} and not said.negated:
-        if (what := thing(said.rest.cut(1))) and said.verb == "take":
-            yield FactMatch("practices", what, LIKELY)
-
-
-def _do(said: Predication) -> Iterator[FactMatch]:
-    """As in "I do yoga", "I've been doing pilates"."""
-    if said.tense in {Tense.PRESENT, Tense.LATELY} and said.rest.word(0) in _CRAFTS:
-        yield FactMatch("practices", said.rest.word(0), LIKELY, mode_of(said))
-
-
-_CRAFTS = words(
-    """yoga pilates karate judo crossfit ballet boxing kickboxing taekwondo aikido gymnastics
-    calligraphy pottery ceramics photography woodworking improv meditation zumba parkour origami"""
-)
-
-
-def _brush_up(said: Predication) -> Iterator[FactMatch]:
-    """As in "I'm brushing up on my Italian", "I'm teaching myself Blender"."""
+def _teach_oneself(said: Predication) -> Iterator[FactMatch]:
+    """As in "I'm teaching myself Blender", "I'm taking piano lessons"."""
     rest = said.rest
-    if said.tense not in {Tense.GOING_ON, Tense.LATELY}:
-        return
-    if said.verb == "brush" and rest.starts("up", "on"):
-        rest = rest.cut(2 + (rest.word(2) == "my"))
-    elif said.verb == "teach" and rest.word(0) == "myself":
+    if said.verb == "teach" and rest.word(0) == "myself":
         rest = rest.cut(1 + (rest.word(1) == "to"))
     elif said.verb == "take" and rest.word(1) in {"lessons", "classes"}:
         rest = rest.cut(0, 1)
     else:
         return
-    if what := thing(rest, _PLAY_ENDS):
+    if said.tense in ONGOING and (what := thing(rest, _PLAY_ENDS)):
         yield FactMatch("learning", what, LIKELY, mode_of(said))
 
 
-def _code(said: Predication) -> Iterator[FactMatch]:
-    """As in "I code in Python and Rust"."""
-    if said.tense is Tense.PRESENT and said.rest.word(0) == "in" and (said.rest.capital(1)):
-        for what in listed(said.rest.cut(1)):
-            yield FactMatch("can", f"code in {what}", LIKELY, mode_of(said))
-
+_TAKE_UP = verb_rule("practices", "up", sure=LIKELY, tenses=DONE)
 
 SKILL_RULES: Rules = {
-    "do": _do,
-    "brush": _brush_up,
-    "teach": _brush_up,
-    "code": _code,
-    "program": _code,
+    "teach": _teach_oneself,
     "speak": _speak,
     "play": _play,
-    "know": _can,
+    "know": verb_rule("can", "how to", sure=LIKELY, tenses={Tense.PRESENT}),
     "learn": _learn,
     "practice": _practice,
     "be": _skill_be,
-    "take": lambda said: (*_took_up(said), *_brush_up(said)),
+    "take": lambda said: (*_TAKE_UP(said), *_teach_oneself(said)),
 } | dict.fromkeys(_ABILITIES, _can_or_not)

@@ -30,6 +30,7 @@ from sharpwave.reading.steering.vocabulary import (
     Word,
     base_of_gerund,
     base_of_past,
+    gerund,
     word,
     words,
 )
@@ -100,9 +101,7 @@ def instruction(said: Sequence[Word]) -> Instruction | None:
 def _conditional(said: Sequence[Word], comma: int) -> Instruction | None:
     """As in "when you show amounts, round them"."""
     main = instruction(said[comma + 1 :])
-    if main is None:
-        return None
-    if said[2].low in _COMFORT or main.verb in _COMFORT:
+    if main is None or said[2].low in _COMFORT:
         return None
     if main.rest and main.rest[0].low in {"them", "it"} and comma > 3 and said[1].low == "you":
         return replace(main, rest=(*said[3:comma], *main.rest[1:]), adverb=main.adverb or "always")
@@ -195,24 +194,16 @@ def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
 _WISHES = words("prefer like love want need appreciate rather expect hate dislike")
 _AVERSIONS = words("hate dislike")
 _PERCEIVED = {
-    "see": "show",
-    "read": "show",
-    "view": "show",
-    "hear": "tell",
-    "know": "tell",
-    "get": "give",
-    "have": "give",
-    "receive": "give",
+    perceived: done
+    for done, several in (
+        ("show", "see read view"),
+        ("tell", "hear know"),
+        ("give", "get have receive"),
+    )
+    for perceived in several.split()
 }
 """What the user is to perceive, the assistant has to do."""
-_PERCEIVING = {
-    "seeing": "show",
-    "reading": "show",
-    "hearing": "tell",
-    "getting": "give",
-    "having": "give",
-    "receiving": "give",
-}
+_PERCEIVING = {gerund(perceived): done for perceived, done in _PERCEIVED.items()}
 
 
 def _wish(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
@@ -235,40 +226,14 @@ def _wish(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         at += 1
     if low[at : at + 1] == ["you"]:
         instruction = _of_you(said, low, at + 1, negated)
-        habit = habit and instruction is not None and _is_of_answers(instruction)
     elif verb == "prefer" and not negated:
         instruction = _perceived(said, low, at)
     else:
-        instruction = _taste(said, low, at, negated)
-        habit = True
-    return (
-        replace(instruction, prefers=habit or verb in {"prefer", "rather"}) if instruction else None
-    )
-
-
-_MANY = words(
-    """answers replies responses explanations summaries sentences paragraphs bullets tables headings
-    intros introductions disclaimers caveats emojis apologies pleasantries"""
-)
-
-
-def _taste(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
-    """As in "I like short answers", "I don't like long introductions"."""
-    if low[-1] in _MANY and len(low) - at <= _NEAR and low[at] not in {"your", "the", "these"}:
-        return Instruction("avoid" if negated else "prefer", tuple(said[at:]), InstructionForm.WISH)
-    return None
-
-
-def _better(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
-    """As in "it would be better if you used headings", "it helps if you use headings"."""
-    if low[0] != "it" or "you" not in low[2:7] or not {"if", "when"} & set(low[2:6]):
         return None
-    if low[1] not in {"would", "helps"}:
+    if instruction is None:
         return None
-    instruction = _of_you(said, low, low.index("you") + 1, negated=False)
-    return (
-        replace(instruction, prefers=True) if instruction and _is_of_answers(instruction) else None
-    )
+    habit = habit and low[at] == "you" and _is_of_answers(instruction)
+    return replace(instruction, prefers=habit or verb in {"prefer", "rather"})
 
 
 def _is_of_answers(instruction: Instruction) -> bool:
@@ -340,8 +305,6 @@ def _duty(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
             if base
             else None
         )
-    if low[1] == "forgot" and low[2:3] == ["to"] and len(low) > 3 and low[3] in KNOWN:
-        return Instruction(low[3], tuple(said[4:]), InstructionForm.COMPLAINT)
     if low[1] in OBLIGATION or tuple(low[1:3]) in {("need", "to"), ("have", "to")}:
         at = 2 if low[1] in OBLIGATION else 3
         at += low[at : at + 1] == ["to"]
@@ -355,7 +318,6 @@ _FRAMES: tuple[Callable[[Sequence[Word], Sequence[str]], Instruction | None], ..
     _imperative,
     _request,
     _wish,
-    _better,
     _together,
     _duty,
 )

@@ -26,6 +26,7 @@ from sharpwave.reading.steering.vocabulary import (
     STYLE_NOUNS,
     Sentence,
     Word,
+    word_list,
     words,
 )
 
@@ -60,8 +61,8 @@ _Phrases = Mapping[str, Sequence[tuple[str, ...]]]
 
 def _phrases(text: str) -> _Phrases:
     phrases: dict[str, list[tuple[str, ...]]] = {}
-    lines = (tuple(line.split()) for line in text.strip().splitlines())
-    for phrase in sorted(lines, key=len, reverse=True):
+    listed = (tuple(phrase.split()) for phrase in text.split(","))
+    for phrase in sorted(listed, key=len, reverse=True):
         phrases.setdefault(phrase[0], []).append(phrase)
     return phrases
 
@@ -70,99 +71,33 @@ _LEADS = words(
     """please ok okay hey hi hello thanks well also and but so hmm sorry kindly yes yeah yep great
     good right cool perfect oh ah um again look listen alright then plus nice , : - ! . ( )"""
 )
-_LEAD_PHRASES = _phrases(
-    """thank you
-    by the way
-    one more thing
-    next time
-    one thing"""
-)
+_LEAD_PHRASES = _phrases("thank you, by the way, one more thing, next time, one thing")
 _CORRECTS = words("no nope nah actually wait wrong incorrect oops")
 _CORRECT_PHRASES = _phrases(
-    """that is wrong
-    this is wrong
-    that is not right
-    that is incorrect
-    that is not what i asked for
-    that is not what i asked
-    that is not what i meant
-    that is not what i wanted
-    not quite
-    not like that
-    i meant
-    i said
-    i told you
+    """that is wrong, this is wrong, that is not right, that is incorrect,
+    that is not what i asked for, that is not what i asked, that is not what i meant,
+    that is not what i wanted, not quite, not like that, i meant, i said, i told you,
     on second thought"""
 )
 _INFORMS = words("fyi btw context background")
 _INFORM_PHRASES = _phrases(
-    """for context
-    for reference
-    for the record
-    for your information
-    for background
-    as background
-    note that
-    just so you know
-    so you know
-    just to clarify
-    as a heads up
-    heads up
-    keep in mind that
-    keep in mind
-    bear in mind that
-    bear in mind
-    remember that"""
+    """for context, for reference, for the record, for your information, for background,
+    as background, note that, just so you know, so you know, just to clarify, as a heads up,
+    heads up, keep in mind that, keep in mind, bear in mind that, bear in mind, remember that"""
 )
 _STANDING = _phrases(
-    """from now on
-    from here on out
-    from here on
-    from this point on
-    from today on
-    going forward
-    moving forward
-    in future
-    in the future
-    for the future
-    by default
-    as a rule
-    as a general rule
-    as a standing rule
-    every time
-    each time
-    every single time
-    at all times
-    in all cases
-    all the time
-    across the board
-    next time
-    until i say otherwise"""
+    """from now on, from here on out, from here on, from this point on, from today on,
+    going forward, moving forward, in future, in the future, for the future, by default,
+    as a rule, as a general rule, as a standing rule, every time, each time, every single time,
+    at all times, in all cases, all the time, across the board, next time,
+    until i say otherwise, unless i say otherwise"""
 )
 _ONCE = _phrases(
-    """this time
-    just this once
-    this once
-    just once
-    only once
-    for now
-    right now
-    for today
-    just for today
-    for the moment
-    for the time being
-    in this case
-    in this one
-    for this one
-    in the next
-    for the next"""
+    """this time, just this once, this once, just once, only once, for now, right now, for today,
+    just for today, for the moment, for the time being, in this case, in this one, for this one,
+    in the next, for the next"""
 )
-_THINGS_OF_NOW = words(
-    """email mail message letter post essay paragraph answer reply response case task question poem
-    story function sentence section slide report text one article chapter presentation tweet blog
-    conversation chat exercise assignment recipe list draft meeting trip query prompt example paper
-    speech song part bit piece"""
-)
+_THINGS_OF_NOW = word_list("things_at_hand")
 _NOW_BEFORE = words("in for on with to")
 _HERE = words("here below above attached now")
 _TODAY = words("following today tonight tomorrow")

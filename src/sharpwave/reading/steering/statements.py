@@ -28,21 +28,16 @@ from sharpwave.reading.steering.vocabulary import (
 )
 
 _REMEDIES = {
-    "long": "more concise",
-    "lengthy": "more concise",
-    "verbose": "more concise",
-    "wordy": "more concise",
-    "chatty": "more concise",
-    "detailed": "less detailed",
-    "short": "more detailed",
-    "brief": "more detailed",
-    "terse": "more detailed",
-    "vague": "more specific",
-    "generic": "more specific",
-    "complicated": "simpler",
-    "complex": "simpler",
-    "dense": "simpler",
-    "dry": "more lively",
+    complaint: remedy
+    for remedy, complaints in (
+        ("more concise", "long lengthy verbose wordy chatty"),
+        ("less detailed", "detailed"),
+        ("more detailed", "short brief terse"),
+        ("more specific", "vague generic"),
+        ("simpler", "complicated complex dense"),
+        ("more lively", "dry"),
+    )
+    for complaint in complaints.split()
 }
 _CONTENT = words("example examples code number numbers word words answer answers list lists")
 """More of these is asked for once."""
@@ -59,7 +54,7 @@ _FEW = 5
 def remedy(said: Sequence[Word]) -> list[list[Word]]:
     """The rules that would mend what is complained about; none if nothing is."""
     low = [one.low for one in said]
-    remedy = _too(said, low) or _not_enough(said, low) or _more_or_less(said, low)
+    remedy = _too(said, low) or _more_or_less(said, low)
     remedy = remedy or _only_that(said, low) or _none_of(said, low) or _kept(said, low)
     return [remedy] if remedy else []
 
@@ -97,19 +92,6 @@ def _too(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
     if what in _REMEDIES:
         return [word("be"), *map(word, _REMEDIES[what].split())]
     return [word("be"), word("less"), word(what)] if what in BEARINGS else None
-
-
-def _not_enough(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
-    """As in "not enough detail", "this isn't specific enough"."""
-    at = _subject_ends(low)
-    if at is None or low[at : at + 1] != ["not"]:
-        return None
-    rest = low[at + 1 :]
-    if rest[:1] == ["enough"] and len(rest) > 1 and rest[1] in STYLE_NOUNS:
-        return [word("give"), word("more"), *_until_mark(said[at + 2 :])]
-    if len(rest) > 1 and rest[1] == "enough" and rest[0] in BEARINGS:
-        return [word("be"), word("more"), said[at + 1]]
-    return None
 
 
 def _more_or_less(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
