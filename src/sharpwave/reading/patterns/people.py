@@ -323,8 +323,8 @@ def _part(said: Predication) -> Iterator[FactMatch]:
         return
     related = relation_at(rest, 2) if rest.word(1) == "with" and rest.word(2) in MINE else None
     if related is not None:
-        whom = related.name or f"a {related.word}"
-        yield FactMatch(related.relation, whom, mode=Mode.ENDED)
+        person = related.name or f"a {related.word}"
+        yield FactMatch(related.relation, person, mode=Mode.ENDED)
     elif rest.word(1) in {"", "and", ",", "with"}:
         yield FactMatch("partner", name_of(rest.cut(2), 2) or "a partner", LIKELY, Mode.ENDED)
 
