@@ -71,12 +71,28 @@ def test_the_end_of_a_long_text_counts() -> None:
 
 def test_both_parts_of_the_built_in_embedder_count() -> None:
     both, encoder, table = SharpwaveEmbedder(), SentenceEncoder(), TableEmbedder()
-    said, asked = "Meine Schwester wohnt in Porto.", "Where does my sister live?"
+    said, asked = "My sister lives in Porto.", "Where does my sister live?"
     mean = 0.6 * (encoder.embed([said])[0] @ encoder.embed_question(asked)) + 0.4 * (
         table.embed([said])[0] @ table.embed_question(asked)
     )
     assert both.embed([said])[0] @ both.embed_question(asked) == pytest.approx(mean, abs=1e-5)
     assert both.space.dimension == encoder.space.dimension + table.space.dimension
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Meine Schwester wohnt seit März in Porto.",
+        "Mijn zus woont sinds maart in Porto.",
+        "मेरी बहन पोर्टो में रहती है",
+        "我姐姐住在波尔图",
+    ],
+)
+def test_the_table_counts_more_in_other_languages(said: str) -> None:
+    embedder = SharpwaveEmbedder()
+    assert embedder.table_share("My sister has lived in Porto since March.") == 0.4
+    assert embedder.table_share(said) > 0.6
+    assert np.linalg.norm(embedder.embed([said])[0]) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_folder_without_a_model_is_named() -> None:

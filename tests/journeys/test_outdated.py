@@ -86,6 +86,15 @@ def test_a_turn_that_also_tells_something_lasting_is_not_outdated(memory: Memory
     assert next(item for item in found if item.record.id == both).outdated_by is None
 
 
+@pytest.mark.parametrize("k", [1, 5])
+def test_what_replaced_a_part_of_a_turn_is_the_answer_to_questions_for_that_part(
+    memory: Memory, k: int
+) -> None:
+    told(memory, "I live in Lisbon and work as a nurse.", "I moved to Oslo.")
+    assert "Oslo" in memory.recall("Where do I live?", k=k).items[0].text
+    assert "nurse" in memory.recall("What do I do for work?", k=k).items[0].text
+
+
 def test_the_newest_is_given_even_if_it_was_not_found(memory: Memory) -> None:
     told(memory, "I live in Lisbon.", *(f"I live in Oslo, road {n}." for n in range(3)))
     found = memory.recall("Where do I live, in Lisbon?", k=2)
@@ -111,11 +120,7 @@ def test_only_what_holds_is_told_to_have_taken_its_place(memory: Memory, state: 
     store.commit(Change("test", MAY, (), revisions=(revised,)))
     old = [one for one in store.stated(Stated()) if one.standing.superseded_by]
     question = cue.understand(RecallQuery("Where do I live?"), MAY, workspace.settings.recall)
-    shown = choose.put_behind(
-        [replace(item, outdated_by=None) for item in found],
-        old,
-        question,
-        workspace,
-    )
+    items = tuple(replace(item, outdated_by=None) for item in found)
+    shown = choose.put_behind(choose.Picked(items, (), replaced=tuple(old)), question, workspace)
     marked = {item.outdated_by for item in shown if item.outdated_by}
     assert marked == ({current.id} if state is State.ACTIVE else set())

@@ -140,7 +140,7 @@ def test_everyday_words_withdraw_nothing(memory: Memory, rule: str, said: str) -
     before = [one.rule for one in memory.behavior.rules()]
     memory.remember(said)
     assert before
-    assert [one.rule for one in memory.behavior.rules()] == before
+    assert {one.rule for one in memory.behavior.rules()} >= set(before)
 
 
 def test_a_task_can_be_dropped_and_taken_up_again(memory: Memory) -> None:

@@ -9,11 +9,13 @@ does not know:
 
     loss = - log of the share of the softmax that falls on the right turns   (all turns of a person,
                                                                               and "none of them")
+         + believe · how far the softmax is from a larger encoder's          (`soft_labels`)
          + keep · (1 - cosine with what the untouched encoder says)          (turns, other text)
 
-At every step sentences are read besides (`heads`): which are a fact, a task, a rule, in which mode.
-Word embeddings stay as they are. A GPU takes minutes; `--steps 20 --people 4` runs to its end on a
-CPU. Needs torch and transformers.
+At every step sentences are read besides (`heads`): which are a fact, a task, a rule, in which mode;
+those of ordinary talk, which hardly has rules, among them (`ordinary`). Word embeddings stay as
+they are. A GPU takes minutes; `--steps 20 --people 4` runs to its end on a CPU. Needs torch and
+transformers.
 """
 
 import argparse
@@ -33,12 +35,14 @@ from sharpwave.embedding.sharpwave_embedder import TABLE_SHARE
 from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.embedding.word_pieces import WordPieces
 from training.corpus import PEOPLE, is_validation
-from training.encoder import heads, readings, tasks
+from training.encoder import heads, ordinary, readings, soft_labels, tasks
 from training.encoder.readings import Reading
+from training.encoder.soft_labels import SoftLabels
 from training.encoder.tasks import WEIGHTS, PersonTasks
 
 TEMPERATURE = 0.05
 KEEP = 0.3
+BELIEVE = 6.0
 RATE = 8e-5
 WARM_UP = 0.1
 PEOPLE_AT_ONCE = 4
@@ -59,13 +63,18 @@ class Encoder(torch.nn.Module):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self.bert: Any = AutoModel.from_pretrained(folder, attn_implementation="sdpa")
-        self.pieces = WordPieces((folder / "vocab.txt").read_text("utf-8").splitlines())
+        self.bert: Any = AutoModel.from_pretrained(folder)
+        vocabulary = (folder / "vocab.txt").read_text("utf-8").splitlines()
+        self.pieces = WordPieces(vocabulary)
+        if "<s>" in vocabulary:  # an MPNet's
+            self.pieces.begin, self.pieces.end = map(vocabulary.index, ("<s>", "</s>"))
         self._cut: dict[str, list[int]] = {}
         self._known: dict[str, torch.Tensor] = {}
         self.nothing = torch.nn.Parameter(torch.tensor([[0.4]]))
         """The cosine at which a question is as likely about nothing that was ever said."""
-        self.shares = torch.nn.Parameter(torch.tensor([0.0] * 6 + [2.0]))
+        self.shares = torch.nn.Parameter(
+            torch.tensor([0.0] * self.bert.config.num_hidden_layers + [2.0])
+        )
         """Which layers the reader looks at."""
 
     def forward(self, texts: Sequence[str]) -> torch.Tensor:
@@ -150,6 +159,7 @@ def loss_of(
     encoder: Encoder,
     first: Encoder,
     table: Table,
+    soft: SoftLabels,
     draw: random.Random,
     options: argparse.Namespace,
 ) -> torch.Tensor:
@@ -177,6 +187,11 @@ def loss_of(
     counts = torch.tensor([WEIGHTS[query.kind] for query in queries], device=device)
     found = torch.logsumexp(chances.masked_fill(~right, -torch.inf), dim=-1)
     total = -(counts * found).sum() / counts.sum()
+    if person.id in soft:
+        said = torch.tensor([soft[person.id][query.text] for query in queries], device=device)
+        taught = F.log_softmax(said / TEMPERATURE, dim=-1)
+        apart = F.kl_div(chances, taught, log_target=True, reduction="none").sum(-1)
+        total = total + options.believe * (counts * apart).sum() / counts.sum()
     if options.keep:
         with torch.no_grad():
             before = first.known(person)
@@ -239,7 +254,11 @@ def main() -> None:
     parser.add_argument("--development", type=Path, help="People to report on, never trained on.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--people", type=int, help="Train on so many people only.")
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--fold", type=int, help="Leave these people out, and rank their turns.")
+    parser.add_argument("--soft", type=Path, nargs="*", default=[], help="Where teachers ranked.")
+    parser.add_argument("--believe", type=float, default=BELIEVE, help="How much they count.")
+    parser.add_argument("--ordinary", type=Path, help="Talk without rules, to be read besides.")
+    parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--steps", type=int, help="Stop after so many steps.")
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--keep", type=float, default=KEEP)
@@ -261,7 +280,9 @@ class Run:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         taught, kept = tasks.split(tasks.load())
         self.draw.shuffle(taught)
-        self.taught = taught[: options.people]
+        self.left_out = [one for one in taught if soft_labels.fold_of(one.id) == options.fold]
+        self.taught = [one for one in taught if one not in self.left_out][: options.people]
+        self.soft = soft_labels.load(options.soft)
         self.people = {
             "validation": [person for person in kept if person.language == "en"],
             "other languages": [person for person in kept if person.language != "en"],
@@ -289,6 +310,8 @@ class Run:
         found = [one for raw in own for one in readings.of_person(raw)]
         found += readings.of_moments(validation=False)
         found += [one for raw in own for one in readings.plain(raw, self.draw)]
+        if self.options.ordinary:
+            found += ordinary.load(self.options.ordinary)
         self.readings = [one for one in found if one.labels]
         self.pairs = readings.pairs(validation=False)
         self.made_pairs = readings.more_pairs(own, self.draw)
@@ -332,7 +355,9 @@ class Run:
             start = number // options.beside * PEOPLE_AT_ONCE
             some = made[start : start + PEOPLE_AT_ONCE]
             for person in some:
-                lost = loss_of(person, self.encoder, self.first, self.table, self.draw, options)
+                lost = loss_of(
+                    person, self.encoder, self.first, self.table, self.soft, self.draw, options
+                )
                 total = total + options.find * lost / len(some)
         if options.read:
             lost = heads.loss(self.encoder, self.reader, part)
@@ -383,9 +408,14 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
             schedule.step()
             step += 1
         print(f"step {step} of {steps}, loss {float(total):.3f}", flush=True)
-    report |= {"after": run.figures(), "reading": run.read_figures()}
+    report["after"] = run.figures()
+    if options.read:
+        report["reading"] = run.read_figures()
     report["seconds"] = round(time.time() - started)
-    _write(run.encoder, run.reader, options.out)
+    if run.left_out:
+        soft_labels.write(run.encoder.eval(), run.left_out, options.out)
+    else:
+        _write(run.encoder, run.reader, options.out)
     return report
 
 

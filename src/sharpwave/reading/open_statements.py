@@ -25,6 +25,8 @@ from sharpwave.types.statements import (
 VERSION = 1
 FACT, TASK, RULE = 0.7, 0.25, 0.5
 """From these chances on a sentence is kept as such: found on people the reader never saw."""
+SHORT_RULE = 0.8
+"""The same for a rule of two words, which say little."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Confidence in what is hardly and what is surely worth keeping."""
 STATEMENT_WORDS = 30
@@ -195,7 +197,8 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
         listed = heading is not None and _RULES.match(text[slice(*spans[heading])]) is not None
         said = stems(own)
         is_whole = said - _OFTEN and (len(said) >= LEAST_WORDS or _SHORT.match(own))
-        if max(one.rule, RULE * listed) < RULE or not is_whole:
+        least = RULE if len(own.split()) > 2 else SHORT_RULE
+        if not (listed or one.rule >= least) or not is_whole:
             continue
         before = readings[place - 1] if place else one
         is_kept = before.fact >= FACT or before.task >= TASK or before.rule >= RULE

@@ -3,11 +3,12 @@
 A turn is outdated if all that was learned from it has been superseded. It stays, since it was said,
 but says so; and what holds now, or the turn that tells it, stands before it. Only the first turns
 are looked at, and those whose successors were among the best. A filter of the question may keep the
-successor out: then the outdated turn is only marked.
+successor out: then the outdated turn is only marked. A turn that still tells something that holds
+is not outdated, but stands behind what replaced the rest if that is nearly as good an answer.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -39,18 +40,21 @@ RESTATED_COSINE = 0.6
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
 FIRST = 3
 """First turns of which the facts learned from them are looked up."""
+AS_GOOD = 0.9
+"""Share of a turn's score from which what replaced a part of it stands before it."""
 LONGEST = 50
 """Maximum length of a supersession chain."""
 
 
-def put_behind(
-    items: Sequence[Recalled], replaced: Sequence[Record], question: Question, workspace: Workspace
-) -> tuple[Recalled, ...]:
+def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tuple[Recalled, ...]:
     """The items with outdated ones marked, each behind what holds now."""
-    parents = {parent for old in replaced for parent in old.provenance.parents}
+    items = picked.items
+    parents = {parent for old in picked.replaced for parent in old.provenance.parents}
     parents |= {item.record.id for item in items[:FIRST] if item.record.kind is Kind.TURN}
     suspects = [item.record.id for item in items if item.record.id in parents]
-    successors = _successors(suspects, workspace.store) if suspects else {}
+    successors, in_part = _successors(suspects, workspace.store) if suspects else ({}, {})
+    if in_part and not question.of_past:
+        items = _put_first(items, in_part, picked.facts)[: question.k]
     if not successors:
         return tuple(items)
     order: list[Recalled] = []
@@ -73,19 +77,41 @@ def put_behind(
     return tuple(order[: question.k])
 
 
-def _successors(turns: Sequence[str], store: UserStore) -> Mapping[str, Record]:
-    """For each turn that is outdated, what holds now in place of what it told first."""
+def _put_first(
+    items: Sequence[Recalled], in_part: Mapping[str, Collection[str]], facts: Sequence[Recalled]
+) -> list[Recalled]:
+    """The items, with what replaced a part of a turn before it, if it is nearly as good."""
+    order: list[Recalled] = []
+    for item in items:
+        replacing = in_part.get(item.record.id, ())
+        better = [one for one in facts if one.record.id in replacing]
+        order += [one for one in better if one.score >= AS_GOOD * item.score]
+        order.append(item)
+    return list({one.record.id: one for one in order}.values())
+
+
+def _successors(
+    turns: Sequence[str], store: UserStore
+) -> tuple[Mapping[str, Record], Mapping[str, Collection[str]]]:
+    """For each turn that is outdated, what holds now in place of what it told first.
+
+    And for those outdated in part, the ids of what replaced that.
+    """
     learned = store.derived(turns)
     wanted = sorted({one for ids in learned.values() for one in ids})
     facts = {one.id: one for one in store.find(wanted) if one.kind is Kind.FACT}
-    found = {}
+    found: dict[str, Record] = {}
+    in_part: dict[str, Collection[str]] = {}
     for turn, ids in learned.items():
         told = [facts[one] for one in ids if one in facts]
-        if told and all(one.standing.state in _NO_MORE for one in told):
+        over = [one for one in told if one.standing.state in _NO_MORE]
+        if over and len(over) < len(told):
+            in_part[turn] = {now.id for one in over if (now := _latest(one, store))}
+        elif over:
             now = _latest(told[0], store)
             if now is not None and now.id != turn and now.text != told[0].text:
                 found[turn] = now
-    return found
+    return found, in_part
 
 
 def _latest(record: Record, store: UserStore) -> Record | None:
@@ -124,6 +150,8 @@ class Picked(NamedTuple):
     notes: tuple[str, ...] = ()
     replaced: tuple[Record, ...] = ()
     """Facts that no longer hold, where those that do were among the best."""
+    facts: tuple[Recalled, ...] = ()
+    """Those that do."""
     reliability: float = 1.0
     """How reliable the first is, if it is or tells a fact that the user never confirmed."""
 
@@ -147,7 +175,8 @@ def read(ranked: Ranked, question: Question, workspace: Workspace) -> Picked:
     note = f"{missing} damaged or just forgotten left out; run `sharpwave verify`"
     told = _told_first(items, there, why)
     reliable = RELIABILITY[Source.INFERRED] if _is_guess(items, question) else _reliability(told)
-    return Picked(items, left_out, (note,) if missing else (), replaced, reliable)
+    facts = tuple(item for item in holding if item.record.kind is Kind.FACT)
+    return Picked(items, left_out, (note,) if missing else (), replaced, facts, reliable)
 
 
 def nothing(ranked: Ranked, question: Question, workspace: Workspace) -> Picked:

@@ -43,7 +43,7 @@ def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
     pick = choose.nothing if verdict.nothing else choose.read
     with workspace.store.one_state():
         picked = pick(ranked, question, workspace)
-        items = choose.put_behind(picked.items, picked.replaced, question, workspace)
+        items = choose.put_behind(picked, question, workspace)
         wrong = choose.is_taken_back(items, workspace.store)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)
