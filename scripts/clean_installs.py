@@ -1,10 +1,9 @@
-"""Install the wheel and the source archive into fresh environments, and use them as a user would.
+"""Install wheel and source archive into fresh environments, and use them there as a user would.
 
     python scripts/clean_installs.py [PYTHON ...]
 
-Builds both from what is committed. For each Python (this one, if none is named) and each archive:
-the core alone, as a library and on the command line, then the extras of a server. Ends with status
-1 if anything failed. Needs `git` and a package index.
+Builds what is committed. For each Python (this one, if none is named) and each archive: the core
+as a library and on the command line, then a server. Status 1 if anything failed.
 """
 
 import json
@@ -12,17 +11,15 @@ import os
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
-EXTRAS = "[server,mcp,dashboard]"
-BROUGHT = {"pip", "setuptools"}  # by the environment itself
-BYTES_PER_MB = 1_000_000
-STOP_S = 60
-
+# Nothing of this environment that changes what is installed or where a memory is kept.
+LEFT_OUT = ("PYTHON", "SHARPWAVE_", "XDG_", "ORT_")
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(LEFT_OUT)}
 LIBRARY = """
 from sharpwave import Memory
 with Memory.open("memory.db", user="maya") as memory:
@@ -30,37 +27,36 @@ with Memory.open("memory.db", user="maya") as memory:
     memory.sleep()
     assert "Porto" in memory.recall("Where do I live?", k=1).items[0].text
 """
-COMMANDS = (
+COMMANDS = (  # each with a part of what it must print
     ("--help", "Remember and recall:"),
-    ("doctor", "there is no memory yet"),
     ("remember", "The spare key hangs behind the mirror.", "Remembered as"),
     ("recall", "Where is the spare key?", "hangs behind the mirror"),
     ("sleep", "s of CPU"),
     ("doctor", "nothing is wrong"),
 )
-"""Each with a part of what it must print."""
 
 
 def main() -> int:
-    failures = 0
+    status = 0
     print("Python    archive  core               with a server      result")
     with tempfile.TemporaryDirectory() as folder:
         archives = build(Path(folder) / "build")
         for python in sys.argv[1:] or [sys.executable]:
             for archive in archives:
-                print(f"{version(python):<10}{archive.suffix[1:]:<9}", end="", flush=True)
+                version = run(python, "--version").split()[1]
+                print(f"{version:<10}{archive.suffix[1:]:<9}", end="", flush=True)
                 try:
                     for size in journey(python, archive, Path(tempfile.mkdtemp(dir=folder))):
                         print(f"{size:<19}", end="", flush=True)
                     print("passed")
                 except (AssertionError, OSError, ValueError, subprocess.SubprocessError) as error:
-                    failures += 1
+                    status = 1
                     print(f"FAILED: {error}\n{getattr(error, 'stderr', None) or ''}")
-    return 1 if failures else 0
+    return status
 
 
 def build(folder: Path) -> list[Path]:
-    """The wheel and the source archive, from a clean clone."""
+    """The archives, from a clean clone."""
     clone, python = folder / "clone", folder / "venv" / "bin" / "python"
     run("git", "clone", "--quiet", ROOT, clone)
     run(sys.executable, "-m", "venv", folder / "venv")
@@ -70,7 +66,7 @@ def build(folder: Path) -> list[Path]:
 
 
 def journey(python: str, archive: Path, folder: Path) -> Iterator[str]:
-    """Install an archive and use it; yields the sizes of the core and of all that serves."""
+    """Install an archive and use it; yields the sizes on disk of the core and of a server."""
     run(python, "-m", "venv", folder / "venv")
     programs, empty = folder / "venv" / "bin", folder / "empty"
     empty.mkdir()
@@ -80,68 +76,46 @@ def journey(python: str, archive: Path, folder: Path) -> Iterator[str]:
     for *words, expected in COMMANDS:
         printed = run(programs / "sharpwave", *words, cwd=empty, HOME=str(empty))
         assert expected in printed, f"sharpwave {words[0]} printed {printed}"
-    run(programs / "pip", "install", f"{archive}{EXTRAS}")
+    run(programs / "pip", "install", f"{archive}[server,mcp,dashboard]")
     yield installed(programs)
-    with serving(programs / "sharpwave", empty) as (url, key):
-        request(f"{url}/v1/consents/memory", key, b'{"granted": true}', "PUT")
-        answer = request(f"{url}/v1/recall", key, b'{"query": "Where is the spare key?"}', "POST")
-        assert "hangs behind the mirror" in answer, f"recall answered {answer}"
-        assert "<html" in request(f"{url}/ui/", key), "the dashboard shows no page"
+    ask_server(programs / "sharpwave", empty)
+    assert not (empty / ".cache").exists(), "something keeps files, perhaps to send them"
 
 
 def installed(programs: Path) -> str:
-    """How many packages an environment has, and their megabytes on disk."""
-    listed = json.loads(run(programs / "pip", "list", "--format", "json"))
-    names = {package["name"] for package in listed} - BROUGHT
-    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    place = Path(run(programs / "python", "-c", code).strip())
-    files = [path for path in place.rglob("*") if path.relative_to(place).parts[0] not in BROUGHT]
-    megabytes = sum(path.stat().st_size for path in files if path.is_file()) / BYTES_PER_MB
-    return f"{len(names)} pkg {megabytes:.0f} MB"
+    """How many packages an environment has, and its size with pip."""
+    names = {each["name"] for each in json.loads(run(programs / "pip", "list", "--format=json"))}
+    files = [file for file in (programs.parent / "lib").rglob("*") if file.is_file()]
+    size = sum(file.stat().st_size for file in files)
+    return f"{len(names - {'pip', 'setuptools'})} pkg {size / 1e6:.0f} MB"
 
 
-@contextmanager
-def serving(program: Path, folder: Path) -> Iterator[tuple[str, str]]:
-    """URL and key of a server for the memory that the command line made."""
-    command = [str(program), "serve", "--port", "0", "--json"]
-    clean = environment(HOME=str(folder))
-    server = subprocess.Popen(command, cwd=folder, env=clean, stdout=subprocess.PIPE, text=True)
-    said = ""
-    try:
-        while server.stdout and not said.endswith("}\n") and (line := server.stdout.readline()):
-            said += line
-        told = json.loads(said)
-        yield told["url"], Path(told["key_file"]).read_text("utf-8").strip()
-    finally:
-        server.terminate()
-        server.communicate(timeout=STOP_S)
+def ask_server(program: Path, folder: Path) -> None:
+    """Serve the memory that the command line made, and recall from it."""
+    command, clean = (program, "serve", "--port", "0", "--json"), {**CLEAN, "HOME": str(folder)}
+    with subprocess.Popen(command, env=clean, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            told = json.loads("".join(takewhile("}\n".__ne__, server.stdout or ())) + "}")
+            url, key = told["url"], Path(told["key_file"]).read_text()
+            request("PUT", f"{url}/v1/consents/memory", key, b'{"granted": true}')
+            answer = request("POST", f"{url}/v1/recall", key, b'{"query": "Where is the key?"}')
+            assert "hangs behind the mirror" in answer, f"recall answered {answer}"
+            assert "<html" in request("GET", f"{url}/ui/", key), "the dashboard shows no page"
+        finally:
+            server.terminate()
     assert server.returncode == 0, f"the server ended with {server.returncode}"
 
 
-def request(url: str, key: str, data: bytes | None = None, method: str = "GET") -> str:
-    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-    asked = urllib.request.Request(url, data, headers, method=method)
-    with urllib.request.urlopen(asked) as answer:
-        return str(answer.read().decode("utf-8"))
+def request(method: str, url: str, key: str, data: bytes | None = None) -> str:
+    headers = {"Authorization": f"Bearer {key.strip()}", "Content-Type": "application/json"}
+    with urlopen(Request(url, data, headers, method=method)) as answer:
+        return str(answer.read(), "utf-8")
 
 
-def version(python: str) -> str:
-    return run(python, "-c", "import platform; print(platform.python_version())").strip()
-
-
-def run(*command: str | Path, cwd: Path | None = None, **variables: str) -> str:
-    words = [str(word) for word in command]
-    clean = environment(**variables)
-    return subprocess.run(
-        words, cwd=cwd, env=clean, capture_output=True, text=True, check=True
-    ).stdout
-
-
-def environment(**variables: str) -> dict[str, str]:
-    """What is set here, without that which would change what is installed or where it is kept."""
-    left_out = ("PYTHON", "SHARPWAVE_", "XDG_")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    return {**kept, **variables}
+def run(*command: str | Path, cwd: Path | None = None, **more: str) -> str:
+    clean = {**CLEAN, **more}
+    done = subprocess.run(command, cwd=cwd, env=clean, capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 if __name__ == "__main__":
