@@ -156,6 +156,8 @@ def open_resources(
     intent_model: IntentModel | None = None,
 ) -> Resources:
     """Open the store and everything around it."""
+    # Unless told before it is loaded, onnxruntime sends data about this machine to its makers.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     store = open_store(settings)
     try:
         table = None if embedder else _table(settings.embedder)

@@ -93,6 +93,21 @@ def test_a_plain_correction_is_worded_as_facts_are(memory: Memory) -> None:
     assert "Wels" in memory.recall("Where do I live?").items[0].record.text
 
 
+@pytest.mark.parametrize(
+    ("said", "wrong", "right", "slot"),
+    [
+        ("I live in Steyr.", "The user lives in Steyr", "The user lives in Wels.", "lives_in"),
+        ("My dog is called Pixel.", "The user has a pet, Pixel", "The user has a pet, Luna", "pet"),
+    ],
+)
+def test_the_known_sentence_with_another_value_fills_the_same_slot(
+    memory: Memory, said: str, wrong: str, right: str, slot: str
+) -> None:
+    memory.facts.correct(known(memory, said, wrong).id, right)
+    (fact,) = memory.facts.list(predicate=slot)
+    assert (fact.object, fact.text) == (right.strip(".").split()[-1], right.strip("."))
+
+
 def test_one_side_of_a_question_is_corrected_and_the_question_is_settled(memory: Memory) -> None:
     memory.remember(Message("I don't eat meat.", at=MAY))
     memory.remember(Message("I eat meat.", at=MAY + timedelta(hours=1)))

@@ -1,6 +1,7 @@
 """What was said comes back: through the public surface, on a real SQLite file."""
 
 import multiprocessing
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -389,14 +390,20 @@ with Memory.open(sys.argv[1]) as memory:
 
 @pytest.mark.spec("SEC-01", "SEC-02", "SEC-11")
 def test_nothing_asks_for_the_network(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    ours = {name: value for name, value in os.environ.items() if name.startswith("PYTHON")}
     done = subprocess.run(
         [sys.executable, "-c", OFFLINE, str(tmp_path / "m.db")],
+        env={**ours, "HOME": str(home)},
         capture_output=True,
         text=True,
         timeout=30,
         check=False,
     )
     assert done.stdout == "Nothing leaves this machine.\n", done.stderr
+    # Compiled code is no concern of the audit hook; what it is about to send, it stores here first.
+    assert [str(path) for path in home.rglob("*")] == []
 
 
 def test_the_file_is_closed_whatever_else_fails(

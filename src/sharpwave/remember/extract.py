@@ -50,6 +50,8 @@ _BARE_CHARS = 200
 _LETTER = re.compile(r"[^\W\d_]")
 _ASKED_BEFORE_WORDS = 12
 """So few words may be the answer to what was said just before."""
+_VALUE_WORDS = 4
+"""Words at most of a value that a correction puts into the known sentence."""
 
 
 class ExtractedTurns(NamedTuple):
@@ -229,11 +231,29 @@ def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tupl
     ]
     slots = [one for one in found if one.statement is None or one.statement.predicate != NOTED]
     if len(same) != 1:
-        return (whole, *slots)
+        value = _other_value(wrong.text, wrong.statement.object, text)
+        if value is None:
+            return (whole, *slots)
+        filled = wrong.statement._replace(object=value)
+        return (replace(whole, text=text.rstrip(" ."), statement=filled), *slots)
     (right,) = same
     words = text if stems(text) - stems(right.text) else right.text
     held = replace(right, text=words, confidence=1.0, extractor=CORRECTION, target=target)
     return (held, *(one for one in slots if one is not right))
+
+
+def _other_value(known: str, value: str, text: str) -> str | None:
+    """The value in a text that is otherwise the known sentence.
+
+    >>> _other_value("The user lives in Lisbon", "Lisbon", "The user lives in Porto.")
+    'Porto'
+    """
+    before, _, after = known.rpartition(value)
+    text = text.rstrip(" .")
+    if not before or not text.startswith(before) or not text.endswith(after):
+        return None
+    other = text[len(before) : len(text) - len(after)]
+    return other if 0 < len(other.split()) <= _VALUE_WORDS else None
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:

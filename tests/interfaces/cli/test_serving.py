@@ -107,6 +107,17 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
             assert memory.facts.list(subject="Ana"), (each, memory.facts.list())
 
 
+@pytest.mark.timeout(60)
+def test_a_program_reads_where_it_listens_while_it_serves(tmp_path: Path) -> None:
+    command = [*SERVE, "--db", str(tmp_path / "memory.db"), "--port", "0", "--json"]
+    environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
+    environment.pop("PYTHONUNBUFFERED", None)
+    with ended(command, environment) as process:
+        assert process.stdout is not None
+        told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
+        assert told["dashboard"].startswith(told["url"])
+
+
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_a_copy_that_could_not_be_kept_is_told(
     more: tuple[str, ...], tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch

@@ -35,7 +35,7 @@ ID_CHARS = 26
 
 def as_json(value: Any) -> None:
     """Print an answer as one JSON document."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=plain))
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=plain), flush=True)
 
 
 def say(text: str) -> None:

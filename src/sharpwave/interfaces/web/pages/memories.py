@@ -290,15 +290,16 @@ def _judge(viewer: Viewer, record: Record, done: AfterChange) -> None:
 
 
 def _correct(viewer: Viewer, record: Record, done: AfterChange) -> None:
-    """Say it as it is, in your own words: they take the place of the fact."""
+    """Say it as it is, in your own words: they take the place of the fact.
+
+    The field begins with the fact, since a single word put in its place would say little.
+    """
     with html.form().classes("sw-row") as form:
-        words = components.text_field("Say how it really is: “I live in Lisbon.”").classes(
-            "sw-grow"
-        )
+        words = components.text_field("Say how it really is", record.text).classes("sw-grow")
         components.button("Correct it", None, components.ButtonStyle.PRIMARY).props("type=submit")
 
     async def correct() -> None:
-        if not (words.value or "").strip():
+        if (words.value or "").strip() in ("", record.text):
             return
         author = viewer.principal.key_name
         said = Message(words.value, channel=Channel.DASHBOARD, author=author, corrects=record.id)
