@@ -158,8 +158,8 @@ class AgentsApi(Namespace):
     ) -> ImportedLog:
         """Learn from the log of an agent: a file, or a folder of them.
 
-        `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
-        given. If it is interrupted, call it again: nothing is learned twice.
+        `format` is openai-tools or claude-code, and found out if not given. If it is interrupted,
+        call it again: nothing is learned twice.
         """
         now, batch = self._state.resources.clock.now(), task_runs.IMPORT_BATCH
 

@@ -1,10 +1,10 @@
 """Tool calls paired with their answers: what the readers of all log formats share."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from sharpwave import strict_json
 from sharpwave.importers.items import clean, digest
@@ -21,21 +21,19 @@ class LogReader(Protocol):
     It yields None for a run that nothing can be learned from.
     """
 
+    name: ClassVar[str]
+    expected: ClassVar[str]
+    """What a file of this format holds."""
+
+    @staticmethod
+    def fits(value: object) -> bool:
+        """Whether a value is of this format."""
+
     def runs(self, value: object) -> Iterator[TaskRun | None]:
         """The runs that are complete with this value."""
 
     def rest(self) -> Iterator[TaskRun | None]:
         """The runs that are complete only now, at the end of the file."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogFormat:
-    """A format of logs: its name, what a file of it holds, and how to read one."""
-
-    name: str
-    expected: str
-    fits: Callable[[object], bool]
-    reader: Callable[[], LogReader]
 
 
 @dataclass(slots=True)

@@ -96,7 +96,7 @@ def import_log(
     path: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
     format: Annotated[
         str | None,
-        typer.Option(help="openai-tools, langchain, claude-code or opentelemetry."),
+        typer.Option(help="openai-tools or claude-code."),
     ] = None,
 ) -> None:
     with options.open() as memory:
