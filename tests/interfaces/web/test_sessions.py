@@ -37,7 +37,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def visit(memory: Memory, *scopes: Scope) -> Viewer:
     secret = memory.admin.keys.create("key", "maya", scopes or list(Scope)).secret
-    gate, shown = Authenticator(memory.admin.keys, SETTINGS.server), f"Bearer {secret}"
+    gate, shown = Authenticator(memory.admin.keys), f"Bearer {secret}"
     session = BrowserSessions().begin(shown)
     return Viewer(
         memory.user("maya"),
@@ -91,7 +91,7 @@ def test_many_who_sleep_hold_up_nobody_who_asks(memory: Memory) -> None:
 
 
 def test_a_memory_that_is_down_is_not_a_wrong_key(memory: Memory) -> None:
-    dashboard = Dashboard(memory, SETTINGS, Authenticator(memory.admin.keys, SETTINGS.server))
+    dashboard = Dashboard(memory, SETTINGS, Authenticator(memory.admin.keys))
     secret = memory.admin.keys.create("key", "maya").secret
 
     async def sign_in() -> int:

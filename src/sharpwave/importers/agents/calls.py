@@ -1,10 +1,11 @@
 """Tool calls paired with their answers: what the readers of all log formats share."""
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from sharpwave import strict_json
 from sharpwave.importers.items import clean, digest
@@ -15,7 +16,7 @@ _ERROR_SIGNS = ("error", "exception", "traceback", "failed", "invalid")
 _ERROR_CHARS = 500
 
 
-class LogReader(Protocol):
+class LogReader(ABC):
     """Reads the values of a log in order, and may keep some until the end.
 
     It yields None for a run that nothing can be learned from.
@@ -26,12 +27,15 @@ class LogReader(Protocol):
     """What a file of this format holds."""
 
     @staticmethod
+    @abstractmethod
     def fits(value: object) -> bool:
         """Whether a value is of this format."""
 
+    @abstractmethod
     def runs(self, value: object) -> Iterator[TaskRun | None]:
         """The runs that are complete with this value."""
 
+    @abstractmethod
     def rest(self) -> Iterator[TaskRun | None]:
         """The runs that are complete only now, at the end of the file."""
 

@@ -9,13 +9,13 @@ the next are its steps. A transcript in the form of OpenAI's chat messages is an
 from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import items as read
-from sharpwave.importers.agents.calls import Cycle, answer_text
+from sharpwave.importers.agents.calls import Cycle, LogReader, answer_text
 from sharpwave.types.experience import TaskRun
 
 _SKIPPED = ("<command-", "<local-command", "<system-reminder", "Caveat:")
 
 
-class ClaudeCodeReader:
+class ClaudeCodeReader(LogReader):
     """Reads events in order."""
 
     name = "claude-code"
@@ -88,7 +88,7 @@ def _tokens(message: Mapping[str, object]) -> int:
 _LISTS = ("messages", "traj", "trajectory", "conversation")
 
 
-class OpenAIToolsReader:
+class OpenAIToolsReader(LogReader):
     """Reads transcripts; plain messages in a row are one transcript."""
 
     name = "openai-tools"

@@ -61,7 +61,7 @@ def create_app(
     once in a process.
     """
     server = settings.server
-    authenticator = Authenticator(memory.admin.keys, server)
+    authenticator = Authenticator(memory.admin.keys)
     metrics = Metrics()
     app = _titled()
     app.boundary = (
