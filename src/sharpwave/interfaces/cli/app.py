@@ -19,7 +19,7 @@ from sharpwave import __version__, errors
 
 _TABLE = """
 Remember and recall
-  demo             remember               Remember a short conversation, recall from it, and show why. Then ask your own questions.
+  demo             remember               Remember a short conversation, recall from it, and show why.
   remember         remember               Remember something.
   recall           remember               Recall what is remembered about something, and show why.
   context          remember               Print what a prompt should know: profile, goals, notes, and what bears on the query.
