@@ -193,8 +193,8 @@ def _cli() -> Iterator[str]:
         "Command line",
         "Most commands take `--db FILE` (or `postgresql://role@host/name`), `--user NAME`,",
         "`--settings FILE` and `--json`. Without `--db` the file is in your data folder;",
-        "`sharpwave config` prints where. For completion in the shell:",
-        '`eval "$(sharpwave completion bash)"` (zsh and fish too).',
+        "`sharpwave config` prints where. `sharpwave",
+        "--install-completion` lets your shell complete commands and options.",
     )
     for section, commands in SECTIONS.items():
         yield f"## {section}\n"

@@ -81,7 +81,6 @@ Interfaces
   keys             keys:app               API keys.
   config           config                 Show the settings that hold, and where each comes from; secrets are not shown.
   llm              config                 Try out the language models, and see what they cost.
-  completion       config                 Print what lets a shell complete commands and options.
   mcp              mcp:app                Serve this memory to agents over stdio, or set up a program for it.
   hook             mcp                    Serve a hook of Claude Code: capture what happened, print what is remembered.
 """  # noqa: E501

@@ -23,9 +23,7 @@ def stats(
     options: Options,
     everyone: Annotated[bool, typer.Option("--all", help="Of all users together.")] = False,
 ) -> None:
-    with options.open_existing() as memory:
-        counts = memory.admin.stats(all_users=everyone)
-    options.if_json(counts)
+    counts = options.ask(lambda memory: memory.admin.stats(all_users=everyone))
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.by_kind.items()) or "nothing yet"
     output.say(f"{counts.memories} memories ({kinds}) of {counts.users} users")
     output.say(f"{counts.vectors} vectors, {counts.file_bytes:,} bytes, {counts.embedder}")
