@@ -49,10 +49,10 @@ def test_one_line_a_request_without_words_and_secrets(
     assert first["key"].startswith("ana-") and first["level"] == "info"
     assert first["bytes_in"] == len(json.dumps(sent, separators=(",", ":")))
     assert first["bytes_out"] == len(stored.content)
-    assert 0 < first["cpu_ms"] and 0 < first["wall_ms"]
+    assert 0 < first["wall_ms"]
     assert stored.headers["x-request-id"] == first["request_id"]
     assert second["request_id"] == "ab" * 16 and len({one["request_id"] for one in found}) == 7
-    assert found[-1]["key"] is None and found[3]["cpu_ms"] is None
+    assert found[-1]["key"] is None
     assert not any(word in text for word in ("Porto", "very-private", secret, "sw_", "sister"))
 
 
@@ -68,7 +68,7 @@ def test_mcp_and_streams_are_written_down_too(
             remote.recall("bees")
     export, mcp, recall = lines(capfd.readouterr().err)
     assert (export["route"], export["bytes_out"]) == ("/v1/export", len(exported.content))
-    assert (mcp["route"], recall["route"]) == ("/mcp", "/v1/recall") and recall["cpu_ms"] > 0
+    assert (mcp["route"], recall["route"]) == ("/mcp", "/v1/recall")
 
 
 @pytest.mark.spec("MET-10")
