@@ -45,7 +45,6 @@ def test_no_word_of_a_user_is_a_key_of_a_chart(memory: Memory) -> None:
     node = Entity(name, EntityKind.PERSON, 3)
     charts: list[Mapping[str, Any]] = [
         graph.drawing(Graph(NOW, (node,), (), True)),
-        skills.radar(memory.skills.style()),
     ]
     assert all(not key.startswith(":") for one in charts for key in keys_of(one))
 

@@ -21,10 +21,6 @@ from sharpwave.types.skills import (
 )
 
 OVERALL = ""
-_NARROW = 420
-"""Width in pixels below which a radar has its labels closer."""
-_ACCENT = {"color": "var(--accent)"}
-_LINE = {"lineStyle": {"color": "var(--line)"}}
 
 
 def contexts(style: Style) -> dict[str, str]:
@@ -48,34 +44,6 @@ def title_of(name: str) -> str:
     'Technical depth'
     """
     return label_of(name).capitalize()
-
-
-def radar(style: Style) -> Mapping[str, Any]:
-    """The options of a radar: each dimension from 0 in the middle to 1 at the rim."""
-    names = [label_of(dimension.name).replace(" ", "\n") for dimension in style.dimensions]
-    values = [round(dimension.value, 3) for dimension in style.dimensions]
-    return {
-        "media": [{"query": {"maxWidth": _NARROW}, "option": {"radar": {"radius": "46%"}}}],
-        "radar": {
-            "indicator": [{"name": name, "max": 1} for name in names],
-            "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 12},
-            "axisNameGap": 10,
-            "splitLine": _LINE,
-            "axisLine": _LINE,
-            "splitArea": {"show": False},
-            "radius": "64%",
-        },
-        "series": [
-            {
-                "type": "radar",
-                "symbolSize": 5,
-                "itemStyle": _ACCENT,
-                "lineStyle": {**_ACCENT, "width": 2},
-                "areaStyle": {**_ACCENT, "opacity": 0.15},
-                "data": [{"value": values}],
-            }
-        ],
-    }
 
 
 def leaning(dimension: StyleDimension) -> str:
@@ -261,7 +229,7 @@ class _StylePart:
         with components.card("Style", about):
             self._choice = components.choice("In", {"": "overall"}, "", self._choose)
             self._choice.classes("sw-choice")
-            self._place = html.div().classes("sw-two")
+            self._place = html.ul().classes("sw-two")
         with components.card("Odds of each skill", "How often it is likely to be liked."):
             self._odds = html.div().classes("sw-column")
 
@@ -275,18 +243,10 @@ class _StylePart:
         for place in (self._place, self._odds):
             place.clear()
         with self._place:
-            self._style(style)
-        with self._odds:
-            _odds(odds, bool(overall.contexts))
-
-    def _style(self, style: Style) -> None:
-        words = "Style: " + "; ".join(
-            f"{label_of(dimension.name)} {dimension.value:.2f}" for dimension in style.dimensions
-        )
-        components.chart(radar(style), words, height=400)
-        with html.ul().classes("sw-column sw-tight"):
             for dimension in style.dimensions:
                 self._dimension(dimension)
+        with self._odds:
+            _odds(odds, bool(overall.contexts))
 
     def _dimension(self, one: StyleDimension) -> None:
         name = label_of(one.name)
