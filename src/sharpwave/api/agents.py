@@ -25,8 +25,8 @@ from sharpwave.experience import (
 from sharpwave.experience import flow as experiencing
 from sharpwave.experience.learners import progress, task_patterns, tools
 from sharpwave.experience.open_interaction import OpenInteraction
+from sharpwave.importers import agent_logs as logs
 from sharpwave.importers import items
-from sharpwave.importers.agents import flow as logs
 from sharpwave.knowledge import facts
 from sharpwave.tallies import Sheet
 from sharpwave.types import experience as runs_module

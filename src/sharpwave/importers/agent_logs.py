@@ -12,8 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.importers.agents.calls import LogReader
-from sharpwave.importers.agents.transcripts import ClaudeCodeReader, OpenAIToolsReader
+from sharpwave.importers.agent_transcripts import ClaudeCodeReader, LogReader, OpenAIToolsReader
 from sharpwave.importers.files import Value, values
 from sharpwave.importers.items import Damaged, batches
 from sharpwave.types.answers import ImportProblem
