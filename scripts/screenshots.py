@@ -1,4 +1,4 @@
-"""Write docs/screens: every page of the dashboard, dark and light, from the demo data.
+"""Write docs/screens: every page of the dashboard, dark and light, from made-up talks.
 
     python scripts/screenshots.py [FOLDER]
 

@@ -1,4 +1,4 @@
-"""Settings of MCP, the proxy, and `sharpwave serve`: REST, log, events, identity provider."""
+"""Settings of MCP, the proxy, and `sharpwave serve`: REST, log, events."""
 
 from collections.abc import Mapping
 from pathlib import Path

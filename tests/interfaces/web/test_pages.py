@@ -10,7 +10,7 @@ from tests.interfaces.web.living import live
 
 from sharpwave import Entity, Forgotten, Memory, Report
 from sharpwave.interfaces.web.components import Bar
-from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, skills, sleep
+from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, sleep
 from sharpwave.settings.core import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.known import Graph
