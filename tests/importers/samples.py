@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave import Message
-from sharpwave.importers import flow
+from sharpwave.importers import formats
 from sharpwave.importers.items import ImportedMessage, Item, SkippedMessage
 from sharpwave.types.answers import ImportProblem
 
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 def read(path: Path, format: str | None = None, own: bool = False) -> list[Item]:
-    return list(flow.find_export(path, format).items(own))
+    return list(formats.find_export(path, format).items(own))
 
 
 def said(items: list[Item]) -> list[Message]:

@@ -27,7 +27,7 @@ from tests.importers.samples import (
 
 from sharpwave import InvalidInput
 from sharpwave.errors import WrongFormat
-from sharpwave.importers import files, flow
+from sharpwave.importers import files, formats
 from sharpwave.importers.files import Value
 from sharpwave.importers.items import Damaged
 from sharpwave.types.answers import ImportProblem
@@ -104,29 +104,29 @@ def test_formats_are_found_out(tmp_path: Path) -> None:
     }
     for name, value in cases.items():
         path = write(tmp_path / f"{name}.json", value)
-        assert flow.find_export(path, None).format.name == name
-        assert flow.find_export(path, name).format.name == name
+        assert formats.find_export(path, None).format.name == name
+        assert formats.find_export(path, name).format.name == name
 
 
 def test_a_wrong_format_names_what_was_expected(tmp_path: Path) -> None:
     path = write(tmp_path / "conversations.json", [small_chatgpt()])
     with pytest.raises(WrongFormat, match=r"expected conversations with 'chat_messages'.*chatgpt"):
-        flow.find_export(path, "claude")
+        formats.find_export(path, "claude")
     with pytest.raises(InvalidInput, match=r"no format 'diary'.*chatgpt, claude"):
-        flow.find_export(path, "diary")
+        formats.find_export(path, "diary")
     with pytest.raises(WrongFormat, match="Expected one of: chatgpt: conversations with a"):
-        flow.find_export(write(tmp_path / "other.json", {"weather": "fine"}), None)
+        formats.find_export(write(tmp_path / "other.json", {"weather": "fine"}), None)
     (tmp_path / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     with pytest.raises(WrongFormat, match="not valid JSON"):
-        flow.find_export(tmp_path / "image.png", None)
+        formats.find_export(tmp_path / "image.png", None)
     (tmp_path / "empty.json").write_bytes(b"")
     with pytest.raises(WrongFormat, match="nothing in it"):
-        flow.find_export(tmp_path / "empty.json", None)
+        formats.find_export(tmp_path / "empty.json", None)
     ours = write_lines(tmp_path / "ours.jsonl", [{"format": "sharpwave-export", "version": 1}])
     with pytest.raises(WrongFormat, match="import_"):
-        flow.find_export(ours, None)
+        formats.find_export(ours, None)
     with pytest.raises(InvalidInput, match="cannot read"):
-        flow.find_export(tmp_path / "nothing.json", None)
+        formats.find_export(tmp_path / "nothing.json", None)
 
 
 def test_an_empty_export_of_a_named_format_is_no_error(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_no_value_of_a_wrong_type_breaks_a_reader(data: st.DataObject) -> None:
     value = json.loads(json.dumps(seed))
     for _ in range(data.draw(st.integers(1, 3))):
         value = _spoilt(value, data)
-    reader = flow.FORMATS[name](True)
+    reader = formats.FORMATS[name](True)
     try:
         assert all(items is not None for items in reader.items(value, "here"))
     except Damaged as error:
