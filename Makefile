@@ -91,7 +91,7 @@ docs: $(VENV)/.dev  ## write aio.pyi and the generated pages of docs/ from code,
 site: $(SITE_VENV)/.site  ## the documentation as web pages, in build/site
 	$(SITE_VENV)/bin/mkdocs build --quiet --strict
 
-screenshots: $(VENV)/.dev  ## write docs/screens: every page of the dashboard, from the demo data
+screenshots: $(VENV)/.dev  ## write docs/screens: every page of the dashboard, from made-up talks
 	$(ENV) $(BIN)/python scripts/screenshots.py
 
 spec: $(VENV)/.dev  ## which items of the specification have a test

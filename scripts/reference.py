@@ -161,13 +161,12 @@ def _mcp() -> Iterator[str]:
     yield "## Other names, listed if `mcp.aliases` is set\n"
     yield from _tools(mcp.ALIASES)
     scheme = resources.SCHEME
-    yield "## Resources and prompts\n\n| resource | |\n|---|---|"
+    yield "## Resources\n\n| resource | |\n|---|---|"
     shown = {"patterns": resources.patterns, "preferences": resources.preferences}
     shown |= {"context/recent": resources.recent, "insights": resources.insights}
     for name, function in shown.items():
         yield f"| `{scheme}{name}`, `{scheme}text/{name}` | {_first_line(function)} |"
-    yield f"| `{scheme}memory/{{id}}` | One memory, and where it comes from. |\n"
-    yield f"Prompts: {', '.join(f'`{name}`' for name in resources.PROMPTS)}."
+    yield f"| `{scheme}memory/{{id}}` | One memory, and where it comes from. |"
 
 
 def _tools(tools: tuple[mcp.ToolSpec, ...]) -> Iterator[str]:
@@ -193,8 +192,8 @@ def _cli() -> Iterator[str]:
         "Command line",
         "Most commands take `--db FILE` (or `postgresql://role@host/name`), `--user NAME`,",
         "`--settings FILE` and `--json`. Without `--db` the file is in your data folder;",
-        "`sharpwave config` prints where. For completion in the shell:",
-        '`eval "$(sharpwave completion bash)"` (zsh and fish too).',
+        "`sharpwave config` prints where. `sharpwave",
+        "--install-completion` lets your shell complete commands and options.",
     )
     for section, commands in SECTIONS.items():
         yield f"## {section}\n"
@@ -238,7 +237,17 @@ def _events() -> Iterator[str]:
     yield "`timestamp` is in microseconds since 1970, UTC. `free_text`, `message_text` and"
     yield "`procedure_template` are always empty. Fields are only ever appended; a change that"
     yield "breaks readers gets a new version of the topic.\n"
-    yield f"```proto\n{zeromq.proto_text()}```"
+    yield f"```proto\n{_proto_text()}```"
+
+
+def _proto_text() -> str:
+    """The messages as a `.proto` file."""
+    lines = ['syntax = "proto3";', f"package {zeromq.PACKAGE};"]
+    for name, fields in publishing.MESSAGES.items():
+        numbered = enumerate(fields.items(), 1)
+        inner = [f"  {kind} {field} = {number};" for number, (field, kind) in numbered]
+        lines += ["", f"message {name} {{", *inner, "}"]
+    return "\n".join(lines) + "\n"
 
 
 # ---- errors and formulas

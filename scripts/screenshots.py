@@ -1,4 +1,4 @@
-"""Write docs/screens: every page of the dashboard, dark and light, from the demo data.
+"""Write docs/screens: every page of the dashboard, dark and light, from made-up talks.
 
     python scripts/screenshots.py [FOLDER]
 
@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Page  # noqa: E402
 from tests.interfaces.rest.serving import Served  # noqa: E402
+from tests.interfaces.web import demo  # noqa: E402
 from tests.interfaces.web.browser import browsing, serving_pages, sign_in, tab, visit  # noqa: E402
 
 from sharpwave.interfaces.web import navigation  # noqa: E402
@@ -38,11 +39,11 @@ def main() -> None:
 
 def pictures(served: Served) -> Iterator[tuple[str, bytes]]:
     """The name and the bytes of each picture."""
+    demo.load(served.memory.user("maya"))
     with browsing() as browser:
         for look in LOOKS:
             with tab(browser, served, color_scheme=look, viewport=SIZE) as page:
                 sign_in(page, served, "maya")
-                load_demo(page)
                 for one in navigation.every():
                     visit(page, one.path)
                     bring_to_life(page, one.path)
@@ -50,13 +51,6 @@ def pictures(served: Served) -> Iterator[tuple[str, bytes]]:
                     page.mouse.move(0, 0)
                     page.wait_for_timeout(400)  # until a button that was pressed looks at rest
                     yield f"{one.path.strip('/') or 'today'}-{look}.png", page.screenshot()
-
-
-def load_demo(page: Page) -> None:
-    demo = page.get_by_role("button", name="Load the demo data")
-    if demo.count():
-        demo.click()
-    page.get_by_role("heading", name="Learned lately").wait_for()
 
 
 def bring_to_life(page: Page, path: str) -> None:

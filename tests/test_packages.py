@@ -18,7 +18,6 @@ MODULE_OF = {
     "pystemmer": "Stemmer",
     "python-stdnum": "stdnum",
     "prometheus-client": "prometheus_client",
-    "pyjwt": "jwt",
     "sentence-transformers": "sentence_transformers",
 }
 COMES_ALONG = {
@@ -26,7 +25,6 @@ COMES_ALONG = {
     "anyio": "fastapi",
     "pydantic_core": "pydantic",
     "click": "typer",
-    "cryptography": "jwt",
     "psycopg_pool": "psycopg",
     "jinja2": "nicegui",
 }

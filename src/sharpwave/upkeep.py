@@ -24,14 +24,10 @@ from sharpwave.types.llm import LLMProvider, LLMRole, Probe
 from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
 
 Progress = Callable[[int, int], None] | None
-_NO_GRAPH = (
-    "install a pgvector that is recent enough and runs on the CPU of the server, or set "
-    "postgres.search to memory; docs/how-to/postgres.md says which (pgvector and the CPU)"
-)
-_TRY_GRAPH = (
+_UNFINISHED_GRAPHS = (
     "sleep builds them anew. If the server died of it (its log says `signal 4: Illegal "
-    "instruction`), its pgvector does not run on its CPU. `sharpwave doctor --build-graph` finds "
-    "out with a small graph; then the server restarts, and everybody's connections are lost"
+    "instruction`), its pgvector does not run on its CPU: install one that does, or set "
+    "postgres.search to memory; docs/how-to/postgres.md says which (pgvector and the CPU)"
 )
 
 BACKUP_LIMIT_S = 20.0
@@ -138,14 +134,8 @@ def try_models(settings: Settings) -> list[Probe]:
     return [found[role,] for role in LLMRole]
 
 
-def diagnose(
-    settings: Settings, progress: Progress = None, *, build_graph: bool = False
-) -> Diagnosis:
-    """Open the file, check all of it, and say what to do about what is wrong.
-
-    `build_graph` also lets a PostgreSQL server build a small graph of vectors, which restarts it
-    if its pgvector does not run on its CPU.
-    """
+def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
+    """Open the file, check all of it, and say what to do about what is wrong."""
     path = file_of(settings)
     exists = wiring.is_on_server(settings) or path.exists()
     about = (path, exists, wiring.is_encrypted(path), wiring.sqlite_version())
@@ -155,14 +145,14 @@ def diagnose(
         store = wiring.open_store(settings)
         try:
             found = store.verify(progress)
-            graph = wiring.graph_problem(store, build=build_graph)
+            unfinished = wiring.unfinished_graphs(store)
         finally:
             store.close()
     except SharpwaveError as error:
         return Diagnosis(*about, str(error), _advice(error.code), error.code)
-    if found.ok and graph:
-        code, advice = ("storage", _NO_GRAPH) if build_graph else (None, _TRY_GRAPH)
-        return Diagnosis(*about, graph, advice, code, found)
+    if found.ok and unfinished:
+        problem = f"graphs of vectors begun and not finished: {unfinished}"
+        return Diagnosis(*about, problem, _UNFINISHED_GRAPHS, None, found)
     if found.ok:
         return Diagnosis(*about, None, None, None, found)
     damaged = "store_damaged"

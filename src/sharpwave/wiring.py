@@ -269,14 +269,14 @@ def is_on_server(settings: Settings) -> bool:
     return settings.postgres.url is not None
 
 
-def graph_problem(store: SqliteStore | PostgresStore, *, build: bool) -> str | None:
-    """Why the server of a store cannot build graphs of vectors; None if it can, and for a file."""
+def unfinished_graphs(store: SqliteStore | PostgresStore) -> int:
+    """How many graphs of vectors the server of a store began and did not finish; 0 for a file."""
     if isinstance(store, SqliteStore):
-        return None
+        return 0
     from sharpwave.storage.postgres import catalog
 
     with store.database.alone() as db:
-        return catalog.graph_problem(db, build=build)
+        return catalog.unfinished_graphs(db)
 
 
 def is_encrypted(path: Path) -> bool:

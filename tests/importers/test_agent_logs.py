@@ -1,4 +1,4 @@
-"""Logs of agents in four formats: found out, learned from once, damage told."""
+"""Logs of agents in two formats: found out, learned from once, damage told."""
 
 import json
 from pathlib import Path
@@ -97,82 +97,12 @@ def test_claude_code_sessions(memory: Memory, tmp_path: Path) -> None:
     assert edit.failures == 1 and edit.avg_duration_ms == 2000.0
 
 
-def test_langchain_runs_and_states(memory: Memory, tmp_path: Path) -> None:
-    def run(
-        id_: str, kind: str, parent: str | None, second: int, **more: object
-    ) -> dict[str, object]:
-        return {
-            "id": id_,
-            "trace_id": "tr",
-            "parent_run_id": parent,
-            "run_type": kind,
-            "name": more.pop("name", id_),
-            "start_time": f"2026-01-01T00:00:{second:02}Z",
-            "end_time": f"2026-01-01T00:00:{second + 1:02}Z",
-            **more,
-        }
-
-    state = {
-        "thread_id": "th",
-        "messages": [
-            {"type": "human", "content": "What is the weather?"},
-            {"type": "ai", "tool_calls": [{"id": "1", "name": "weather", "args": {"at": "Rome"}}]},
-            {"type": "tool", "tool_call_id": "1", "content": "down", "status": "error"},
-        ],
-    }
-    done = memory.agents.import_log(
-        lines(
-            tmp_path / "runs.jsonl",
-            run("tool-2", "tool", "root", 3, name="write", error="disk full", inputs={"x": 1}),
-            run("root", "chain", None, 1, inputs={"input": "copy the file"}),
-            run("tool-1", "tool", "root", 2, name="read", inputs={"input": '{"path": "a"}'}),
-            state,
-        )
-    )
-    assert (done.format, done.added, done.actions) == ("langchain", 2, 3)
-    tools = {tool.name: (tool.successes, tool.failures) for tool in memory.agents.tools()}
-    assert tools == {"read": (1, 0), "write": (0, 1), "weather": (0, 1)}
-    assert memory.agents.advise("copy the file", stage="act").next_steps[0].text == "read"
-
-
-def test_opentelemetry_spans(memory: Memory, tmp_path: Path) -> None:
-    def span(name: str, parent: str | None, at: int, status: int = 0, **attributes: Any) -> Any:
-        told = [
-            {"key": key.replace("__", "."), "value": {"stringValue": value}}
-            for key, value in attributes.items()
-        ]
-        return {
-            "traceId": "t",
-            "spanId": f"s{at}",
-            "parentSpanId": parent,
-            "name": name,
-            "startTimeUnixNano": str(1_770_000_000_000_000_000 + at * 10**9),
-            "endTimeUnixNano": str(1_770_000_000_500_000_000 + at * 10**9),
-            "attributes": told,
-            "status": {"code": status},
-        }
-
-    asked = json.dumps([{"role": "user", "parts": [{"type": "text", "content": "Book a room"}]}])
-    tool: dict[str, Any] = {"gen_ai__operation__name": "execute_tool"}
-    spans = [
-        span("execute_tool pay", "s0", 2, 2, gen_ai__tool__name="pay", **tool),
-        span("execute_tool find", "s0", 1, gen_ai__tool__name="find", **tool),
-        span("invoke_agent", None, 0, 1, gen_ai__input__messages=asked, gen_ai__request__model="m"),
-    ]
-    request = {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}
-    done = memory.agents.import_log(lines(tmp_path / "otel.json", request))
-    assert (done.format, done.added, done.actions) == ("opentelemetry", 1, 2)
-    tools = {each.name: each for each in memory.agents.tools()}
-    assert tools["find"].avg_duration_ms == 500.0 and tools["pay"].failures == 1
-    assert memory.agents.models()[0].model == "m"
-
-
 def test_what_is_no_log_is_refused(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(WrongFormat, match="Expected one of"):
         memory.agents.import_log(lines(tmp_path / "x.jsonl", {"a": 1}))
     with pytest.raises(InvalidInput, match="no log format"):
         memory.agents.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "csv")
-    with pytest.raises(WrongFormat, match="not of the format langchain"):
-        memory.agents.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "langchain")
+    with pytest.raises(WrongFormat, match="not of the format claude-code"):
+        memory.agents.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "claude-code")
     with pytest.raises(InvalidInput, match="no such file"):
         memory.agents.import_log(tmp_path / "missing.jsonl")

@@ -243,7 +243,7 @@ def test_no_value_of_a_wrong_type_breaks_a_reader(data: st.DataObject) -> None:
     value = json.loads(json.dumps(seed))
     for _ in range(data.draw(st.integers(1, 3))):
         value = _spoilt(value, data)
-    reader = formats.FORMATS[name].reader(True)
+    reader = formats.FORMATS[name](True)
     try:
         assert all(items is not None for items in reader.items(value, "here"))
     except Damaged as error:

@@ -25,8 +25,8 @@ from sharpwave.experience import (
 from sharpwave.experience import flow as experiencing
 from sharpwave.experience.learners import progress, task_patterns, tools
 from sharpwave.experience.open_interaction import OpenInteraction
+from sharpwave.importers import agent_logs as logs
 from sharpwave.importers import items
-from sharpwave.importers.agents import flow as logs
 from sharpwave.knowledge import facts
 from sharpwave.tallies import Sheet
 from sharpwave.types import experience as runs_module
@@ -158,8 +158,8 @@ class AgentsApi(Namespace):
     ) -> ImportedLog:
         """Learn from the log of an agent: a file, or a folder of them.
 
-        `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
-        given. If it is interrupted, call it again: nothing is learned twice.
+        `format` is openai-tools or claude-code, and found out if not given. If it is interrupted,
+        call it again: nothing is learned twice.
         """
         now, batch = self._state.resources.clock.now(), task_runs.IMPORT_BATCH
 

@@ -101,21 +101,6 @@ def decode(topic: str, sent: bytes) -> dict[str, Any]:
     }
 
 
-def proto_text() -> str:
-    """The messages as a `.proto` file.
-
-    >>> print(proto_text().partition("message")[0].rstrip())
-    syntax = "proto3";
-    package sharpwave.v1;
-    """
-    lines = ['syntax = "proto3";', f"package {PACKAGE};"]
-    for name, fields in MESSAGES.items():
-        numbered = enumerate(fields.items(), 1)
-        inner = [f"  {kind} {field} = {number};" for number, (field, kind) in numbered]
-        lines += ["", f"message {name} {{", *inner, "}"]
-    return "\n".join(lines) + "\n"
-
-
 @cache
 def _classes() -> Mapping[str, Any]:
     pb2 = load("google.protobuf.descriptor_pb2")

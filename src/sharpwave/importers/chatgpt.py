@@ -22,13 +22,18 @@ _HEARERS = {"all", "assistant", "bio", ""}
 """Recipients of a message; any other is a tool being called."""
 
 
-def fits(value: object) -> bool:
-    """True for a conversation of this format."""
-    return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
-
-
 class ChatGPTReader(read.ExportReader):
     """Reads conversations."""
+
+    name = NAME
+    expected = (
+        "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them"
+    )
+
+    @staticmethod
+    def fits(value: object) -> bool:
+        """True for a conversation of this format."""
+        return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """The messages of one conversation, oldest first."""
@@ -141,11 +146,3 @@ def _text(content: Mapping[str, object]) -> tuple[str, int]:
         names = ("title", "url", "text", "result")
         words = [read.text(content.get(name), name) for name in names]
     return "\n".join(word for word in words if word), media
-
-
-FORMAT = read.ExportFormat(
-    NAME,
-    "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them",
-    fits,
-    ChatGPTReader,
-)

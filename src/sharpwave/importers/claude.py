@@ -28,14 +28,6 @@ _REASONS = {
 _MEMORY_FIELDS = ("conversations_memory", "project_memories")
 
 
-def fits(value: object) -> bool:
-    """True for a conversation or a memory of this format."""
-    return isinstance(value, dict) and (
-        isinstance(value.get("chat_messages"), list)
-        or any(name in value for name in _MEMORY_FIELDS)
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _ClaudeMessage:
     id: str
@@ -48,6 +40,17 @@ class _ClaudeMessage:
 
 class ClaudeReader(read.ExportReader):
     """Reads conversations and memories."""
+
+    name = NAME
+    expected = "conversations with 'chat_messages', as conversations.json of Claude has them"
+
+    @staticmethod
+    def fits(value: object) -> bool:
+        """True for a conversation or a memory of this format."""
+        return isinstance(value, dict) and (
+            isinstance(value.get("chat_messages"), list)
+            or any(name in value for name in _MEMORY_FIELDS)
+        )
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """The messages of one conversation, oldest first; or what Claude noted for itself."""
@@ -159,11 +162,3 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[read.Item]:
             yield read.imported_message(NAME, ("memory", about), said, place)
         except read.Damaged as error:
             yield ImportProblem(f"{place}, memory {about[:100]}", str(error))
-
-
-FORMAT = read.ExportFormat(
-    NAME,
-    "conversations with 'chat_messages', as conversations.json of Claude has them",
-    fits,
-    ClaudeReader,
-)

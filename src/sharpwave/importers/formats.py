@@ -6,21 +6,19 @@ from itertools import islice
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.importers import chatgpt, claude, files, jsonl, letta, memory_stores
+from sharpwave.importers import files
+from sharpwave.importers.chatgpt import ChatGPTReader
+from sharpwave.importers.claude import ClaudeReader
 from sharpwave.importers.files import Value
-from sharpwave.importers.items import Damaged, ExportFormat, Item
+from sharpwave.importers.items import Damaged, ExportReader, Item
+from sharpwave.importers.jsonl import JsonlReader
+from sharpwave.importers.letta import LettaReader
+from sharpwave.importers.memory_stores import McpMemoryReader, Mem0Reader, mem0_history
 from sharpwave.types.answers import ImportProblem
 
-FORMATS = {
+FORMATS: dict[str, type[ExportReader]] = {
     each.name: each
-    for each in (
-        chatgpt.FORMAT,
-        claude.FORMAT,
-        letta.FORMAT,
-        memory_stores.MCP_MEMORY,
-        memory_stores.MEM0,
-        jsonl.FORMAT,
-    )
+    for each in (ChatGPTReader, ClaudeReader, LettaReader, McpMemoryReader, Mem0Reader, JsonlReader)
 }
 """In the order in which they are tried: the plainest last."""
 OURS = "sharpwave"
@@ -33,12 +31,12 @@ class Export:
     """An export whose format is known."""
 
     path: Path
-    format: ExportFormat
+    format: type[ExportReader]
     parts: list[files.ExportFile]
 
     def items(self, own: bool) -> Iterator[Item]:
         """Every message of the export; `own` says that the user's words in it are the user's."""
-        reader = self.format.reader(own)
+        reader = self.format(own)
         for value in _values(self.path, self.parts):
             if isinstance(value, ImportProblem):
                 yield value
@@ -91,7 +89,7 @@ def _values(path: Path, parts: list[files.ExportFile]) -> Iterator[Value | Impor
         for part in parts:
             with part.open() as file:
                 if part.path and file.read(len(_SQLITE)) == _SQLITE:
-                    yield from memory_stores.mem0_history(part.path)
+                    yield from mem0_history(part.path)
                     continue
                 file.seek(0)
                 yield from files.values(file, part.name)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from sharpwave import checks
 from sharpwave.types.answers import ImportProblem
@@ -235,6 +235,15 @@ Item = ImportedMessage | SkippedMessage | ImportProblem
 class ExportReader(ABC):
     """Reads the values of one export in order; it may keep what it needs from one to the next."""
 
+    name: ClassVar[str]
+    expected: ClassVar[str]
+    """What a file of this format holds."""
+
+    @staticmethod
+    @abstractmethod
+    def fits(value: object) -> bool:
+        """Whether a value is of this format."""
+
     def __init__(self, own: bool) -> None:
         """`own` says that the user's words in it are the user's own."""
         self._own = own
@@ -243,16 +252,6 @@ class ExportReader(ABC):
     @abstractmethod
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages in one value of the export: a conversation, a memory, a line."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportFormat:
-    """One format: its name, what a file of it holds, and how to read one."""
-
-    name: str
-    expected: str
-    fits: Callable[[object], bool]
-    reader: Callable[[bool], ExportReader]
 
 
 def imported_message(format_name: str, ids: tuple[object, ...], said: Message, place: str) -> Item:

@@ -24,16 +24,19 @@ _SESSION = ("session", "session_id", "conversation_id", "thread_id", "chat_id", 
 _ID = ("id", "message_id", "uuid")
 
 
-def fits(value: object) -> bool:
-    """True for a message."""
-    if not isinstance(value, dict):
-        return False
-    says = any(isinstance(value.get(name), (str, list)) for name in _CONTENT)
-    return says and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
-
-
 class JsonlReader(read.ExportReader):
     """Reads messages."""
+
+    name = NAME
+    expected = "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}"
+
+    @staticmethod
+    def fits(value: object) -> bool:
+        """True for a message."""
+        if not isinstance(value, dict):
+            return False
+        says = any(isinstance(value.get(name), (str, list)) for name in _CONTENT)
+        return says and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
 
     def __init__(self, own: bool) -> None:
         super().__init__(own)
@@ -85,11 +88,3 @@ def _text(content: object) -> str:
         return read.text(content, "the content")
     words = [part.get("text") if isinstance(part, dict) else part for part in content]
     return joined_parts([word for word in words if isinstance(word, str)])
-
-
-FORMAT = read.ExportFormat(
-    NAME,
-    "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}",
-    fits,
-    JsonlReader,
-)

@@ -26,22 +26,27 @@ _DONE = {"", "None", "null", "Sent message successfully."}
 """What a tool says that has nothing to say."""
 
 
-def fits(value: object) -> bool:
-    """True for an agent file or a passage."""
-    if not isinstance(value, dict):
-        return False
-    if isinstance(value.get("agents"), list) and "blocks" in value:
-        return True
-    old = isinstance(value.get("core_memory"), list) and "messages" in value
-    return old or _is_passage(value)
-
-
 def _is_passage(value: Mapping[str, object]) -> bool:
     return isinstance(value.get("text"), str) and bool(_PASSAGE_FIELDS & value.keys())
 
 
 class LettaReader(read.ExportReader):
     """Reads agent files and passages."""
+
+    name = NAME
+    expected = (
+        "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages"
+    )
+
+    @staticmethod
+    def fits(value: object) -> bool:
+        """True for an agent file or a passage."""
+        if not isinstance(value, dict):
+            return False
+        if isinstance(value.get("agents"), list) and "blocks" in value:
+            return True
+        old = isinstance(value.get("core_memory"), list) and "messages" in value
+        return old or _is_passage(value)
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """Blocks and messages of each agent, oldest first; then passages."""
@@ -180,11 +185,3 @@ def _object(text: str) -> Mapping[str, object] | None:
     except ValueError:
         return None
     return parsed if isinstance(parsed, dict) else None
-
-
-FORMAT = read.ExportFormat(
-    NAME,
-    "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages",
-    fits,
-    LettaReader,
-)

@@ -24,17 +24,20 @@ from sharpwave.types.records import Role, Source
 MCP_NAME = "mcp-memory"
 
 
-def fits_mcp(value: object) -> bool:
-    """True for an entity, a relation, or a whole graph."""
-    if not isinstance(value, dict):
-        return False
-    graph = isinstance(value.get("entities"), list) and isinstance(value.get("relations"), list)
-    entity = value.get("type") == "entity" and "name" in value
-    return graph or entity or (value.get("type") == "relation" and "relationType" in value)
-
-
 class McpMemoryReader(read.ExportReader):
     """Reads entities and relations, which hold no words of the user."""
+
+    name = MCP_NAME
+    expected = "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'"
+
+    @staticmethod
+    def fits(value: object) -> bool:
+        """True for an entity, a relation, or a whole graph."""
+        if not isinstance(value, dict):
+            return False
+        graph = isinstance(value.get("entities"), list) and isinstance(value.get("relations"), list)
+        entity = value.get("type") == "entity" and "name" in value
+        return graph or entity or (value.get("type") == "relation" and "relationType" in value)
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """One sentence for each observation and relation."""
@@ -114,19 +117,22 @@ _LAST_STATES = """
      ORDER BY rowid"""
 
 
-def fits_mem0(value: object) -> bool:
-    """True for a memory, or a list of them."""
-    if not isinstance(value, dict):
-        return False
-    return isinstance(value.get("memory"), str) or any(
-        isinstance(listed := value.get(name), list)
-        and all(isinstance(one, dict) and "memory" in one for one in listed[:3])
-        for name in _LISTS
-    )
-
-
 class Mem0Reader(read.ExportReader):
     """Reads memories."""
+
+    name = MEM0_NAME
+    expected = "memories with 'id' and 'memory', as get_all returns them, or mem0's history.db"
+
+    @staticmethod
+    def fits(value: object) -> bool:
+        """True for a memory, or a list of them."""
+        if not isinstance(value, dict):
+            return False
+        return isinstance(value.get("memory"), str) or any(
+            isinstance(listed := value.get(name), list)
+            and all(isinstance(one, dict) and "memory" in one for one in listed[:3])
+            for name in _LISTS
+        )
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """One memory, or all that a page of results lists."""
@@ -178,19 +184,3 @@ def mem0_history(path: Path) -> Iterator[Value | ImportProblem]:
                 yield Value(f"{path.name}, memory {number}", dict(zip(names, row, strict=True)))
     except apsw.Error as error:
         yield ImportProblem(path.name, f"it is not a whole history database of mem0: {error}")
-
-
-MCP_MEMORY = read.ExportFormat(
-    MCP_NAME,
-    "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'",
-    fits_mcp,
-    McpMemoryReader,
-)
-
-
-MEM0 = read.ExportFormat(
-    MEM0_NAME,
-    "memories with 'id' and 'memory', as get_all returns them, or mem0's history.db",
-    fits_mem0,
-    Mem0Reader,
-)

@@ -1,4 +1,4 @@
-"""Settings of MCP, the proxy, and `sharpwave serve`: REST, log, events, identity provider."""
+"""Settings of MCP, the proxy, and `sharpwave serve`: REST, log, events."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -86,23 +86,6 @@ class ZeroMqSettings(Group):
     )
 
 
-class OidcSettings(Group):
-    """Tokens of an identity provider, besides our own keys."""
-
-    issuer: str | None = Field(
-        None, description="Issuer of the tokens (`iss`). Without it only our own keys are valid."
-    )
-    audience: str | None = Field(None, description="Required audience of a token (`aud`).")
-    jwks: str | None = Field(
-        None, description="The provider's public keys: a file, or a URL to fetch them from."
-    )
-    user_claim: str = Field("sub", description="The claim that names the user.")
-    scope_claim: str = Field(
-        "scope",
-        description="The claim that lists sharpwave:read, sharpwave:write, sharpwave:admin.",
-    )
-
-
 class BackupSettings(Group):
     """A copy of the file at each stop, one a day [XPT-03, DEP-04]."""
 
@@ -138,7 +121,6 @@ class ServerSettings(Group):
         True, description="Serve the web pages, if `sharpwave[dashboard]` is installed [UI-01]."
     )
     backup: BackupSettings = BackupSettings()
-    oidc: OidcSettings = OidcSettings()
     webhooks: WebhookSettings = WebhookSettings()
     log: LogSettings = LogSettings()
     zeromq: ZeroMqSettings = ZeroMqSettings()

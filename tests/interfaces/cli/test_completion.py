@@ -12,7 +12,7 @@ from sharpwave.interfaces.cli.app import COMMANDS
 
 BASH = shutil.which("bash")
 ASK = """
-eval "$(sharpwave completion bash)"
+eval "$(_SHARPWAVE_COMPLETE=source_bash sharpwave)"
 complete -p sharpwave
 COMP_WORDS=({words}) COMP_CWORD={at}
 _sharpwave_completion sharpwave
@@ -60,7 +60,7 @@ def offered(environment: dict[str, str], *words: str) -> list[str]:
         (("--ver",), ["--version"]),
         (("keys", ""), ["create", "list", "revoke", "bus"]),
         (("recall", "--"), ["--user", "--json"]),
-        (("completion", "f"), ["fish"]),
+        (("import", "--fo"), ["--format"]),
     ],
 )
 def test_bash_completes(
@@ -86,7 +86,7 @@ def test_names_are_offered_without_loading_what_they_do(environment: dict[str, s
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_shell_gets_a_script_of_its_own(environment: dict[str, str], shell: str) -> None:
-    script = run(environment, "sharpwave", "completion", shell)
+    script = run({**environment, "_SHARPWAVE_COMPLETE": f"source_{shell}"}, "sharpwave")
     assert "_SHARPWAVE_COMPLETE" in script and f"complete_{shell}" in script
 
 

@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.mcp.app import McpApp
+from sharpwave.interfaces.mcp.app import PRINCIPAL, McpApp
 from sharpwave.interfaces.mcp.server import ServedMemory, build
 from sharpwave.types.access import Principal, Scope
 
@@ -97,15 +97,14 @@ def in_turns(
 ) -> Iterator[str]:
     """The address of several doors as of several processes: each request meets the next one."""
 
-    def authenticate(headers: Mapping[str, str]) -> Principal | None:
-        return keys.get(headers.get("authorization", "").removeprefix("Bearer "))
-
-    doors = [McpApp(memory, chosen, authenticate) for memory in memories]
+    doors = [McpApp(memory, chosen) for memory in memories]
     turns = cycle(doors)
 
     class Turns:
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-            await next(turns)(scope, receive, send)
+            key = dict(scope["headers"]).get(b"authorization", b"").decode()
+            principal = keys.get(key.removeprefix("Bearer "))
+            await next(turns)({**scope, PRINCIPAL: principal}, receive, send)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

@@ -39,17 +39,14 @@ def test_everything_else_in_the_file_stays(tmp_path: Path) -> None:
     others = {"theme": "dark", "mcpServers": {"files": {"command": "x"}}, "n": [1, {"é": None}]}
     file.write_text(json.dumps(others))
     file.chmod(0o640)
-    clients.write(clients.with_entry(file, "mcpServers", "sharpwave", ENTRY))
+    clients.write(clients.with_entry(file, "mcpServers", ENTRY))
     changed = json.loads(file.read_text())
     assert changed["mcpServers"].pop("sharpwave") == ENTRY and changed == others
     assert list(changed) == list(others), "in the same order"
     assert file.stat().st_mode & 0o777 == 0o640
-    backup = clients.with_entry(file, "mcpServers", "sharpwave", ENTRY).backup
+    backup = clients.with_entry(file, "mcpServers", ENTRY).backup
     assert json.loads(backup.read_text()) == others
-    assert not clients.with_entry(file, "mcpServers", "sharpwave", ENTRY).changed
-    clients.write(clients.without_entry(file, "mcpServers", "sharpwave"))
-    assert json.loads(file.read_text()) == others
-    assert not clients.without_entry(file, "mcpServers", "sharpwave").changed
+    assert not clients.with_entry(file, "mcpServers", ENTRY).changed
     assert sorted(each.name for each in tmp_path.iterdir()) == [file.name, backup.name]
 
 
@@ -59,7 +56,7 @@ def test_a_file_that_is_not_understood_is_left_alone(tmp_path: Path, text: str) 
     file.write_text(text, encoding="latin-1")
     before = file.read_bytes()
     with pytest.raises(InvalidInput, match="left as it is"):
-        clients.with_entry(file, "mcpServers", "sharpwave", ENTRY)
+        clients.with_entry(file, "mcpServers", ENTRY)
     assert file.read_bytes() == before
 
 
@@ -67,7 +64,7 @@ def test_a_link_is_followed_and_stays_one(tmp_path: Path) -> None:
     real, link = tmp_path / "dotfiles.json", tmp_path / "settings.json"
     real.write_text("{}")
     link.symlink_to(real)
-    clients.write(clients.with_entry(link, "mcpServers", "sharpwave", ENTRY))
+    clients.write(clients.with_entry(link, "mcpServers", ENTRY))
     assert link.is_symlink() and "sharpwave" in real.read_text()
 
 
@@ -87,7 +84,7 @@ class Shell:
         return " ".join((printed.out + printed.err).split())
 
 
-def test_install_and_uninstall_on_the_command_line(
+def test_install_on_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = Shell(capsys, monkeypatch)
@@ -100,5 +97,4 @@ def test_install_and_uninstall_on_the_command_line(
     assert entry == {"type": "stdio", "command": "/opt/sharpwave", "args": arguments}
     assert "nothing was changed" in shell.run(*cursor, "--user", "ann")
     assert '"changed": true' in shell.run(*cursor, "--json")
-    assert "Changed" in shell.run("uninstall", "cursor", "--project", str(tmp_path))
     assert "there are: " + ", ".join(CLIENTS) in shell.run("install", "emacs", fails=2)

@@ -1,4 +1,4 @@
-"""M1 and M2: no tool, resource or prompt shows one user's memory to another, or obeys beyond a key.
+"""M1 and M2: no tool or resource shows one user's memory to another, or obeys beyond a key.
 
 One test takes the wall away and must see the canary: a check that cannot fail is worth nothing.
 """
@@ -117,9 +117,6 @@ def leaks(two: Two) -> list[str]:
             except MCPError as error:
                 seen = str(error)
             found += [uri] if CANARY in seen.lower() else []
-        for prompt, given in {"start_session": {"topic": "where"}, "review_learning": {}}.items():
-            seen = (await client.get_prompt(prompt, given)).model_dump_json()
-            found += [prompt] if CANARY in seen.lower() else []
         tries = attempts(two)
         for tool in sorted(tries, key=lambda name: name in WRITING):
             for arguments in tries[tool]:

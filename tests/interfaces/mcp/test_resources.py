@@ -1,4 +1,4 @@
-"""Resources and prompts."""
+"""Resources."""
 
 import json
 from collections.abc import Iterator
@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from mcp.types import TextContent, TextResourceContents
+from mcp.types import TextResourceContents
 from tests.interfaces.mcp.served import ALL, Knock, settings
 
 from sharpwave import Memory, Message
-from sharpwave.interfaces.mcp.resources import PROMPTS
 from sharpwave.types.access import Principal
 
 
@@ -84,18 +83,3 @@ def test_one_memory_with_where_it_comes_from(knock: Knock) -> None:
     assert shown["rests_on"][0]["text"] == "My sister Ana lives in Porto."
     with pytest.raises(MCPError, match="no memory"):
         read(knock, "sharpwave://memory/nope")
-
-
-def test_prompts_to_begin_and_to_review(knock: Knock) -> None:
-    def told(name: str, **arguments: str) -> str:
-        made = knock.say(lambda client: client.get_prompt(name, arguments))
-        content = made.messages[0].content
-        assert isinstance(content, TextContent)
-        return content.text
-
-    assert "short answers" in told("start_session")
-    assert "Porto" in told("start_session", topic="Ana") and "<memory " in told("start_session")
-    assert "correct" in told("review_learning")
-    assert tuple(one.name for one in knock.say(lambda c: c.list_prompts()).prompts) == PROMPTS
-    with pytest.raises(MCPError, match="there are: start_session"):
-        told("nope")

@@ -9,7 +9,7 @@ import pytest
 from tests.cpu import seconds
 
 from sharpwave import Memory
-from sharpwave.interfaces.proxy.dialects import DIALECTS, Streamed, conversation_in
+from sharpwave.interfaces.proxy.dialects import DIALECTS, AnswerReader, conversation_in
 from sharpwave.interfaces.proxy.recall import ProxyQuestion
 from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
 
@@ -33,7 +33,7 @@ def test_a_long_line_in_small_pieces_is_read_once() -> None:
     line = b"data: " + json.dumps(last).encode() + b"\n\n"
 
     def read() -> str:
-        answer = Streamed(CHAT, 2**22)
+        answer = AnswerReader(CHAT, 2**22, streamed=True)
         for at in range(0, len(line), 64):
             answer.feed(line[at : at + 64])
         return answer.text()

@@ -2,13 +2,11 @@
 
 import json
 import logging
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.interfaces.rest.serving import serving
-from tests.interfaces.test_auth import Provider
 
 from sharpwave import Memory
 from sharpwave.api.facts import FactsApi
@@ -51,27 +49,11 @@ def test_one_line_a_request_without_words_and_secrets(
     assert first["key"].startswith("ana-") and first["level"] == "info"
     assert first["bytes_in"] == len(json.dumps(sent, separators=(",", ":")))
     assert first["bytes_out"] == len(stored.content)
-    assert 0 < first["cpu_ms"] and 0 < first["wall_ms"]
+    assert 0 < first["wall_ms"]
     assert stored.headers["x-request-id"] == first["request_id"]
     assert second["request_id"] == "ab" * 16 and len({one["request_id"] for one in found}) == 7
-    assert found[-1]["key"] is None and found[3]["cpu_ms"] is None
+    assert found[-1]["key"] is None
     assert not any(word in text for word in ("Porto", "very-private", secret, "sw_", "sister"))
-
-
-def test_whoever_comes_with_a_token_is_told_apart_but_not_named(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    provider = Provider(tmp_path)
-    with serving(
-        tmp_path / "m.db", log={"access": True}, oidc=provider.settings.model_dump()
-    ) as served:
-        for who in ("ana@example.org", "ben@example.org", "ana@example.org"):
-            with served.http(provider.token(sub=who, scope="sharpwave:read")) as http:
-                assert http.get("/v1/profile").status_code == 200
-    text = capfd.readouterr().err
-    keys = [one["key"] for one in lines(text)]
-    assert keys[0] == keys[2] != keys[1] and all(re.fullmatch("oidc:[0-9a-f]{12}", k) for k in keys)
-    assert "example.org" not in text
 
 
 def test_mcp_and_streams_are_written_down_too(
@@ -86,7 +68,7 @@ def test_mcp_and_streams_are_written_down_too(
             remote.recall("bees")
     export, mcp, recall = lines(capfd.readouterr().err)
     assert (export["route"], export["bytes_out"]) == ("/v1/export", len(exported.content))
-    assert (mcp["route"], recall["route"]) == ("/mcp", "/v1/recall") and recall["cpu_ms"] > 0
+    assert (mcp["route"], recall["route"]) == ("/mcp", "/v1/recall")
 
 
 @pytest.mark.spec("MET-10")

@@ -171,8 +171,8 @@ def test_what_was_measured_is_on_one_page(served: Served, page: Page) -> None:
     told = page.locator("#content")
     for words in ("A context took", "On average", "Expected calibration error", "Brier score"):
         expect(told).to_contain_text(words)
-    expect(page.get_by_role("img", name=re.compile("Liked answers by the hour"))).to_be_visible()
-    expect(page.get_by_role("img", name=re.compile("From the first on: 0"))).to_be_visible()
+    expect(page.get_by_role("meter", name=re.compile(r"^\d\d:00$"))).to_be_visible()
+    expect(page.get_by_role("meter", name="1 to 10")).to_be_visible()
     expect(told).to_contain_text("mean confidence of the rest")
     expect(page.get_by_role("heading", name="Health")).to_be_visible()
 

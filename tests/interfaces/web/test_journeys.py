@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Page, expect
 from tests.interfaces.rest.serving import Served
+from tests.interfaces.web import demo
 from tests.interfaces.web.browser import let_in, visit
 
 from sharpwave import Memory, Message
@@ -16,23 +17,20 @@ def told(served: Served, user: str, *said: str) -> Memory:
     return memory
 
 
-def test_the_demo_comes_and_goes(served: Served, page: Page) -> None:
+def test_today_shows_what_was_learned_and_what_waits(served: Served, page: Page) -> None:
     let_in(page, served, "dana")
     visit(page, "/")
     expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
-    page.get_by_role("button", name="Load the demo data").click()
+    memory = served.memory.user("dana")
+    demo.load(memory)
+    visit(page, "/")
     expect(page.get_by_role("heading", name="Learned lately")).to_be_visible()
     expect(page.get_by_text("Renew their passport").first).to_be_visible()
     page.get_by_role("button", name="Done: Renew their passport").click()
     expect(page.get_by_text("Nothing. Tasks come from")).to_be_visible()
     page.get_by_role("button", name="The user dislikes fado").click()
     expect(page.get_by_text("None: nothing that you said")).to_be_visible()
-    memory = served.memory.user("dana")
     assert "The user dislikes fado" in [fact.text for fact in memory.facts.profile()]
-    page.get_by_role("button", name="Remove it").click()
-    page.get_by_role("dialog").get_by_role("button", name="Remove it").click()
-    expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
-    assert memory.admin.stats().memories == 0
 
 
 def test_a_question_shows_what_answers_it_and_why(served: Served, page: Page) -> None:

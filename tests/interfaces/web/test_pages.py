@@ -9,7 +9,8 @@ import pytest
 from tests.interfaces.web.living import live
 
 from sharpwave import Entity, Forgotten, Memory, Report
-from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, skills, sleep
+from sharpwave.interfaces.web.components import Bar
+from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, sleep
 from sharpwave.settings.core import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.known import Graph
@@ -44,10 +45,6 @@ def test_no_word_of_a_user_is_a_key_of_a_chart(memory: Memory) -> None:
     node = Entity(name, EntityKind.PERSON, 3)
     charts: list[Mapping[str, Any]] = [
         graph.drawing(Graph(NOW, (node,), (), True)),
-        skills.radar(memory.skills.style()),
-        skills.odds_chart(memory.skills.odds(name)),
-        quality.hours_chart(memory.skills.history()),
-        quality.calibration_chart(memory.admin.calibration()),
     ]
     assert all(not key.startswith(":") for one in charts for key in keys_of(one))
 
@@ -81,11 +78,10 @@ def test_quality_shows_what_was_measured_and_nothing_where_nothing_was(memory: M
         )
     )
     assert told["answers liked"] == "75%"
-    bars = quality.hours_chart(memory.skills.history())["series"][0]["data"]
-    assert [one for one in bars if one is not None] == [0.75], "one hour, the others are empty"
+    (hour,) = quality.hour_bars(memory.skills.history())
+    assert (hour.share, hour.shown) == (0.75, "9 of 12")
     half = FactCalibration(4, (ConfidenceBin(0.9, 1.0, 4, 2, 0.95),), 0.45, 0.4)
-    assert quality.calibration_words(half) == ["0.9 to 1.0 sure: 2 of 4 right"]
-    assert quality.calibration_chart(half)["series"][1]["data"] == [[0.95, 0.5, 4]]
+    assert quality.calibration_bars(half) == [Bar("0.9 to 1.0 sure", 0.5, "2 of 4 right")]
 
 
 def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:

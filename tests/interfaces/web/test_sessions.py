@@ -16,7 +16,7 @@ from sharpwave.errors import Forbidden, Unauthorized
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.cli.app import COMMANDS, command
 from sharpwave.interfaces.rest.limits import RateLimiter
-from sharpwave.interfaces.web import demo, navigation
+from sharpwave.interfaces.web import navigation
 from sharpwave.interfaces.web.app import Dashboard
 from sharpwave.interfaces.web.pages import memories
 from sharpwave.interfaces.web.sessions import BrowserSessions, Viewer
@@ -37,7 +37,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def visit(memory: Memory, *scopes: Scope) -> Viewer:
     secret = memory.admin.keys.create("key", "maya", scopes or list(Scope)).secret
-    gate, shown = Authenticator(memory.admin.keys, SETTINGS.server), f"Bearer {secret}"
+    gate, shown = Authenticator(memory.admin.keys), f"Bearer {secret}"
     session = BrowserSessions().begin(shown)
     return Viewer(
         memory.user("maya"),
@@ -91,7 +91,7 @@ def test_many_who_sleep_hold_up_nobody_who_asks(memory: Memory) -> None:
 
 
 def test_a_memory_that_is_down_is_not_a_wrong_key(memory: Memory) -> None:
-    dashboard = Dashboard(memory, SETTINGS, Authenticator(memory.admin.keys, SETTINGS.server))
+    dashboard = Dashboard(memory, SETTINGS, Authenticator(memory.admin.keys))
     secret = memory.admin.keys.create("key", "maya").secret
 
     async def sign_in() -> int:
@@ -103,13 +103,6 @@ def test_a_memory_that_is_down_is_not_a_wrong_key(memory: Memory) -> None:
     assert asyncio.run(sign_in()) == 303
     memory.close()
     assert asyncio.run(sign_in()) == 503
-
-
-def test_what_only_looks_like_the_demo_stays(memory: Memory) -> None:
-    looking = visit(memory)
-    looking.memory.remember("We showed the demo on Monday.", session="demo-monday")
-    assert asyncio.run(demo.sessions(looking)) == []
-    assert asyncio.run(demo.remove(looking)) == 0 and looking.memory.admin.stats().memories
 
 
 def test_what_fits_is_found_however_far_back(

@@ -18,6 +18,7 @@ import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import psycopg
@@ -221,10 +222,33 @@ def _graph_problem(address: str) -> str | None:
     server = urlsplit(address)._replace(path="").geturl()
     if server not in _problems:
         with psycopg.connect(address, autocommit=True) as db:
-            _problems[server] = catalog.graph_problem(db, build=True)
+            _problems[server] = _dies_of(db)
         if _problems[server] and not eventually(lambda: _answers(address)):
             raise NoPostgres(f"it did not come back: {_problems[server]}")
     return _problems[server]
+
+
+def _dies_of(db: psycopg.Connection[Any]) -> str | None:
+    """Build a small graph: a pgvector compiled for another CPU takes the server down with it."""
+    try:
+        with db.transaction():
+            for statement in _SMALL_GRAPH:
+                db.execute(statement)
+    except psycopg.OperationalError as error:
+        if not db.broken or error.sqlstate:  # stopped on purpose: it has a reason
+            raise
+        return f"the server died while pgvector built a small graph: {error}"
+    except psycopg.Error as error:
+        return f"no graph of vectors can be built: {error}"
+    return None
+
+
+_SMALL_GRAPH = (
+    "CREATE TEMPORARY TABLE graph_probe (vector halfvec(32)) ON COMMIT DROP",
+    "INSERT INTO graph_probe SELECT array_agg(sin(i * j))::real[]::halfvec "
+    "FROM generate_series(1, 100) i, generate_series(1, 32) j GROUP BY i",
+    "CREATE INDEX ON graph_probe USING hnsw (vector halfvec_cosine_ops)",
+)
 
 
 def _answers(address: str) -> bool:

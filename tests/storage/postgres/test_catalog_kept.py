@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from tests.storage.postgres import server
-from tests.storage.postgres.own_server import own_server
 from tests.storage.postgres.test_catalog import (
     few_are_many,
     index_of,
@@ -21,7 +20,7 @@ from typer.testing import CliRunner
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.cli.app import app
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.postgres import catalog, database
+from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
@@ -86,25 +85,9 @@ def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:
                 " (SELECT oid FROM pg_class WHERE relname ^@ 'catalog_near_')"
             )
         assert valid_graphs(address) == [False], "as a build that was killed leaves it"
-        assert "not finished: 1" in doctor(address) and "--build-graph" in doctor(address)
+        assert "not finished: 1" in doctor(address) and "postgres.search" in doctor(address)
         own(memory).tidy()
         assert valid_graphs(address) == [True]
-
-
-def test_a_server_that_dies_of_a_graph_is_named_by_the_doctor(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """As a pgvector that was compiled for another CPU lets it die."""
-    dies = "COPY (SELECT 1) TO PROGRAM 'kill -ILL $PPID'"
-    with own_server() as ours:
-        with psycopg.connect(ours.address("postgres"), autocommit=True) as db:
-            db.execute("CREATE EXTENSION vector")
-            db.execute(f"GRANT pg_execute_server_program TO {server.ROLE}")
-        assert "nothing is wrong" in doctor(ours.address())
-        monkeypatch.setattr(catalog, "_SMALL_GRAPH", (dies,))
-        report = doctor(ours.address(), "--build-graph", exits=6)
-    assert "does not run on its CPU (illegal instruction)" in report
-    assert "postgres.search" in report, "what to do"
 
 
 def test_whoever_asks_while_something_is_forgotten_gets_an_answer(address: str) -> None:

@@ -19,7 +19,7 @@ from sharpwave import __version__, errors
 
 _TABLE = """
 Remember and recall
-  demo             remember               Remember a short conversation, recall from it, and show why. Then ask your own questions.
+  demo             remember               Remember a short conversation, recall from it, and show why.
   remember         remember               Remember something.
   recall           remember               Recall what is remembered about something, and show why.
   context          remember               Print what a prompt should know: profile, goals, notes, and what bears on the query.
@@ -81,7 +81,6 @@ Interfaces
   keys             keys:app               API keys.
   config           config                 Show the settings that hold, and where each comes from; secrets are not shown.
   llm              config                 Try out the language models, and see what they cost.
-  completion       config                 Print what lets a shell complete commands and options.
   mcp              mcp:app                Serve this memory to agents over stdio, or set up a program for it.
   hook             mcp                    Serve a hook of Claude Code: capture what happened, print what is remembered.
 """  # noqa: E501

@@ -78,9 +78,7 @@ def log(
     limit: Annotated[int, typer.Option(help="How many to show.")] = 10,
 ) -> None:
     """Past runs of sleep, the newest first."""
-    with options.open_existing() as memory:
-        reports = memory.admin.sleep_log(limit)
-    options.if_json(reports)
+    reports = options.ask(lambda memory: memory.admin.sleep_log(limit))
     table = Table("run", "began", "what was done", "cpu s", box=None)
     for report in reports:
         did = ", ".join(f"{count} {what}" for what, count in report.counts.items()) or "nothing"
@@ -97,9 +95,7 @@ def undo(
     run: Annotated[str, typer.Argument(help="The run, as `sleep log` names it.")],
 ) -> None:
     """Undo a run of sleep; what changed again since is left alone."""
-    with options.open_existing() as memory:
-        done = memory.admin.undo_sleep(run)
-    options.if_json(done)
+    done = options.ask(lambda memory: memory.admin.undo_sleep(run))
     output.say(f"{done.removed} records removed, {done.restored} stand as before.")
     if done.kept:
         output.say(f"{len(done.kept)} changed since and were left as they are.")
@@ -108,9 +104,7 @@ def undo(
 @app.command()
 def status(options: Options) -> None:
     """What waits for the next run of sleep."""
-    with options.open_existing() as memory:
-        now = memory.admin.sleep_status()
-    options.if_json(now)
+    now = options.ask(lambda memory: memory.admin.sleep_status())
     last = f"{now.last_at:%Y-%m-%d %H:%M}" if now.last_at else "never"
     output.say(f"{now.pending} memories wait; last run: {last}.")
     if now.running:

@@ -100,9 +100,7 @@ def reset_learning(
 ) -> None:
     if not yes:
         typer.confirm("Erase all that was learned? What was said and known stays.", abort=True)
-    with options.open_existing() as memory:
-        done = memory.behavior.reset()
-    options.if_json(done)
+    done = options.ask(lambda memory: memory.behavior.reset())
     output.say(
         f"Erased {done.behaviors} rules, {done.preferences} preferences and corrections, "
         f"{done.experience} records of experience, {done.skills} of skills, {done.tallies} counts."

@@ -1,15 +1,14 @@
-"""`config`, `completion`, `llm`: settings, shell completion, and a test of the models."""
+"""`config`, `llm`: settings, and a test of the models."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
-from typer import completion as completing
 
 from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, CommandGroup, Options, moment
+from sharpwave.interfaces.cli.context import CommandGroup, Options, moment
 
 
 def config(
@@ -29,31 +28,6 @@ def config(
     for one in shown:
         table.add_row(one.name, Text(str(one.value)), one.source)
     output.console.print(table if shown else "Every setting has its default; --all shows them.")
-
-
-_PROGRAM = "sharpwave"
-Shell = Literal["bash", "zsh", "fish"]
-
-
-def completion(
-    shell: Annotated[
-        Literal["bash", "zsh", "fish"], typer.Argument(help="The shell that is to complete.")
-    ],
-    json: AsJson = False,
-) -> None:
-    """Print what lets a shell complete commands and options.
-
-    For bash, add to ~/.bashrc: eval "$(sharpwave completion bash)". `sharpwave
-    --install-completion` does this for the shell you are in.
-    """
-    variable = f"_{_PROGRAM.upper()}_COMPLETE"
-    script: str = completing.get_completion_script(  # type: ignore[attr-defined]
-        prog_name=_PROGRAM, complete_var=variable, shell=shell
-    )
-    if json:
-        output.as_json({"shell": shell, "script": script})
-    else:
-        print(script)
 
 
 llm = CommandGroup(name="llm", no_args_is_help=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
 
@@ -40,6 +40,7 @@ _COMMON: dict[str, tuple[Any, object]] = {
 }
 
 
+Answer = TypeVar("Answer")
 _PAGE = 1000
 """Memories that are looked through at once for an id."""
 
@@ -81,6 +82,13 @@ class Options:
         if len(found) > 1:
             raise InvalidInput(f"{len(found)} ids begin with {given!r}: type more of it")
         return found.pop() if found else given
+
+    def ask(self, call: Callable[[Memory], Answer]) -> Answer:
+        """What a call answers, of a memory that must exist; with `--json` printed, as `if_json`."""
+        with self.open_existing() as memory:
+            found = call(memory)
+        self.if_json(found)
+        return found
 
     def if_json(self, value: Any, exit_code: int = 0) -> None:
         """With `--json`, print an answer and end the command."""

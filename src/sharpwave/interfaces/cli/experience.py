@@ -57,9 +57,7 @@ def advise(
 ) -> None:
     fields: dict[str, object] = dict(map(_given, given or ()))
     fields |= {"context": context, "done": done or [], "tools": tool or []}
-    with options.open_existing() as memory:
-        advice = memory.agents.advise(query, fields, stage, limit)
-    options.if_json(advice)
+    advice = options.ask(lambda memory: memory.agents.advise(query, fields, stage, limit))
     if advice.success_chance is not None:
         output.say(f"An estimated {advice.success_chance:.0%} of such tasks succeed.")
     sections: dict[str, tuple[Advised, ...]] = {
@@ -96,7 +94,7 @@ def import_log(
     path: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
     format: Annotated[
         str | None,
-        typer.Option(help="openai-tools, langchain, claude-code or opentelemetry."),
+        typer.Option(help="openai-tools or claude-code."),
     ] = None,
 ) -> None:
     with options.open() as memory:

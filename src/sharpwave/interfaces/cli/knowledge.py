@@ -9,22 +9,18 @@ from rich.text import Text
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options, moment
 from sharpwave.memory import Memory
-from sharpwave.types.known import Connection
+from sharpwave.types.known import Evolution, Fact
 
 
 def profile(options: Options) -> None:
-    with options.open_existing() as memory:
-        found = memory.facts.profile()
-    output.as_json(found) if options.json else output.facts(found)
+    output.facts(options.ask(lambda memory: memory.facts.profile()))
 
 
 def sessions(
     options: Options,
     limit: Annotated[int, typer.Option(help="The most that are shown.")] = 20,
 ) -> None:
-    with options.open_existing() as memory:
-        found = memory.admin.sessions(limit)
-    options.if_json(found)
+    found = options.ask(lambda memory: memory.admin.sessions(limit))
     table = Table("session", "from", "to", "turns", "summary")
     for one in found:
         times = (f"{at:%Y-%m-%d %H:%M}" for at in (one.started_at, one.ended_at))
@@ -38,12 +34,13 @@ def facts(
     predicate: Annotated[str | None, typer.Option(help="Only this, such as lives_in.")] = None,
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    with options.open_existing() as memory:
-        found = memory.facts.list(subject=subject, predicate=predicate)
-        if (date := moment(at)) is not None:
-            held = memory.facts.at(date, subject=subject).facts
-            found = [one for one in held if predicate in (None, one.predicate)]
-    output.as_json(found) if options.json else output.facts(found)
+    def listed(memory: Memory) -> list[Fact]:
+        if (date := moment(at)) is None:
+            return memory.facts.list(subject=subject, predicate=predicate)
+        held = memory.facts.at(date, subject=subject).facts
+        return [one for one in held if predicate in (None, one.predicate)]
+
+    output.facts(options.ask(listed))
 
 
 def history(
@@ -51,19 +48,13 @@ def history(
     subject: Annotated[str, typer.Argument(help="Who or what; user for yourself.")],
     predicate: Annotated[str, typer.Argument(help="What about it, such as lives_in.")],
 ) -> None:
-    with options.open_existing() as memory:
-        found = memory.facts.history(subject, predicate)
-    output.as_json(found) if options.json else output.facts(found.versions)
+    output.facts(options.ask(lambda memory: memory.facts.history(subject, predicate)).versions)
 
 
 def conflicts(options: Options) -> None:
-    with options.open_existing() as memory:
-        found = memory.facts.conflicts()
-    options.if_json(found)
-    for conflict in found:
-        output.say(f"{conflict.question}\n  sharpwave resolve {conflict.id} older|newer")
-    if not found:
-        output.say("Nothing contradicts itself.")
+    found = options.ask(lambda memory: memory.facts.conflicts())
+    how = [f"{one.question}\n  sharpwave resolve {one.id} older|newer" for one in found]
+    output.say("\n".join(how) or "Nothing contradicts itself.")
 
 
 def resolve(
@@ -71,10 +62,11 @@ def resolve(
     conflict: Annotated[str, typer.Argument(help="Id of the conflict, from `conflicts`.")],
     keep: Annotated[str, typer.Argument(help="older, newer, or the id of the fact that holds.")],
 ) -> None:
-    with options.open_existing() as memory:
+    def settle(memory: Memory) -> Evolution:
         settled = memory.facts.resolve(options.whole_id(memory, conflict), keep)
-        history = memory.facts.history(settled.newer.subject, settled.newer.predicate)
-    output.as_json(history) if options.json else output.facts(history.versions)
+        return memory.facts.history(settled.newer.subject, settled.newer.predicate)
+
+    output.facts(options.ask(settle).versions)
 
 
 def correct(
@@ -82,9 +74,8 @@ def correct(
     id: Annotated[str, typer.Argument(help="Id of the fact, from `facts`.")],
     text: Annotated[str, typer.Argument(help="How it really is, in your own words.")],
 ) -> None:
-    with options.open_existing() as memory:
-        receipt = memory.facts.correct(options.whole_id(memory, id), text)
-    output.as_json(receipt) if options.json else output.receipt(receipt)
+    whole_id = options.whole_id
+    output.receipt(options.ask(lambda memory: memory.facts.correct(whole_id(memory, id), text)))
 
 
 def tasks(
@@ -107,13 +98,9 @@ def tasks(
 
 
 def notes(options: Options) -> None:
-    with options.open_existing() as memory:
-        found = memory.behavior.notes()
-    options.if_json(found)
-    for note in found:
-        output.say(f"{note.confidence:.2f}  {note.text}  [{note.id}]")
-    if not found:
-        output.say("There are no notes yet; sleep draws them.")
+    found = options.ask(lambda memory: memory.behavior.notes())
+    shown = [f"{note.confidence:.2f}  {note.text}  [{note.id}]" for note in found]
+    output.say("\n".join(shown) or "There are no notes yet; sleep draws them.")
 
 
 def about(
@@ -121,9 +108,7 @@ def about(
     name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    with options.open_existing() as memory:
-        entity = memory.graph.about(name, at=moment(at))
-    options.if_json(entity)
+    entity = options.ask(lambda memory: memory.graph.about(name, at=moment(at)))
     times = f"{entity.mentions} mentions"
     if entity.first_mentioned and entity.last_mentioned:
         times += f", {entity.first_mentioned:%Y-%m-%d} to {entity.last_mentioned:%Y-%m-%d}"
@@ -151,33 +136,23 @@ def related(
     hops: Annotated[int | None, typer.Option(help="How many steps away: 1, or 3 for two.")] = None,
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    with options.open_existing() as memory:
-        if other is not None:
-            ways = memory.graph.paths(name, other, hops=hops or 3, at=moment(at))
-            output.as_json(ways) if options.json else _say_ways(ways)
-            return
-        relations = memory.graph.related(name, hops=hops or 1, at=moment(at))
-    output.as_json(relations) if options.json else output.facts(
-        relation.fact for relation in relations
-    )
-
-
-def _say_ways(ways: list[Connection]) -> None:
-    for way in ways:
-        output.say(" - ".join(way.names))
-        for edge in way.relations:
-            output.say(f"  {edge.fact.text}")
-    if not ways:
-        output.say("Nothing known connects them.")
+    when = moment(at)
+    if other is None:
+        edges = options.ask(lambda memory: memory.graph.related(name, hops=hops or 1, at=when))
+        return output.facts(edge.fact for edge in edges)
+    ways = options.ask(lambda memory: memory.graph.paths(name, other, hops=hops or 3, at=when))
+    shown = [
+        "\n".join((" - ".join(way.names), *(f"  {edge.fact.text}" for edge in way.relations)))
+        for way in ways
+    ]
+    output.say("\n".join(shown) or "Nothing known connects them.")
 
 
 def explain(
     options: Options,
     id: Annotated[str, typer.Argument(help="Id of a memory.")],
 ) -> None:
-    with options.open_existing() as memory:
-        explanation = memory.explain(options.whole_id(memory, id))
-    options.if_json(explanation)
+    explanation = options.ask(lambda memory: memory.explain(options.whole_id(memory, id)))
     output.say(explanation.record.text)
     for title, records in (("rests on", explanation.rests_on), ("supports", explanation.supports)):
         for record in records:
@@ -192,9 +167,10 @@ def quarantine(
     since: Annotated[str | None, typer.Option(help="Recorded since this date.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Believe it again.")] = False,
 ) -> None:
-    with options.open_existing() as memory:
-        done = memory.facts.quarantine(source=source, author=author, since=moment(since), undo=undo)
-    options.if_json(done)
+    which = {"source": source, "author": author}
+    done = options.ask(
+        lambda memory: memory.facts.quarantine(**which, since=moment(since), undo=undo)
+    )
     output.say(f"{done.turns} turns, {done.facts} facts; {done.reopened} facts hold again.")
 
 

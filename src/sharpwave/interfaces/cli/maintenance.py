@@ -13,19 +13,13 @@ from sharpwave.interfaces.cli.context import FileOptions, Options
 from sharpwave.settings.tree import Settings
 
 _KEY_FILE = "A file with 64 hexadecimal digits; `openssl rand -hex 32 > FILE` makes one."
-_BUILD_GRAPH = (
-    "On PostgreSQL: try whether pgvector can build a graph. "
-    "If it does not run on the server's CPU, the server restarts."
-)
 
 
 def stats(
     options: Options,
     everyone: Annotated[bool, typer.Option("--all", help="Of all users together.")] = False,
 ) -> None:
-    with options.open_existing() as memory:
-        counts = memory.admin.stats(all_users=everyone)
-    options.if_json(counts)
+    counts = options.ask(lambda memory: memory.admin.stats(all_users=everyone))
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.by_kind.items()) or "nothing yet"
     output.say(f"{counts.memories} memories ({kinds}) of {counts.users} users")
     output.say(f"{counts.vectors} vectors, {counts.file_bytes:,} bytes, {counts.embedder}")
@@ -57,12 +51,11 @@ def doctor(
     recover: Annotated[
         Path | None, typer.Option(help="Write everything readable to this new file.")
     ] = None,
-    build_graph: Annotated[bool, typer.Option("--build-graph", help=_BUILD_GRAPH)] = False,
 ) -> None:
     if recover is not None:
         return _recover(options, recover)
     with output.progress("Checking", options.json) as bar:
-        diagnosis = upkeep.diagnose(options.settings, bar, build_graph=build_graph)
+        diagnosis = upkeep.diagnose(options.settings, bar)
     code = EXIT_CODES[diagnosis.code] if diagnosis.code else 0
     options.if_json(diagnosis, code)
     kind = "encrypted" if diagnosis.encrypted else "not encrypted"

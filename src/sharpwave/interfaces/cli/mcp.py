@@ -6,7 +6,7 @@ import traceback
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -25,7 +25,6 @@ Project = Annotated[
     typer.Option("--project", help="Only for the project in this folder; else for you everywhere."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the file, change nothing.")]
-Name = Annotated[str, typer.Option("--name", help="What the server is called there.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -51,7 +50,6 @@ def serve(
 def install(
     client: ClientName,
     project: Project = None,
-    name: Name = "sharpwave",
     command: Annotated[Path | None, typer.Option(help="The program to start.")] = None,
     dry_run: DryRun = False,
     db: shared.Database = None,
@@ -61,22 +59,20 @@ def install(
     """Add this memory to a program's MCP servers; everything else in its file stays."""
     chosen = clients.client_of(client)
     entry = chosen.entry(command or clients.command(), ["mcp", *_options(db, user)])
-    change = clients.with_entry(chosen.file(project), chosen.key, name, entry)
-    _finish(change, dry_run, json, {"client": client, "entry": entry}, chosen.then)
-
-
-@app.command()
-def uninstall(
-    client: ClientName,
-    project: Project = None,
-    name: Name = "sharpwave",
-    dry_run: DryRun = False,
-    json: shared.AsJson = False,
-) -> None:
-    """Take this memory out of a program's MCP servers; what is remembered stays."""
-    chosen = clients.client_of(client)
-    change = clients.without_entry(chosen.file(project), chosen.key, name)
-    _finish(change, dry_run, json, {"client": client}, "What is remembered is still there.")
+    change = clients.with_entry(chosen.file(project), chosen.key, entry)
+    there = change.file.exists()
+    if change.changed and not dry_run:
+        clients.write(change)
+    if json:
+        about = {"client": client, "entry": entry}
+        return output.as_json({**about, "file": change.file, "changed": change.changed})
+    if dry_run:
+        return output.say(f"{change.file} would become:\n{change.after}")
+    if not change.changed:
+        return output.say(f"{change.file} is as it should be; nothing was changed.")
+    output.say(f"Changed {change.file}." + (f" The old one is {change.backup}." if there else ""))
+    output.say(json_form.dumps(entry, ensure_ascii=False))
+    output.say(chosen.then)
 
 
 def _options(db: str | None, user: str | None) -> list[str]:
@@ -84,26 +80,6 @@ def _options(db: str | None, user: str | None) -> list[str]:
         db = str(Path(db).expanduser().resolve())
     given = {"--db": db, "--user": user}
     return [part for option, value in given.items() if value for part in (option, value)]
-
-
-def _finish(
-    change: clients.ConfigChange, dry_run: bool, as_json: bool, about: dict[str, Any], then: str
-) -> None:
-    if change.changed and not dry_run:
-        clients.write(change)
-    if as_json:
-        output.as_json({**about, "file": change.file, "changed": change.changed})
-        return
-    if dry_run:
-        output.say(f"{change.file} would become:\n{change.after}")
-    elif not change.changed:
-        output.say(f"{change.file} is as it should be; nothing was changed.")
-    else:
-        kept = f" The old one is {change.backup}." if change.before is not None else ""
-        output.say(f"Changed {change.file}.{kept}")
-        if "entry" in about:
-            output.say(json_form.dumps(about["entry"], ensure_ascii=False))
-        output.say(then)
 
 
 def hook(

@@ -10,7 +10,6 @@ import typer
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Options, TextOptions, moment
-from sharpwave.interfaces.sample import CONVERSATION, SPEAKER, turns
 from sharpwave.memory import Memory
 from sharpwave.types.answers import Recollection
 from sharpwave.types.message import Message
@@ -96,6 +95,16 @@ def forget(
         output.say("Old copies may be left in or beside the file: run `sharpwave scrub`.")
 
 
+CONVERSATION = """
+2026-03-02 Maya: I finally adopted a dog! Her name is Pixel, a two-year-old beagle.
+2026-03-02 Assistant: Congratulations! How is Pixel settling in?
+2026-03-02 Maya: She is afraid of the vacuum cleaner, but she loves my brother Tomás.
+2026-04-11 Maya: I started a new job as a hydrologist at the river authority.
+2026-04-11 Assistant: What does a normal day look like there?
+2026-04-11 Maya: Mostly field work. I'm allergic to penicillin, so I always carry a card.
+2026-05-20 Maya: We are moving to Lisbon in September, Tomás got a place at the university.
+2026-06-01 Maya: From now on always keep your answers short, I read them on the tram.
+"""
 _QUESTIONS = [
     "What is the name of Maya's dog?",
     "What is Maya's job?",
@@ -119,10 +128,27 @@ def demo(
             _show_demo(said, memory.facts.profile(), answers)
             output.say("\nWhat a prompt would be told:\n")
             output.say(memory.context(_QUESTIONS[1], budget=400).text)
-            if sys.stdin.isatty():
-                _converse(memory)
     if keep:
         output.say(f"\nKept in {keep}: try `sharpwave recall --db {keep} --user maya 'the dog'`")
+
+
+def turns(conversation: str, channel: Channel) -> list[Message]:
+    """The turns of a conversation, a line each; each day is a session."""
+    return [_turn(line, channel) for line in conversation.strip().splitlines()]
+
+
+def _turn(line: str, channel: Channel) -> Message:
+    day, _, spoken = line.partition(" ")
+    speaker, _, text = spoken.partition(": ")
+    return Message(
+        text,
+        role="assistant" if speaker == "Assistant" else "user",
+        speaker=speaker,
+        at=moment(day),
+        session=day,
+        channel=channel,
+        idempotency_key=line,
+    )
 
 
 def _show_demo(said: list[Message], profile: "list[Fact]", answers: list[Recollection]) -> None:
@@ -133,26 +159,5 @@ def _show_demo(said: list[Message], profile: "list[Fact]", answers: list[Recolle
     for fact in profile:
         output.say(f"  {fact.text}")
     for found in answers:
-        _show_answer(found)
-
-
-def _show_answer(recollection: Recollection) -> None:
-    output.say(f"\n? {recollection.query}")
-    output.recollection(recollection)
-
-
-def _converse(memory: Memory) -> None:
-    output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
-    while line := _read_line():
-        if line.startswith("+"):
-            said = Message(line[1:].strip() or "+", speaker=SPEAKER, channel="cli")
-            output.receipt(memory.remember(said))
-        else:
-            _show_answer(memory.recall(line, k=3))
-
-
-def _read_line() -> str:
-    try:
-        return output.console.input("> ").strip()
-    except EOFError:
-        return ""
+        output.say(f"\n? {found.query}")
+        output.recollection(found)

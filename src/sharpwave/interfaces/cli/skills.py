@@ -69,9 +69,7 @@ def improve_skill(
     options: Options,
     skill: Annotated[str, typer.Argument(help="Which one, by its id.")],
 ) -> None:
-    with options.open_existing() as memory:
-        proposal = memory.skills.improve(skill)
-    options.if_json(proposal)
+    proposal = options.ask(lambda memory: memory.skills.improve(skill))
     output.say(proposal.why)
     if proposal.template is not None:
         output.say(proposal.template)
@@ -85,9 +83,7 @@ def feedback(
     reason: Annotated[str | None, typer.Option(help="Such as too_verbose.")] = None,
     text: Annotated[str | None, typer.Option(help="A comment, up to 300 characters.")] = None,
 ) -> None:
-    with options.open_existing() as memory:
-        receipt = memory.feedback(message_id, reward, reason, text)
-    options.if_json(receipt)
+    receipt = options.ask(lambda memory: memory.feedback(message_id, reward, reason, text))
     moved = f"{receipt.old_confidence:.2f} → {receipt.new_confidence:.2f}"
     output.say(f"{receipt.status}: {receipt.skill}, confidence {moved}")
 

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,9 @@ import platformdirs
 
 from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
+
+NAME = "sharpwave"
+"""What the server is called in each of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +104,9 @@ def command() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ConfigChange:
-    """What is to be written, and what was there."""
+    """What is to be written."""
 
     file: Path
-    before: str | None
-    """The text of the file; None if there was none."""
     after: str
     changed: bool
 
@@ -116,21 +116,15 @@ class ConfigChange:
         return self.file.with_name(self.file.name + ".before-sharpwave")
 
 
-def with_entry(file: Path, key: str, name: str, entry: dict[str, Any]) -> ConfigChange:
+def with_entry(file: Path, key: str, entry: dict[str, Any]) -> ConfigChange:
     """The file with the entry in it."""
-    before, whole = _read(file)
-    listed = _servers_in(whole, key, file)
-    changed = listed.get(name) != entry
-    listed[name] = entry
-    whole[key] = listed
-    return ConfigChange(file, before, _written(whole), changed)
-
-
-def without_entry(file: Path, key: str, name: str) -> ConfigChange:
-    """The file without the entry."""
-    before, whole = _read(file)
-    changed = _servers_in(whole, key, file).pop(name, None) is not None
-    return ConfigChange(file, before, _written(whole), changed)
+    whole = _read(file)
+    listed = whole.setdefault(key, {})
+    if not isinstance(listed, dict):
+        raise InvalidInput(f"{key!r} in {file} is no JSON object; it was left as it is")
+    changed = listed.get(NAME) != entry
+    listed[NAME] = entry
+    return ConfigChange(file, json.dumps(whole, ensure_ascii=False, indent=2) + "\n", changed)
 
 
 def write(change: ConfigChange) -> None:
@@ -138,28 +132,18 @@ def write(change: ConfigChange) -> None:
     target = Path(os.path.realpath(change.file))
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
-    if change.before is not None:
-        _replace(change.backup, change.before, mode)
-    _replace(target, change.after, mode)
+    if target.exists():
+        shutil.copy2(target, change.backup)
+    beside = target.with_name(f".{target.name}.new")
+    beside.touch(mode=0o600)
+    beside.write_text(change.after, "utf-8")
+    beside.chmod(mode)
+    beside.replace(target)
 
 
-def _replace(file: Path, text: str, mode: int) -> None:
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(opened.fileno())
-        os.chmod(name, mode)
-        os.replace(name, file)
-    except BaseException:  # passed on; only the half-written file must not be left behind
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _read(file: Path) -> tuple[str | None, dict[str, Any]]:
+def _read(file: Path) -> dict[str, Any]:
     if not file.exists():
-        return None, {}
+        return {}
     try:
         text = file.read_text("utf-8-sig")
         whole = strict_json.loads(text) if text.strip() else {}
@@ -170,15 +154,4 @@ def _read(file: Path) -> tuple[str | None, dict[str, Any]]:
         ) from error
     if not isinstance(whole, dict):
         raise InvalidInput(f"{file} does not hold a JSON object; it was left as it is")
-    return text, whole
-
-
-def _servers_in(whole: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
-    listed = whole.get(key, {})
-    if not isinstance(listed, dict):
-        raise InvalidInput(f"{key!r} in {file} is no JSON object; it was left as it is")
-    return listed
-
-
-def _written(whole: dict[str, Any]) -> str:
-    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
+    return whole

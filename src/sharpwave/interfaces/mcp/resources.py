@@ -1,16 +1,13 @@
-"""Resources and prompts: what a client can attach, and ready-made ways to begin."""
+"""Resources: what a client can attach."""
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.mcp import rendering
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools import experience
-from sharpwave.interfaces.mcp.tools.recall import pending_review, profile
 from sharpwave.rendering import quoted, visible
 
 if TYPE_CHECKING:
@@ -18,7 +15,6 @@ if TYPE_CHECKING:
 
 _RECENT_TURNS = 20
 SCHEME = "sharpwave://"
-PROMPTS = ("start_session", "review_learning")
 Current = Callable[[], CallContext]
 Rows = list[dict[str, Any]]
 Shape = Callable[[Rows], str]
@@ -73,10 +69,9 @@ RESOURCES: dict[str, tuple[str, Callable[[CallContext], Rows]]] = {
 
 
 def add(server: "MCPServer[Any]", current: Current) -> None:
-    """Offer resources and prompts on a server; `current` returns the context of the request."""
+    """Offer resources on a server; `current` returns the context of the request."""
     _add_resources(server, current)
     _add_memory(server, current)
-    _add_prompts(server, current)
 
 
 def _add_resources(server: "MCPServer[Any]", current: Current) -> None:
@@ -130,31 +125,6 @@ def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
             others = getattr(explanation, name)
             whole[name] = [rendering.of_record(other).model_dump() for other in others]
         return json.dumps(whole, ensure_ascii=False)
-
-
-def _add_prompts(server: "MCPServer[Any]", current: Current) -> None:
-    @server.prompt(title="Start with what you know")
-    def start_session(
-        topic: Annotated[str, Field(description="What the conversation is about.")] = "",
-    ) -> str:
-        """Begin a conversation with what is known of the user, and what bears on a topic."""
-        caller = current()
-        known = profile(caller).text
-        if topic.strip():
-            known = experience.get_context(caller, topic).text
-        return (
-            "Here is what you remember of me. Use it where it helps, do not recite it, and look "
-            f"further with `recall` when something is missing.\n\n{known}"
-        )
-
-    @server.prompt(title="Review what was learned")
-    def review_learning() -> str:
-        """Go through open questions and unconfirmed conclusions with the user."""
-        waiting = pending_review(current()).text
-        return (
-            "Go through this list with me, one item at a time. Ask me what is right, settle each "
-            f"answer with `correct` or `forget`, and leave out what I skip.\n\n{waiting}"
-        )
 
 
 def _line(row: dict[str, Any]) -> str:

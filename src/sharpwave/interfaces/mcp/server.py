@@ -1,4 +1,4 @@
-"""The MCP server: tools, resources and prompts, each call checked for its principal."""
+"""The MCP server: tools and resources, each call checked for its principal."""
 
 import functools
 import inspect
@@ -151,10 +151,6 @@ def _short(field: dict[str, Any]) -> dict[str, Any]:
     return {name: one for name, one in {**first, **described}.items() if name not in left_out}
 
 
-SHOWING = frozenset({"resources/read", "prompts/get"})
-"""What shows memories besides the tools."""
-
-
 def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
     """Why a caller may not do something, or None if it may."""
     if not caller.principal.may(scope):
@@ -188,14 +184,11 @@ class CallGuard:
     ) -> "HandlerResult":
         """Serve one request. The caller is looked up for each: sessions prove nothing."""
         from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - an extra
-        from mcp.types import INVALID_PARAMS, INVALID_REQUEST  # noqa: PLC0415 - an extra
+        from mcp.types import INVALID_REQUEST  # noqa: PLC0415 - an extra
 
         caller = self._served.caller(self._served.who(ctx.request))
-        if ctx.method in SHOWING and (refused := refusal(caller, Scope.READ, uses=True)):
+        if ctx.method == "resources/read" and (refused := refusal(caller, Scope.READ, uses=True)):
             raise MCPError(code=INVALID_REQUEST, message=refused)
-        if ctx.method == "prompts/get" and (ctx.params or {}).get("name") not in resources.PROMPTS:
-            known = ", ".join(resources.PROMPTS)
-            raise MCPError(code=INVALID_PARAMS, message=f"no such prompt; there are: {known}")
         self._caller.set(caller)  # each request is a task with a context of its own
         self._complaint.set(self._unknown(ctx.method, ctx.params or {}))
         result = await call_next(ctx)

@@ -76,7 +76,7 @@ def create_app(memory: Memory, settings: Settings) -> Starlette:
     http, proxy = settings.server, settings.proxy
     anonymous = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
     access = AccessCheck(
-        Authenticator(memory.admin.keys, http),
+        Authenticator(memory.admin.keys),
         AllowedHosts(proxy.host, http.hosts, http.origins),
         RateLimiter(http.rate_per_s),
         anonymous if proxy.without_key else None,

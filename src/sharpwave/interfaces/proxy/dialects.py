@@ -125,9 +125,6 @@ def _upstream_id(given: object) -> str | None:
     return named if isinstance(named, str) and named else None
 
 
-_DONE = b"[DONE]"
-
-
 class Dialect(NamedTuple):
     """How to read one of the APIs."""
 
@@ -155,20 +152,19 @@ def conversation_in(body: bytes, dialect: Dialect) -> conversation.Conversation 
 def reader(kind: str, dialect: Dialect, limit: int) -> "AnswerReader | None":
     """A reader for an answer of this content type; None for what is no text of a model."""
     plain = kind.partition(";")[0].strip().lower()
-    if plain == "text/event-stream":
-        return Streamed(dialect, limit)
-    return Whole(dialect, limit) if plain == "application/json" else None
+    if plain not in ("text/event-stream", "application/json"):
+        return None
+    return AnswerReader(dialect, limit, streamed=plain == "text/event-stream")
 
 
-class Whole:
-    """An answer in one piece of JSON."""
+class AnswerReader:
+    """Sees an answer pass: one piece of JSON, or server-sent events."""
 
-    def __init__(self, dialect: Dialect, limit: int) -> None:
-        self._dialect = dialect
-        self._limit = limit
+    def __init__(self, dialect: Dialect, limit: int, *, streamed: bool) -> None:
+        self._dialect, self._limit, self._streamed = dialect, limit, streamed
         self._body = bytearray()
         self._size = 0
-        self._is_whole = False
+        self._ended = False
 
     def feed(self, chunk: bytes) -> None:
         """Keep it, up to the limit."""
@@ -179,61 +175,29 @@ class Whole:
             self._body.clear()
 
     def end(self) -> None:
-        """Only now is it an answer."""
-        self._is_whole = self._size <= self._limit
+        """Only now is a piece of JSON an answer; of events the last says so, and clients leave."""
+        self._ended = True
 
     def text(self) -> str:
-        """What was said."""
-        if not self._is_whole:
+        """What was said, if all of it came."""
+        if self._streamed:
+            return self._of_events()
+        if not self._ended:
             return ""
         try:
             return self._dialect.said(strict_json.loads(self._body))
         except (ValueError, TypeError, AttributeError):
             return ""
 
-
-class Streamed:
-    """An answer as server-sent events."""
-
-    def __init__(self, dialect: Dialect, limit: int) -> None:
-        self._dialect = dialect
-        self._left = limit
-        self._line = bytearray()
-        self._said: list[str] = []
-        self._complete = False
-
-    def feed(self, chunk: bytes) -> None:
-        """Read the lines that are whole."""
-        self._left -= len(chunk)
-        if self._left < 0:
-            self._line.clear()
-            self._said.clear()
-            return
-        self._line += chunk
-        if b"\n" not in chunk:  # a long line is not looked through again for each of its pieces
-            return
-        *lines, self._line = self._line.split(b"\n")
-        for line in lines:
-            if line.startswith(b"data:"):
-                self._take(line.removeprefix(b"data:").strip())
-
-    def _take(self, data: bytearray) -> None:
-        if data == _DONE:
-            return
-        try:
-            text, is_last = self._dialect.streamed(strict_json.loads(data))
-        except (ValueError, TypeError, AttributeError):
-            return
-        self._said.append(text)
-        self._complete = self._complete or is_last
-
-    def end(self) -> None:
-        """The events say by themselves which is the last; many clients leave after it."""
-
-    def text(self) -> str:
-        """What was said, if the last event came."""
-        return "".join(self._said) if self._complete and self._left >= 0 else ""
-
-
-AnswerReader = Whole | Streamed
-"""Sees an answer pass."""
+    def _of_events(self) -> str:
+        said, complete = [], False
+        for line in self._body.split(b"\n"):
+            if not line.startswith(b"data:"):
+                continue
+            try:
+                text, is_last = self._dialect.streamed(strict_json.loads(line[len(b"data:") :]))
+            except (ValueError, TypeError, AttributeError):  # [DONE], or an event of another kind
+                continue
+            said.append(text)
+            complete = complete or is_last
+        return "".join(said) if complete else ""

@@ -30,9 +30,9 @@ from sharpwave.interfaces.rest import (
 )
 from sharpwave.interfaces.rest.events import NewsWaiter
 from sharpwave.interfaces.rest.limits import AllowedHosts
-from sharpwave.interfaces.rest.middleware import AccessLog, RequestGuard, timed
+from sharpwave.interfaces.rest.middleware import RequestGuard
 from sharpwave.interfaces.rest.problems import of_error, problem
-from sharpwave.interfaces.rest.telemetry import Metrics, tracer
+from sharpwave.interfaces.rest.telemetry import Metrics
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
@@ -61,7 +61,7 @@ def create_app(
     once in a process.
     """
     server = settings.server
-    authenticator = Authenticator(memory.admin.keys, server)
+    authenticator = Authenticator(memory.admin.keys)
     metrics = Metrics()
     app = _titled()
     app.boundary = (
@@ -74,7 +74,6 @@ def create_app(
     app.state.memory = memory
     app.state.settings = settings
     app.state.metrics = metrics
-    app.state.span = timed(tracer()) if server.log.access else tracer()
     app.state.stopping = asyncio.Event()
     app.state.first = first
     app.state.dashboard = None
@@ -126,8 +125,7 @@ class _RestApp(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """The boundary around everything else."""
-        inside = RequestGuard(super().build_middleware_stack(), *self.boundary)
-        return AccessLog(inside) if self.state.settings.server.log.access else inside
+        return RequestGuard(super().build_middleware_stack(), *self.boundary)
 
     def openapi(self) -> dict[str, Any]:
         """The document, with how to send a key."""

@@ -45,12 +45,11 @@ def remember(request: Request, body: RememberForm, idempotency: IdempotencyKey =
     given = body.messages if isinstance(body.messages, list) else [body.messages]
     author = principal(request).key_name
     said = [_said(one, body, author) for one in given]
-    with request.app.state.span("remember"):
-        receipt = memory_of(request).remember(
-            said if isinstance(body.messages, list) else said[0],
-            idempotency_key=idempotency or body.idempotency_key,
-            **{name: getattr(body, name) for name in ("session", "at", "wait", *Structure._fields)},
-        )
+    receipt = memory_of(request).remember(
+        said if isinstance(body.messages, list) else said[0],
+        idempotency_key=idempotency or body.idempotency_key,
+        **{name: getattr(body, name) for name in ("session", "at", "wait", *Structure._fields)},
+    )
     return rendered(receipt, Receipt)
 
 

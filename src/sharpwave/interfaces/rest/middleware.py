@@ -3,14 +3,11 @@
 The checks run in this order, on headers alone: a request without a key costs next to nothing.
 """
 
-import hashlib
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from contextvars import ContextVar
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import unquote_to_bytes
 from uuid import uuid4
 
@@ -20,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sharpwave.client import header_values
 from sharpwave.errors import SharpwaveError, Unauthorized
-from sharpwave.interfaces.auth import BY_TOKEN, Authenticator, acting_for
+from sharpwave.interfaces.auth import Authenticator, acting_for
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import of_error, problem
 from sharpwave.interfaces.rest.telemetry import ACCESS, Metrics
@@ -73,6 +70,7 @@ class RequestGuard:
         self._authenticator = authenticator
         self._names = names
         self._metrics = metrics
+        self._logs = settings.log.access
         self._rates = RateLimiter(settings.rate_per_s)
         self._wrong_keys = WrongKeys()
         self._authenticates_itself = authenticates_itself
@@ -84,7 +82,8 @@ class RequestGuard:
             return
         started = time.perf_counter()
         headers = headers_of(scope)
-        answer = _GuardedSend(send)
+        body = _LimitedReceive(receive, self._limit(scope["path"]))
+        answer = _GuardedSend(send, body, _request_id(scope))
         try:
             refusal = self._wrong_host(headers) or _unreadable(scope)
             if refusal is None:
@@ -94,14 +93,16 @@ class RequestGuard:
             if refusal is not None:
                 await _refuse(refusal, scope, receive, answer)
                 return
-            body = answer.body = _LimitedReceive(receive, self._limit(scope["path"]))
             with suppress(TooLarge):
                 await self._app(scope, body, answer)
             if body.too_large:
-                answer.body = None
+                answer.drops_answers = False
                 await _refuse(self._too_large(scope["path"]), scope, receive, answer)
         finally:
-            self._metrics.request(scope, answer.status, time.perf_counter() - started)
+            seconds = time.perf_counter() - started
+            self._metrics.request(scope, answer.status, seconds)
+            if self._logs and scope["type"] == "http":
+                _LOG.info("request", extra=_log_line(scope, answer, body, seconds))
 
     def _wrong_host(self, headers: dict[str, list[str]]) -> Response | None:
         found = self._names.refusal(headers.get("host", []), headers.get("origin", []))
@@ -157,19 +158,24 @@ class RequestGuard:
 class _GuardedSend:
     """Passes an answer on, with the headers that every answer has."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, body: "_LimitedReceive", request_id: bytes) -> None:
         self._send = send
-        self.status = 0
-        self.body: _LimitedReceive | None = None
+        self._body = body
+        self.request_id = request_id
+        self.status = self.size = 0
+        self.drops_answers = True
+        """Whether what the app makes of half a body is dropped."""
 
     async def __call__(self, message: Message) -> None:
-        if self.body is not None and self.body.too_large and not self.status:
-            return  # whatever the app makes of half a body
+        if self._body.too_large and self.drops_answers and not self.status:
+            return
         if message["type"] == "http.response.start":
             self.status = message["status"]
             names = {name.lower() for name, _ in message.get("headers", ())}
             missing = [header for header in _HEADERS if header[0] not in names]
+            missing.append((REQUEST_ID, self.request_id))
             message = {**message, "headers": [*message.get("headers", ()), *missing]}
+        self.size += len(message.get("body", b""))
         await self._send(message)
 
 
@@ -205,15 +211,16 @@ class _LimitedReceive:
 
     def __init__(self, receive: Receive, limit: int) -> None:
         self._receive = receive
-        self._left = limit
+        self._limit = limit
+        self.size = 0
 
     @property
     def too_large(self) -> bool:
-        return self._left < 0
+        return self.size > self._limit
 
     async def __call__(self) -> Message:
         message = await self._receive()
-        self._left -= len(message.get("body", b""))
+        self.size += len(message.get("body", b""))
         if self.too_large:
             raise TooLarge
         return message
@@ -223,99 +230,28 @@ _LOG = logging.getLogger(ACCESS)
 REQUEST_ID = b"x-request-id"
 _ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
 """Ids that a proxy gave; what looks otherwise may be anything, and is replaced."""
-_cpu_s: ContextVar[list[float] | None] = ContextVar("spent", default=None)
 
 
-class AccessLog:
-    """Middleware outside of `RequestGuard`, so that refused requests are logged, too."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and write down how it went."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        seen = _Exchange(_request_id(scope), receive, send)
-        spent: list[float] = []
-        _cpu_s.set(spent)  # of this request alone: the server gives each a context of its own
-        started = time.perf_counter()
-        try:
-            await self._app(scope, seen.receive, seen.send)
-        finally:
-            wall = (time.perf_counter() - started) * 1000
-            _LOG.info("request", extra=seen.line(scope, wall, sum(spent) if spent else None))
-
-
-class _Exchange:
-    """What passes by of one request: sizes and status."""
-
-    def __init__(self, id_: str, receive: Receive, send: Send) -> None:
-        self._id = id_
-        self._receive, self._send = receive, send
-        self._status = 500
-        self._in = self._out = 0
-
-    async def receive(self) -> Message:
-        message = await self._receive()
-        self._in += len(message.get("body", b""))
-        return message
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._status = message["status"]
-            headers = [*message.get("headers", ()), (REQUEST_ID, self._id.encode())]
-            message = {**message, "headers": headers}
-        self._out += len(message.get("body", b""))
-        await self._send(message)
-
-    def line(self, scope: Scope, wall_ms: float, cpu_ms: float | None) -> dict[str, object]:
-        """What is written. The path may hold names, so the route stands for it."""
-        route = getattr(scope.get("route"), "path", None)
-        principal = scope.get(PRINCIPAL)
-        return {
-            "request_id": self._id,
-            "method": scope["method"] if route else None,
-            "route": route,
-            "status": self._status,
-            "key": _key_name(principal.key_name) if principal else None,
-            "wall_ms": round(wall_ms, 3),
-            "cpu_ms": None if cpu_ms is None else round(cpu_ms, 3),
-            "bytes_in": self._in,
-            "bytes_out": self._out,
-        }
-
-
-def timed(
-    span: Callable[[str], AbstractContextManager[Any]],
-) -> Callable[[str], AbstractContextManager[Any]]:
-    """The span of a call, which also counts the CPU time of the thread that does the work."""
-
-    @contextmanager
-    def counted(method: str) -> Iterator[None]:
-        started = time.thread_time()
-        try:
-            with span(method):
-                yield
-        finally:
-            spent = _cpu_s.get()
-            if spent is not None:
-                spent.append((time.thread_time() - started) * 1000)
-
-    return counted
-
-
-def _key_name(name: str) -> str:
-    """The name of a key; of a token, which names a person, only a digest."""
-    if not name.startswith(BY_TOKEN):
-        return name
-    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6)
-    return f"{BY_TOKEN}{digest.hexdigest()}"
-
-
-def _request_id(scope: Scope) -> str:
+def _request_id(scope: Scope) -> bytes:
     given = [value for name, value in scope["headers"] if name == REQUEST_ID]
     if len(given) == 1 and _ID.fullmatch(given[0]):
-        return str(given[0].decode("ascii"))
-    return uuid4().hex
+        return bytes(given[0])
+    return uuid4().hex.encode()
+
+
+def _log_line(
+    scope: Scope, answer: _GuardedSend, body: _LimitedReceive, seconds: float
+) -> dict[str, object]:
+    """What the access log says. The path may hold names, so the route stands for it."""
+    route = getattr(scope.get("route"), "path", None)
+    principal = scope.get(PRINCIPAL)
+    return {
+        "request_id": answer.request_id.decode("ascii"),
+        "method": scope["method"] if route else None,
+        "route": route,
+        "status": answer.status or 500,
+        "key": principal.key_name if principal else None,
+        "wall_ms": round(1000 * seconds, 3),
+        "bytes_in": body.size,
+        "bytes_out": answer.size,
+    }

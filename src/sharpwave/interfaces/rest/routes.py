@@ -173,15 +173,13 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
         if call.writes_if is not None and arguments[call.writes_if]:
             require(principal(request), Scope.WRITE)
         memory = memory_of(request)
-        with request.app.state.span(call.method):
-            method = attrgetter(shape.call.method)(memory)
-            several = [
-                name
-                for name, parameter in shape.signature.parameters.items()
-                if parameter.kind is inspect.Parameter.VAR_POSITIONAL
-            ]
-            spread = [one for name in several for one in arguments.pop(name)]
-            found = method(*spread, **arguments)
+        several = [
+            name
+            for name, parameter in shape.signature.parameters.items()
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL
+        ]
+        spread = [one for name in several for one in arguments.pop(name)]
+        found = attrgetter(call.method)(memory)(*spread, **arguments)
         if model is None:
             return Response(status_code=204)
         return rendered(_shown(shape, model, found, given), model, request)

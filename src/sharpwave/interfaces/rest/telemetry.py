@@ -1,4 +1,4 @@
-"""Log lines in JSON, without words of a user [MET-10]; metrics for Prometheus; tracing.
+"""Log lines in JSON, without words of a user [MET-10]; metrics for Prometheus.
 
 An unexpected error is written as its type and the places it passed. Its message may quote what was
 sent, so it is left out, except at level debug.
@@ -7,11 +7,10 @@ sent, so it is left out, except at level debug.
 import json
 import logging
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any
 
 import prometheus_client as prometheus
 from starlette.types import Scope
@@ -133,35 +132,3 @@ class Metrics:
     def render(self) -> bytes:
         """Everything, as Prometheus reads it."""
         return bytes(self._render(self._registry))
-
-
-_OPERATIONS = {
-    "remember": "create_memory",
-    "admin.import_": "upsert_memory",
-    "admin.import_chats": "create_memory",
-    "recall": "search_memory",
-    "context": "search_memory",
-    "forget": "delete_memory",
-    "facts.end": "update_memory",
-    "tasks.set_status": "update_memory",
-    "facts.resolve": "update_memory",
-}
-"""Names of open-telemetry/semantic-conventions-genai; queries and contents are never recorded."""
-
-
-def tracer(provider: Any = None) -> Callable[[str], AbstractContextManager[Any]]:
-    """What gives the span of a call of the facade; `provider` is the global one if not given."""
-    try:
-        from opentelemetry import trace  # noqa: PLC0415 - an optional package
-    except ImportError:
-        return lambda method: nullcontext()
-    source = trace.get_tracer("sharpwave", tracer_provider=provider)
-
-    def span(method: str) -> AbstractContextManager[Any]:
-        operation = _OPERATIONS.get(method)
-        if operation is None:
-            return nullcontext()
-        attributes = {"gen_ai.operation.name": operation, "gen_ai.memory.store.id": "sharpwave"}
-        return source.start_as_current_span(f"{operation} sharpwave", attributes=attributes)
-
-    return span

@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from sharpwave.errors import ProviderUnavailable, SharpwaveError, TooManyRequests, Unauthorized
+from sharpwave.errors import SharpwaveError, TooManyRequests, Unauthorized
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.rest.limits import RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import STATUS
@@ -166,7 +166,7 @@ class Dashboard:
         """The session's viewer; None if the key is no longer valid."""
         try:
             principal = await run_in_threadpool(self._authenticator.admit, session.authorization)
-        except (Unauthorized, ProviderUnavailable):
+        except Unauthorized:
             self._sessions.end(session)
             return None
         memory = self._memory.user(principal.user_id)

@@ -19,7 +19,7 @@ from sharpwave.settings.storage import PostgresSettings
 from sharpwave.storage import named_queries
 from sharpwave.storage.postgres import driver, erasing, migrate
 from sharpwave.storage.postgres.database import PostgresDatabase
-from sharpwave.storage.postgres.driver import Packed, first_line, lost_connection
+from sharpwave.storage.postgres.driver import Packed
 from sharpwave.storage.postgres.session import PostgresSession, for_psycopg
 from sharpwave.storage.sql import rows
 from sharpwave.types import searching
@@ -138,12 +138,6 @@ _UNFINISHED = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(%s) AND NOT
 _CUT_OFF = """SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relname ^@ 'catalog_near_' AND NOT i.indisvalid
   AND NOT EXISTS (SELECT 1 FROM pg_stat_progress_create_index p WHERE p.index_relid = c.oid)"""
-_SMALL_GRAPH = (
-    "CREATE TEMPORARY TABLE graph_probe (vector halfvec(32)) ON COMMIT DROP",
-    "INSERT INTO graph_probe SELECT array_agg(sin(i * j))::real[]::halfvec "
-    "FROM generate_series(1, 100) i, generate_series(1, 32) j GROUP BY i",
-    "CREATE INDEX ON graph_probe USING hnsw (vector halfvec_cosine_ops)",
-)
 _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 
 
@@ -284,29 +278,9 @@ def erase_catalog(db: PostgresSession, user_no: int) -> None:
     db.ask(CATALOG_SQL["whole_catalog"], {"value": "off"})
 
 
-def graph_problem(db: Any, *, build: bool) -> str | None:
-    """Why the server cannot build graphs, or None; without `build`, only what it left behind.
-
-    Building a small one is the only sure test. A pgvector compiled for another CPU takes the whole
-    server down with it for a moment, with all its connections.
-    """
-    if not build:
-        cut_off = db.execute(_CUT_OFF).fetchone()[0]
-        return f"graphs of vectors begun and not finished: {cut_off}" if cut_off else None
-    if wrong := _wrong(db):
-        return f"no graph of vectors can be built: {wrong}"
-    try:
-        with db.transaction():
-            for statement in _SMALL_GRAPH:
-                db.execute(statement)
-    except lost_connection() as error:
-        if not db.broken or error.sqlstate:  # stopped on purpose: it has a reason
-            raise
-        return (
-            "the server died while pgvector built a small graph: most likely this pgvector does "
-            f"not run on its CPU (illegal instruction). {first_line(error)}"
-        )
-    return None
+def unfinished_graphs(db: Any) -> int:
+    """How many graphs were begun and not finished, and are not being made at the moment."""
+    return int(db.execute(_CUT_OFF).fetchone()[0])
 
 
 def _wrong(db: Any) -> str:

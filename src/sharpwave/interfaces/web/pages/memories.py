@@ -159,7 +159,7 @@ def _nothing(sought: MemoryFilter) -> None:
             "inventory_2",
             "Nothing is kept yet",
             "Everything that is said, and everything learned from it, is listed here, and can be "
-            "corrected or forgotten. Begin on the page Chat, or load the demo data on Today.",
+            "corrected or forgotten. Begin on the page Chat.",
         )
     else:
         components.empty(

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
-from typing import Any
 
 from nicegui import html
 
 from sharpwave.interfaces.web import components, records
-from sharpwave.interfaces.web.components import Bar, bars, chart, draw_after_load
+from sharpwave.interfaces.web.components import Bar, bars, draw_after_load
 from sharpwave.interfaces.web.pages import experience
 from sharpwave.interfaces.web.pages.experience import milliseconds, percent
 from sharpwave.interfaces.web.records import count, table
@@ -28,9 +27,6 @@ _DECISIONS = {
     Decision.VERIFY: "to be checked",
     Decision.ABSTAIN: "not known",
 }
-_AXIS = {"axisLabel": {"color": "var(--soft)"}, "axisTick": {"show": False}}
-_ACCENT = {"color": "var(--accent)"}
-_GRID = {"left": 8, "right": 16, "top": 16, "bottom": 8, "containLabel": True}
 
 
 def operation_rows(performance: Performance) -> list[tuple[str, ...]]:
@@ -53,60 +49,31 @@ def decision_bars(performance: Performance) -> list[Bar]:
     return [Bar(words, count / total, f"{count}") for words, count in counts.items() if total]
 
 
-def calibration_chart(calibration: FactCalibration) -> Mapping[str, Any]:
-    """Points on the diagonal: as often right as we were sure."""
-    dashed = {"color": "var(--line-strong)", "type": "dashed", "width": 1}
-    diagonal = {"silent": True, "symbol": "none", "lineStyle": dashed, "data": [[0, 0], [1, 1]]}
-    points = [
-        [round(bin_.mean_confidence, 3), round(bin_.share_right, 3), bin_.facts]
-        for bin_ in calibration.bins
-    ]
-    return {
-        "grid": {**_GRID, "bottom": 40, "left": 28},
-        "xAxis": _scale("how sure we were"),
-        "yAxis": _scale("how many were right"),
-        "series": [
-            {"type": "line", **diagonal},
-            {"type": "scatter", "symbolSize": 14, "itemStyle": _ACCENT, "data": points},
-        ],
-    }
-
-
-def calibration_words(calibration: FactCalibration) -> Sequence[str]:
-    """The same in words."""
+def calibration_bars(calibration: FactCalibration) -> list[Bar]:
+    """How many were right of those that we were so sure of."""
     return [
-        f"{bin_.low:.1f} to {bin_.high:.1f} sure: {bin_.right} of {bin_.facts} right"
+        Bar(
+            f"{bin_.low:.1f} to {bin_.high:.1f} sure",
+            bin_.share_right,
+            f"{bin_.right} of {bin_.facts} right",
+        )
         for bin_ in calibration.bins
     ]
 
 
-def hours_chart(history: SkillHistory) -> Mapping[str, Any]:
+def hour_bars(history: SkillHistory) -> list[Bar]:
     """Share of liked answers in each hour of the day."""
-    rated = {one.hour: round(one.positive / one.ratings, 3) for one in history.hours}
-    rounded = {**_ACCENT, "borderRadius": [4, 4, 0, 0]}
-    shares = [rated.get(hour) for hour in range(24)]
-    bars = {"type": "bar", "barMaxWidth": 18, "itemStyle": rounded, "data": shares}
-    return _shares([f"{hour:02}" for hour in range(24)], bars)
+    return [
+        Bar(f"{one.hour:02}:00", one.positive / one.ratings, f"{one.positive} of {one.ratings}")
+        for one in history.hours
+    ]
 
 
-def hours_words(history: SkillHistory) -> str:
-    """The same in words."""
-    hours = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
-    return "Liked answers by the hour, UTC: " + ", ".join(hours)
-
-
-def adaptation_chart(history: SkillHistory) -> Mapping[str, Any]:
+def adaptation_bars(history: SkillHistory) -> list[Bar]:
     """Share of liked answers in each ten ratings in a row."""
-    tens = [f"{10 * n + 1} to {10 * n + 10}" for n in range(len(history.adaptation))]
-    shares = [round(share, 3) for share in history.adaptation]
-    line = {"type": "line", "symbolSize": 7, "itemStyle": _ACCENT, "lineStyle": _ACCENT}
-    return _shares(tens, {**line, "data": shares})
-
-
-def _shares(names: Sequence[str], series: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A chart of shares from 0 to 1, one for each name."""
-    names_axis = {"type": "category", "data": names, **_AXIS}
-    return {"grid": _GRID, "xAxis": names_axis, "yAxis": _scale(""), "series": [series]}
+    return [
+        Bar(f"{10 * n + 1} to {10 * n + 10}", share) for n, share in enumerate(history.adaptation)
+    ]
 
 
 def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequence[tuple[str, str]]:
@@ -146,20 +113,6 @@ def spending_rows(found: Mapping[date, Spending]) -> list[tuple[str, ...]]:
         for day, one in found.items()
         if one.calls
     ]
-
-
-def _scale(name: str) -> dict[str, Any]:
-    return {
-        "type": "value",
-        "min": 0,
-        "max": 1,
-        "name": name,
-        "nameLocation": "middle",
-        "nameGap": 34,
-        "nameTextStyle": {"color": "var(--soft)"},
-        "axisLabel": {"color": "var(--soft)"},
-        "splitLine": {"lineStyle": {"color": "var(--line)"}},
-    }
 
 
 _JOBS = 100
@@ -231,8 +184,7 @@ def _calibration(found: FactCalibration) -> None:
                 "whether “90% sure” is right nine times in ten.",
             )
             return
-        words = "; ".join(calibration_words(found))
-        chart(calibration_chart(found), words, height=260)
+        bars(calibration_bars(found))
         html.p(
             f"{count(found.judged, 'fact')} judged. "
             f"Expected calibration error {found.expected_error:.2f}, "
@@ -257,12 +209,11 @@ def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
             if history.hours:
                 with components.column():
                     html.h3("Liked by the hour (UTC)").classes("sw-strong")
-                    chart(hours_chart(history), hours_words(history), height=200)
+                    bars(hour_bars(history))
             if history.adaptation:
                 with components.column():
                     html.h3("Liked in each ten ratings").classes("sw-strong")
-                    shares = ", ".join(f"{share:.1f}" for share in history.adaptation)
-                    chart(adaptation_chart(history), f"From the first on: {shares}", height=200)
+                    bars(adaptation_bars(history))
         if slow := slow_skill_words(history):
             with components.details(f"Slow to choose, above {SLOW_MS:g} ms ({len(slow)})"):
                 for words in slow:

@@ -8,6 +8,7 @@ from nicegui import html, ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.components import Bar
 from sharpwave.interfaces.web.records import PagedList, Tone, count, of_list, table
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.skills import (
@@ -20,11 +21,6 @@ from sharpwave.types.skills import (
 )
 
 OVERALL = ""
-_NARROW = 420
-"""Width in pixels below which a radar has its labels closer."""
-_MOST_ODDS = 12
-_ACCENT = {"color": "var(--accent)"}
-_LINE = {"lineStyle": {"color": "var(--line)"}}
 
 
 def contexts(style: Style) -> dict[str, str]:
@@ -50,34 +46,6 @@ def title_of(name: str) -> str:
     return label_of(name).capitalize()
 
 
-def radar(style: Style) -> Mapping[str, Any]:
-    """The options of a radar: each dimension from 0 in the middle to 1 at the rim."""
-    names = [label_of(dimension.name).replace(" ", "\n") for dimension in style.dimensions]
-    values = [round(dimension.value, 3) for dimension in style.dimensions]
-    return {
-        "media": [{"query": {"maxWidth": _NARROW}, "option": {"radar": {"radius": "46%"}}}],
-        "radar": {
-            "indicator": [{"name": name, "max": 1} for name in names],
-            "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 12},
-            "axisNameGap": 10,
-            "splitLine": _LINE,
-            "axisLine": _LINE,
-            "splitArea": {"show": False},
-            "radius": "64%",
-        },
-        "series": [
-            {
-                "type": "radar",
-                "symbolSize": 5,
-                "itemStyle": _ACCENT,
-                "lineStyle": {**_ACCENT, "width": 2},
-                "areaStyle": {**_ACCENT, "opacity": 0.15},
-                "data": [{"value": values}],
-            }
-        ],
-    }
-
-
 def leaning(dimension: StyleDimension) -> str:
     """Where a dimension stands, in words.
 
@@ -101,48 +69,20 @@ def basis(dimension: StyleDimension) -> str:
     return f"{dimension.evidence:g} {'rating' if dimension.evidence == 1 else 'ratings'}"
 
 
-def odds_chart(odds: Sequence[SkillOdds]) -> Mapping[str, Any]:
-    """Bars from the low to the high end of what is likely, with a dot at the mean."""
-    shown = list(odds[:_MOST_ODDS])[::-1]
-    names = [label_of(one.skill) for one in shown]
-    lows = [round(one.low, 3) for one in shown]
-    widths = [round(one.high - one.low, 3) for one in shown]
-    means = [[round(one.mean, 3), label_of(one.skill)] for one in shown]
-    bar, likely = {"type": "bar", "stack": "range"}, {"color": "var(--accent-soft)"}
-    return {
-        "grid": {"left": 8, "right": 24, "top": 8, "bottom": 8, "containLabel": True},
-        "xAxis": {
-            "type": "value",
-            "min": 0,
-            "max": 1,
-            "axisLabel": {"color": "var(--soft)"},
-            "splitLine": _LINE,
-        },
-        "yAxis": {
-            "type": "category",
-            "data": names,
-            "axisLabel": {"color": "var(--ink)"},
-            "axisLine": _LINE,
-            "axisTick": {"show": False},
-        },
-        "series": [
-            {**bar, "silent": True, "itemStyle": {"color": "transparent"}, "data": lows},
-            {**bar, "barWidth": 8, "itemStyle": {**likely, "borderRadius": 4}, "data": widths},
-            {"type": "scatter", "symbolSize": 10, "itemStyle": _ACCENT, "data": means},
-        ],
-    }
+def odds_bars(odds: Sequence[SkillOdds]) -> list[Bar]:
+    """How often each skill is liked, and between which shares that is likely.
 
-
-def odds_words(odds: SkillOdds) -> str:
-    """The odds of a skill in words.
-
-    >>> odds_words(SkillOdds("brainstorm", 2.0, 1.0, 2 / 3, 0.22, 0.97))
-    'brainstorm: 67 % liked, likely 22 to 97 %'
+    >>> odds_bars([SkillOdds("brainstorm", 2.0, 1.0, 0.67, 0.22, 0.97)])[0].shown
+    '67 % liked, likely 22 to 97 %'
     """
-    return (
-        f"{label_of(odds.skill)}: {odds.mean * 100:.0f} % liked, "
-        f"likely {odds.low * 100:.0f} to {odds.high * 100:.0f} %"
-    )
+    return [
+        Bar(
+            label_of(one.skill),
+            one.mean,
+            f"{one.mean * 100:.0f} % liked, likely {one.low * 100:.0f} to {one.high * 100:.0f} %",
+        )
+        for one in odds
+    ]
 
 
 def is_own(known: KnownSkill) -> bool:
@@ -289,7 +229,7 @@ class _StylePart:
         with components.card("Style", about):
             self._choice = components.choice("In", {"": "overall"}, "", self._choose)
             self._choice.classes("sw-choice")
-            self._place = html.div().classes("sw-two")
+            self._place = html.ul().classes("sw-two")
         with components.card("Odds of each skill", "How often it is likely to be liked."):
             self._odds = html.div().classes("sw-column")
 
@@ -303,18 +243,10 @@ class _StylePart:
         for place in (self._place, self._odds):
             place.clear()
         with self._place:
-            self._style(style)
-        with self._odds:
-            _odds(odds, bool(overall.contexts))
-
-    def _style(self, style: Style) -> None:
-        words = "Style: " + "; ".join(
-            f"{label_of(dimension.name)} {dimension.value:.2f}" for dimension in style.dimensions
-        )
-        components.chart(radar(style), words, height=400)
-        with html.ul().classes("sw-column sw-tight"):
             for dimension in style.dimensions:
                 self._dimension(dimension)
+        with self._odds:
+            _odds(odds, bool(overall.contexts))
 
     def _dimension(self, one: StyleDimension) -> None:
         name = label_of(one.name)
@@ -344,11 +276,7 @@ class _StylePart:
 
 def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
     if found:
-        words = "; ".join(map(odds_words, found))
-        components.chart(odds_chart(found), words, height=320)
-        with components.details("As a list"), html.ul():
-            for odd in found:
-                html.li(odds_words(odd))
+        components.bars(odds_bars(found))
     elif learned:
         words = "Choose a context above: skills do better in some than in others."
         html.p(words).classes("sw-soft")

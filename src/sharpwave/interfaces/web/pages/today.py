@@ -5,7 +5,7 @@ from functools import partial
 
 from nicegui import html, ui
 
-from sharpwave.interfaces.web import components, demo, records
+from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.pages.privacy import PURPOSES
 from sharpwave.interfaces.web.pages.sleep import work_counts
 from sharpwave.interfaces.web.records import PagedList, count, noun, of_call
@@ -28,7 +28,7 @@ async def show(viewer: Viewer) -> None:
     if unanswered and viewer.may_write:
         _consent(viewer, unanswered, stats.memories > 0)
     if not stats.memories:
-        _welcome(viewer, with_demo=viewer.may_write and not unanswered)
+        _welcome()
         return
     with html.div().classes("sw-numbers"):
         rules = await viewer.ask(viewer.memory.behavior.rules)
@@ -45,7 +45,6 @@ async def show(viewer: Viewer) -> None:
             await _questions(viewer)
             await _due(viewer)
             await _last_sleep(viewer)
-    await _demo(viewer)
 
 
 def _consent(viewer: Viewer, purposes: Sequence[Purpose], known: bool) -> None:
@@ -70,7 +69,7 @@ async def _answer(viewer: Viewer, purposes: Sequence[Purpose], granted: bool) ->
     ui.navigate.reload()
 
 
-def _welcome(viewer: Viewer, with_demo: bool) -> None:
+def _welcome() -> None:
     """Nothing is remembered yet: say how that changes."""
     with components.card():
         with components.empty(
@@ -89,21 +88,6 @@ def _welcome(viewer: Viewer, with_demo: bool) -> None:
                 with html.li():
                     html.span("For agents, by MCP: ")
                     html.code("sharpwave mcp install claude-code")
-            if with_demo:
-                components.button(
-                    "Load the demo data",
-                    partial(_load, viewer),
-                    components.ButtonStyle.PRIMARY,
-                    "auto_awesome",
-                )
-                words = "A few months of talks that we made up. One click removes them again."
-                html.p(words).classes("sw-small")
-
-
-async def _load(viewer: Viewer) -> None:
-    ui.notify("Remembering, and sleeping over it …", timeout=2000)
-    await demo.load(viewer)
-    ui.navigate.reload()
 
 
 async def _learned(viewer: Viewer) -> None:
@@ -191,20 +175,3 @@ async def _last_sleep(viewer: Viewer) -> None:
             html.p(counts or "There was nothing to do.").classes("sw-soft")
         waiting = count(status.pending, "memory waits", "memories wait")
         html.p(f"{waiting} for the next night.").classes("sw-small sw-soft")
-
-
-async def _demo(viewer: Viewer) -> None:
-    """A button that removes the demo."""
-    if not viewer.may_write or not await demo.sessions(viewer):
-        return
-
-    async def remove() -> None:
-        words = "All that the demo brought is erased. What you said yourself stays."
-        if await components.confirm("Remove the demo data?", words, "Remove it"):
-            gone = await demo.remove(viewer)
-            components.notify_done(f"{count(gone, 'memory is', 'memories are')} gone.")
-            ui.navigate.reload()
-
-    with html.div().classes("sw-row sw-small sw-soft"):
-        html.span("The demo data is loaded.")
-        components.button("Remove it", remove, components.ButtonStyle.PLAIN)

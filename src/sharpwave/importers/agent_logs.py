@@ -12,9 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.importers.agents.calls import LogFormat, LogReader
-from sharpwave.importers.agents.opentelemetry import OPENTELEMETRY
-from sharpwave.importers.agents.transcripts import CLAUDE_CODE, LANGCHAIN, OPENAI_TOOLS
+from sharpwave.importers.agent_transcripts import ClaudeCodeReader, LogReader, OpenAIToolsReader
 from sharpwave.importers.files import Value, values
 from sharpwave.importers.items import Damaged, batches
 from sharpwave.types.answers import ImportProblem
@@ -23,7 +21,9 @@ from sharpwave.types.experience import ImportedLog, Logged, TaskRun
 MAX_PROBLEMS = 100
 _SAMPLES = 50
 _ENDS = (".json", ".jsonl", ".ndjson")
-_FORMATS = {each.name: each for each in (OPENTELEMETRY, CLAUDE_CODE, LANGCHAIN, OPENAI_TOOLS)}
+_FORMATS: dict[str, type[LogReader]] = {
+    each.name: each for each in (ClaudeCodeReader, OpenAIToolsReader)
+}
 """In the order in which they are tried: the plainest last."""
 Observe = Callable[[Sequence[TaskRun]], list[Logged]]
 Progress = Callable[[int], None] | None
@@ -37,7 +37,7 @@ def take_in(
     log_format = _format_of(files, format_name)
     problems: list[ImportProblem] = []
     added = known = actions = 0
-    read = (run for file in files for run in _runs(file, log_format.reader(), problems))
+    read = (run for file in files for run in _runs(file, log_format(), problems))
     runs = (run for run in read if run is not None)
     for some in batches(runs, batch):
         logged = observe(some)
@@ -69,7 +69,7 @@ def _json_files(path: Path) -> list[Path]:
     return [path]
 
 
-def _format_of(files: Sequence[Path], name: str | None) -> LogFormat:
+def _format_of(files: Sequence[Path], name: str | None) -> type[LogReader]:
     """The format of the files; checked if it is named."""
     if name is not None and name not in _FORMATS:
         raise InvalidInput(f"there is no log format {name!r}; there are: {', '.join(_FORMATS)}")

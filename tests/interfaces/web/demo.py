@@ -1,15 +1,13 @@
-"""The demo: a small set of talks and tasks that we wrote, so that every page has something."""
+"""Months of made-up talks and tasks, so that every page has something to show."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sharpwave.interfaces import sample
-from sharpwave.interfaces.web.sessions import Viewer
-from sharpwave.types.message import Message
+from sharpwave import Memory, Message
+from sharpwave.interfaces.cli.remember import CONVERSATION, turns
 from sharpwave.types.records import Channel
 
 PREFIX = "demo-"
-"""How the sessions of the demo begin."""
 WORK = f"{PREFIX}work"
 TODAY = f"{PREFIX}today"
 _MORE = """
@@ -44,44 +42,20 @@ _RATED = (
 )
 
 
-async def load(viewer: Viewer) -> None:
-    """Store the demo in the viewer's memory, and consolidate it."""
-    memory = viewer.memory
-    await viewer.ask(memory.remember, _talks())
-    await viewer.ask(
-        memory.agents.observe, [_task(place, *one) for place, one in enumerate(_TASKS)]
-    )
+def load(memory: Memory) -> None:
+    """Store all of it, and consolidate it."""
+    memory.remember(_talks())
+    memory.agents.observe([_task(place, *one) for place, one in enumerate(_TASKS)])
     for message, reward, reason in _RATED:
-        choice = await viewer.ask(
-            memory.skills.select, message, session=WORK, message_id=PREFIX + message
-        )
-        await viewer.ask(memory.feedback, choice.message_id, reward, reason)
-    await viewer.ask(memory.sleep, heavy=True)
-
-
-async def sessions(viewer: Viewer) -> list[str]:
-    """The sessions of the demo, if it was loaded."""
-    found = await viewer.ask(viewer.memory.admin.sessions, 1000)
-    ours = {one.session for one in _talks()}
-    loaded = [one.id for one in found if one.id in ours]
-    return [*loaded, WORK] if loaded else []
-
-
-async def remove(viewer: Viewer) -> int:
-    """Forget all of it; returns how many memories went."""
-    gone = 0
-    for session in await sessions(viewer):
-        gone += (await viewer.ask(viewer.memory.forget, session=session)).memories
-    return gone
+        choice = memory.skills.select(message, session=WORK, message_id=PREFIX + message)
+        memory.feedback(choice.message_id, reward, reason)
+    memory.sleep(heavy=True)
 
 
 def _talks() -> list[Message]:
-    channel = Channel.DASHBOARD
-    talks = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
-    turns = [replace(talk, speaker=None) for talk in talks]  # so that it is about the visitor
-    return turns + [
-        Message(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text)
-        for text in _NOW
+    talks = turns(CONVERSATION.rstrip() + _MORE, Channel.DASHBOARD)
+    return [replace(talk, speaker=None) for talk in talks] + [
+        Message(text, session=TODAY, channel=Channel.DASHBOARD) for text in _NOW
     ]
 
 

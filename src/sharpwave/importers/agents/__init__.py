@@ -1,1 +1,0 @@
-"""Logs of agents as task runs to learn from."""
