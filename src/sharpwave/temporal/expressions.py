@@ -126,9 +126,9 @@ def _shifted(r: TimeParser, i: int) -> Parsed:
 _PIECE = re.compile(r"[a-z\u00df-\u00ff]+|[0-9]")
 _MANY_DAYPARTS = {f"{word}s" for word in w.DAYPARTS}
 _NAMES = frozenset(
-    w.MONTHS.keys() | w.WEEKDAYS.keys() | w.MANY_WEEKDAYS.keys() | w.DECADES.keys()
+    w.MONTHS.keys() | w.WEEKDAYS.keys() | w.MANY_WEEKDAYS | w.DECADES.keys()
     | w.UNITS.keys() | w.FORTNIGHT | w.DAYS.keys() | w.TONIGHT | w.DAYPARTS.keys()
-    | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES.keys()
+    | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES
     | calendar.NAMES | _MANY_DAYPARTS | LANGUAGE_NAMES
     | {"now", "eod", "eow", "eom", "eoq", "eoy", "weekdays", "workweek", "present",
        "moment", "o'clock", "oclock", "clock", "date", "weekday", "workday", "pm", "ish"}
@@ -259,18 +259,8 @@ def _placed(r: TimeParser, i: int, point: Point, j: int) -> TimeExpression:
     start, end = _zoned(r, point.begin), _zoned(r, point.end)
     if start and end and end.timestamp() < start.timestamp():
         end = start
-    return TimeExpression(
-        span,
-        r.text[span.start : span.end],
-        point.kind,
-        point.grain,
-        start,
-        end,
-        point.relation,
-        _zoned(r, point.bound),
-        point.seconds,
-        point.timex,
-    )
+    text = r.text[span.start : span.end]
+    return TimeExpression(span, text, point.kind, point.grain, start, end, point.relation)
 
 
 def _zoned(r: TimeParser, moment: datetime | None) -> datetime | None:

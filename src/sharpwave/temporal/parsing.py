@@ -25,9 +25,6 @@ class Point:
     nth: Callable[[int], Days | None] | None = None
     """Other times of the same name, if the text leaves open which: -1 is a year or week before."""
     relation: TimeRelation = TimeRelation.IN
-    bound: datetime | None = None
-    seconds: float | None = None
-    timex: str = ""
     edge: bool = False
     """The end of something: as a limit it counts where the thing is over."""
 

@@ -131,15 +131,6 @@ def _half(r: TimeParser, j: int, first: bool) -> Parsed:
     return (half, k) if half else None
 
 
-def day_of_period(r: TimeParser, i: int) -> Parsed:
-    """Reads "the last day of the month", "the second day of June"."""
-    j = r.skip(i, "the")
-    if r.word(j) != "last" and not tokens.ordinal(r.tokens, j):
-        return None
-    found = _ordinal_of(r, j)
-    return found if found and found[0].is_day else None
-
-
 def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
     """The nth unit of a span, or its first or last few."""
     begin, end = span

@@ -16,9 +16,7 @@ WEEKDAYS = _table(
     "monday mon", "tuesday tue tues", "wednesday wed weds", "thursday thu thur thurs",
     "friday fri", "saturday sat", "sunday sun", first=0,
 )  # fmt: skip
-MANY_WEEKDAYS = _table(
-    "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", first=0
-)
+MANY_WEEKDAYS = frozenset(f"{word}s" for word in WEEKDAYS if word.endswith("day"))
 
 AMBIGUOUS = frozenset("may march mar wed sat sun fall spring dec second".split())
 """Also ordinary words: they need a time word beside them, or a capital inside a sentence."""
@@ -72,11 +70,6 @@ SECONDS = {
     Grain.QUARTER: 91 * 86_400, Grain.YEAR: 365 * 86_400, Grain.DECADE: 3650 * 86_400,
     Grain.CENTURY: 36_500 * 86_400, Grain.SEASON: 91 * 86_400,
 }  # fmt: skip
-CODES = {
-    Grain.SECOND: "S", Grain.MINUTE: "M", Grain.HOUR: "H", Grain.DAY: "D", Grain.WEEKEND: "WE",
-    Grain.WEEK: "W", Grain.MONTH: "M", Grain.QUARTER: "Q", Grain.YEAR: "Y", Grain.DECADE: "0Y",
-    Grain.CENTURY: "00Y",
-}  # fmt: skip
 BELOW_A_DAY = frozenset({Grain.SECOND, Grain.MINUTE, Grain.HOUR})
 
 SHIFTS = {
@@ -95,9 +88,7 @@ DAYPARTS = {
     "daytime": (8, 18), "nighttime": (0, 8),
 }  # fmt: skip
 """From and to which hour; an evening ends where the night begins."""
-DAYPART_CODES = {
-    "morning": "MO", "afternoon": "AF", "evening": "EV", "night": "NI", "daytime": "DT",
-}  # fmt: skip
+NAMED_PARTS = DAYPARTS.keys() - {"nighttime"}
 MEALS = {
     "breakfast": (8, 12), "lunch": (11, 13), "dinner": (16, 20), "brunch": (10, 12),
     "breakfasttime": (8, 12), "lunchtime": (11, 13), "dinnertime": (16, 20),
@@ -109,7 +100,6 @@ CLOCK_ENDINGS = frozenset({*MERIDIEMS, "o'clock", "oclock", "o", ":", "ish", "sh
 
 SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 """The first month, as in the north; a winter is of the year in which it begins."""
-SEASON_CODES = {"spring": "SP", "summer": "SU", "fall": "FA", "autumn": "FA", "winter": "WI"}
 
 EDGES = {
     "early": "early", "earlier": "earlier", "beginning": "early", "start": "early",
@@ -141,12 +131,10 @@ FUNCTION_WORDS = frozenset(
 )
 """A number before another word counts it: "at 6 people"."""
 
-FREQUENCIES = {
-    "hourly": "PT1H", "daily": "P1D", "nightly": "P1D", "weekly": "P1W", "biweekly": "P2W",
-    "fortnightly": "P2W", "monthly": "P1M", "bimonthly": "P2M", "quarterly": "P3M",
-    "semiannual": "P0.5Y", "semiannually": "P0.5Y", "biannual": "P0.5Y", "annual": "P1Y",
-    "annually": "P1Y", "yearly": "P1Y", "everyday": "P1D",
-}  # fmt: skip
+FREQUENCIES = frozenset(
+    """hourly daily nightly weekly biweekly fortnightly monthly bimonthly quarterly semiannual
+    semiannually biannual annual annually yearly everyday""".split()
+)
 
 SINCE, UNTIL, BEFORE, AFTER = "since", "until", "before", "after"
 RELATIONS: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -206,8 +194,8 @@ DAY_WORDS = frozenset(
     | SHIFTS.keys() | {"the", "after", "before", "from", "of", "ago", "later", "in"}
 )  # fmt: skip
 TIME_WORDS = frozenset(
-    WEEKDAYS.keys() | MANY_WEEKDAYS.keys() | DAYS.keys() | TONIGHT | SHIFTS.keys()
-    | FREQUENCIES.keys() | EDGES.keys()
+    WEEKDAYS.keys() | MANY_WEEKDAYS | DAYS.keys() | TONIGHT | SHIFTS.keys() | FREQUENCIES
+    | EDGES.keys()
 )  # fmt: skip
 SHORT_NAMES = frozenset(word for word in (*WEEKDAYS, *MONTHS) if len(word) < 5) - {
     "may",
