@@ -28,36 +28,14 @@ from sharpwave.temporal.tokens import ISO, NUMBER, ORDINAL, TimeToken
 from sharpwave.types.statements import Span
 from sharpwave.types.times import Grain, TimeExpression, TimeKind
 
-_DAYS = {
-    "heute": 0, "gestern": -1, "vorgestern": -2, "übermorgen": 2,
-    "aujourd'hui": 0, "hier": -1, "avant-hier": -2, "demain": 1, "après-demain": 2,
-    "hoy": 0, "ayer": -1, "anteayer": -2, "pasado mañana": 2,
-}  # fmt: skip
-_UNITS = {
-    Grain.DAY: "tag tage tagen jour jours día días dia dias",
-    Grain.WEEK: "woche wochen semaine semaines semana semanas",
-    Grain.MONTH: "monat monate monaten mois mes meses",
-    Grain.YEAR: "jahr jahre jahren an ans année années año años",
+_DAYS = {word: int(days) for days, listed in w.LISTS["other_days"].items() for word in listed}
+_UNIT = {
+    word: Grain(name) for name, text in w.LISTS["other_units"].items() for word in text.split()
 }
-_UNIT = {word: grain for grain, words in _UNITS.items() for word in words.split()}
-_LAST = "letzte letzten letztes letzter vergangene vergangenen dernier dernière pasado pasada"
-_NEXT = "nächste nächsten nächstes nächster kommende kommenden prochain prochaine próximo próxima"
-_THIS = "diese diesen dieses dieser cette este esta"
 _SHIFT = {
-    word: shift for shift, words in ((-1, _LAST), (1, _NEXT), (0, _THIS)) for word in words.split()
+    word: int(shift) for shift, text in w.LISTS["other_shifts"].items() for word in text.split()
 }
-_NUMBERS = {
-    word: number
-    for number, words in enumerate(
-        (
-            "einem einer un une una uno", "zwei deux dos", "drei trois tres",
-            "vier quatre cuatro", "fünf cinq cinco", "sechs six seis", "sieben sept siete",
-            "acht huit ocho", "neun neuf nueve", "zehn dix diez",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}  # fmt: skip
+_NUMBERS = w.numbered(w.LISTS["other_numbers"]["one_to_ten"])
 _AGO: tuple[tuple[tuple[str, ...], int], ...] = (
     (("vor",), -1), (("il", "y", "a"), -1), (("hace",), -1),
     (("in",), 1), (("dans",), 1), (("dentro", "de"), 1),

@@ -156,13 +156,9 @@ class TimeParser:
 
     def _is_near(self, j: int) -> bool:
         """Whether a participle is of the present: "it is planned for June"."""
-        return not _PRESENT.isdisjoint(token.word for token in self.tokens[max(j - 2, 0) : j])
+        return not w.PRESENT_CUES.isdisjoint(token.word for token in self.tokens[max(j - 2, 0) : j])
 
 
-_PRESENT = frozenset(
-    """is are am be being isn't aren't it's that's i'm we're you're they're he's she's get gets
-    getting""".split()
-)
 _AIMED = frozenset({"for", "to"})
 """Between a verb that sets a date and the date: "we moved the wedding to 20 June"."""
 

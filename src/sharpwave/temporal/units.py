@@ -11,24 +11,12 @@ from sharpwave.temporal.tokens import NUMBER, SIGN, WORD
 from sharpwave.temporal.written_dates import month_alone, of_year, year_behind
 from sharpwave.types.times import Grain, TimeKind
 
-_ASKS_A_YEAR = frozenset(
-    """in since until till by before after from to between and of during than year through thru or
-    back for around about circa ~ - = late early mid not""".split()
-)
-_NO_NOUN = frozenset(
-    "is was has does 's as this its his us yes always perhaps sometimes unless versus vs".split()
-)
-_COUNTED = frozenset(
-    "% percent dollars people men women children feet km kg mg ml kcal cal usd eur px".split()
-)
+_ASKS_A_YEAR = w.words("asks_a_year")
+_NO_NOUN = w.words("no_plurals")
+_COUNTED = w.words("counted")
 _OWN_AGE = frozenset("my your his her their our its".split())
 """Before decades of a life: "in my early thirties"."""
-_ASKS_A_SEASON = frozenset(
-    """in since until till by before after from between and of during last next this early late mid
-    through every each for or than around""".split()
-)
-
-
+_ASKS_A_SEASON = w.words("asks_a_season")
 _ASKS_A_UNIT = frozenset("of in for during over within".split())
 
 
@@ -62,7 +50,7 @@ def _surely_season(r: TimeParser, i: int) -> bool:
     before = r.before(i)
     if before == "the" and i > 1:
         before = r.word(i - 2)
-    return before in _ASKS_A_SEASON - {"to"} or bool(tokens.year(r.tokens, r.skip(i + 1, "of")))
+    return before in _ASKS_A_SEASON or bool(tokens.year(r.tokens, r.skip(i + 1, "of")))
 
 
 def shifted_season(r: TimeParser, i: int, shift: int) -> Parsed:

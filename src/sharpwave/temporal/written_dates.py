@@ -12,10 +12,7 @@ from sharpwave.types.times import Grain, TimeKind
 _SEPARATORS = (",", "-", "/", ".", "the", "of")
 _FRACTIONS = frozenset("1/2 1/3 1/4 2/3 3/4 1/5 1/8".split())
 _MEASURES = frozenset("of cup cups inch inches mile miles teaspoon tablespoon lb lbs".split())
-ASKS_A_DAY = frozenset(
-    """on by until till til before after since from around for between and to through thru due than
-    of""".split()
-)
+ASKS_A_DAY = w.words("asks_a_day")
 
 
 def month_alone(r: TimeParser, i: int) -> Parsed:
