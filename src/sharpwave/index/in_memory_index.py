@@ -173,8 +173,8 @@ class InMemoryIndex:
             return values
 
         if self._sessions is None:
-            self._sessions = features.SessionLengths.of(self._context, self._postings)
-        parts = features.Parts(self._context, self._postings, self._sessions)
+            self._sessions = features.SessionLengths.of(self._context, self._postings.measured)
+        parts = features.Parts(self._context, self._postings.measured, self._sessions)
         table = features.table(parts, rows, found.matched, query.text, near, self._reader.read)
         ideal = found.matched.ideal
         whole = ideal + found.matched.unknown * found.matched.unknown_idf
