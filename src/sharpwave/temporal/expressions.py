@@ -168,7 +168,9 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
         if i < behind:
             continue
         named = max(named, i)
-        while named < i + _REACH and not _is_name(tokens[named]):
+        while named < i + _REACH and not (
+            tokens[named].kind in _NUMBER_KINDS or tokens[named].word in _REACHED
+        ):  # a word or number without which nothing is an expression
             named += 1
         if named >= i + _REACH:
             continue
@@ -214,11 +216,6 @@ def _starts(tokens: list[TimeToken]) -> list[int]:
         if begins and not glued and numbers <= _MOST_NUMBERS:
             found.append(i)
     return found[::-1]
-
-
-def _is_name(token: TimeToken) -> bool:
-    """A word or number without which nothing is an expression."""
-    return token.kind in _NUMBER_KINDS or token.word in _REACHED
 
 
 def _read(r: TimeParser, i: int) -> tuple[TimeExpression, int, Point] | None:
