@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from sharpwave.reading.grammar.lexicon import word_list
 from sharpwave.types.experience import FeedbackType
 
 _SAME = {
@@ -147,7 +146,14 @@ def value_pattern(value: object) -> str:
 
 
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
-STOP_WORDS = word_list("empty_in_queries")
+STOP_WORDS = frozenset(
+    """a about after all also am an and any are as at be because been before but by can could did do
+    does done for from get give had has have hello help her here hey hi him his how i i'd i'll i'm
+    i've if in into is it it's its just let like look looking make me more my need no not now of off
+    on one or our out over please really should so some sure tell than thank thanks that that's the
+    their them then there these they this those to today too up us use want was way we were what
+    when where which while who will with would yes you your""".split()
+)
 _MAX_KEYWORDS, _MAX_PHRASES = 24, 10
 
 
