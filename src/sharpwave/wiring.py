@@ -52,7 +52,7 @@ from sharpwave.workspace import Resources
 
 if TYPE_CHECKING:
     from sharpwave.client.http_wire import HttpWire
-    from sharpwave.llm.chat_llm import ChatLLM, LLMByRole
+    from sharpwave.llm.chat_llm import ChatLLM
     from sharpwave.settings.server import ZeroMqSettings
     from sharpwave.storage.postgres.store import PostgresStore
 
@@ -426,7 +426,7 @@ def machine_load() -> Callable[[], float]:
     return schedule.cpu_percent()
 
 
-def open_model(settings: Settings) -> ChatLLM | LLMByRole | None:
+def open_model(settings: Settings) -> ChatLLM | None:
     """The language model that the settings name, if they do."""
     chosen = settings.llm
     if not chosen.named:

@@ -13,6 +13,7 @@ from tests.cpu import seconds
 
 from evals.feedback import is_phrase, load_cases
 from sharpwave import InvalidSettings
+from sharpwave.behavior import message_model
 from sharpwave.behavior.feedback import classifier, classifier_model
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.classifier_model import (
@@ -24,7 +25,7 @@ from sharpwave.behavior.feedback.classifier_model import (
     spelling_digest,
 )
 from sharpwave.behavior.feedback.phrases import SpellingFeatures, known_runs, load_phrases
-from sharpwave.behavior.intent import INTENTS, SENTIMENTS, implicit_reward, read_context
+from sharpwave.behavior.intent import implicit_reward, read_context
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.formulas.linear import centred_units, pair_scores
@@ -115,7 +116,9 @@ def test_nothing_raises(text: str) -> None:
     assert all(0 <= one <= 1 for one in found.categories.values())
     assert all(-1 <= one <= 1 for one in found.signals.values())
     context = read_context(text, NOON, EMBEDDER)
-    assert context.intent in (*INTENTS, "other") and context.sentiment in SENTIMENTS
+    classes = {name: layer.classes for name, layer in message_model.bundled().layers.items()}
+    assert context.intent in (*classes["intent"], "other")
+    assert context.sentiment in classes["sentiment"]
     implicit_reward(text, text, text, EMBEDDER)
 
 

@@ -215,12 +215,12 @@ def test_conflicts_are_listed_repetitions_merge_and_confidence_follows(
 def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
     memory: Memory, clock: FrozenClock
 ) -> None:
-    for _ in range(3):
-        memory.remember("Which bus goes to the harbour?")
-        memory.remember("The 28 goes to the harbour.", role="assistant")
-        clock.advance(days=1)
+    memory.remember("Which bus goes to the harbour?", session="s")
+    memory.remember("The 28 goes to the harbour.", role="assistant", session="s")
+    memory.remember("Thank you!", session="s")
+    memory.behavior.end_session("s")
+    clock.advance(days=1)
     memory.remember(Message("Speak of ships first.", kind="note", tags=("travel",)))
-    memory.sleep(heavy=True)
     told, guess = memory.behavior.notes()
     assert (told.text, told.origin, told.agreed) == (
         "Speak of ships first.",

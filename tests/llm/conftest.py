@@ -7,9 +7,10 @@ from tests.llm.chat_endpoint import BLUE, MakeLLM, Time, said
 from tests.llm.endpoint import KEY, Endpoint
 
 from sharpwave.llm import chat_llm
-from sharpwave.llm.chat_llm import ChatLLM
+from sharpwave.llm.chat_llm import Chat, ChatLLM
 from sharpwave.llm.endpoint import Timing
 from sharpwave.settings.models import LLMSettings
+from sharpwave.types.llm import LLMRole
 
 
 @pytest.fixture
@@ -48,6 +49,7 @@ def make_llm(endpoint: Endpoint, time: Time, monkeypatch: pytest.MonkeyPatch) ->
             else:
                 given[name] = value
         settings = LLMSettings.model_validate(given)
-        return ChatLLM(settings, Timing(time.wait, time.now, lambda: 0.5))
+        chat = Chat(settings, Timing(time.wait, time.now, lambda: 0.5))
+        return ChatLLM(dict.fromkeys(LLMRole, chat))
 
     return build

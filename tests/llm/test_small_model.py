@@ -18,7 +18,7 @@ from tests.relay import Relay, relayed
 from sharpwave import Kind, Memory, ProviderError, Settings
 from sharpwave.errors import ProviderMisbehaved
 from sharpwave.llm import chat_llm
-from sharpwave.llm.chat_llm import ChatLLM
+from sharpwave.llm.chat_llm import Chat, ChatLLM
 from sharpwave.settings.models import LLMSettings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.llm import LLMRole, Prompt
@@ -59,6 +59,10 @@ def asking(url: str, **changes: Any) -> LLMSettings:
     return LLMSettings.model_validate(given | {"timeout_s": 240} | changes)
 
 
+def llm(url: str) -> ChatLLM:
+    return ChatLLM({UTILITY: Chat(asking(url))})
+
+
 def remembering(url: str, **changes: Any) -> Settings:
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     return settings.model_copy(update={"llm": asking(url, **changes)})
@@ -66,7 +70,7 @@ def remembering(url: str, **changes: Any) -> Settings:
 
 @pytest.mark.spec("LLM-04")
 def test_a_text_comes_back_with_the_tokens_that_the_server_counted(relay: Relay) -> None:
-    answer = ChatLLM(asking(relay.url)).complete(ASKED, UTILITY)
+    answer = llm(relay.url).complete(ASKED, UTILITY)
     assert answer.text.strip()
     assert answer.usage.model == small_model.NAME and not answer.usage.estimated
     assert 10 < answer.usage.input_tokens < 100 and 1 < answer.usage.output_tokens <= 12
@@ -75,7 +79,7 @@ def test_a_text_comes_back_with_the_tokens_that_the_server_counted(relay: Relay)
 
 def test_the_grammar_gives_an_answer_its_form_whatever_was_asked(relay: Relay) -> None:
     poem = Prompt("poem", "1", "You are a poet.", "Write a poem about rain.", max_tokens=60)
-    answer = ChatLLM(asking(relay.url)).structured(poem, Place, UTILITY)
+    answer = llm(relay.url).structured(poem, Place, UTILITY)
     assert answer.value.kind in ("city", "village", "country") and 0 <= answer.value.rooms <= 99
     assert len(relay.asked) == 1, "it fitted at once: nothing was sent back"
     assert relay.asked[0]["response_format"]["type"] == "json_schema"
@@ -83,14 +87,14 @@ def test_the_grammar_gives_an_answer_its_form_whatever_was_asked(relay: Relay) -
 
 def test_an_answer_cut_short_is_an_error_that_counts_what_it_cost(relay: Relay) -> None:
     with pytest.raises(ProviderMisbehaved, match="before it is complete") as caught:
-        ChatLLM(asking(relay.url)).structured(replace(ASKED, max_tokens=2), Place, UTILITY)
+        llm(relay.url).structured(replace(ASKED, max_tokens=2), Place, UTILITY)
     assert caught.value.input_tokens > 10 and caught.value.output_tokens == 2
 
 
 def test_a_prompt_longer_than_the_context_is_an_error(relay: Relay) -> None:
     long = Prompt("long", "1", "Be short.", "rain " * 6000, max_tokens=4)
     with pytest.raises(ProviderError):
-        ChatLLM(asking(relay.url)).complete(long, UTILITY)
+        llm(relay.url).complete(long, UTILITY)
 
 
 @pytest.mark.spec("LLM-04")

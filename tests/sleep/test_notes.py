@@ -175,19 +175,6 @@ def test_a_session_makes_one_to_three_notes_of_three_sorts(
         assert all(note.origin == "llm_reflection" for note in memory.behavior.notes())
 
 
-def test_a_question_asked_on_three_days_makes_one_note(memory: Memory, clock: FrozenClock) -> None:
-    for day in range(4):
-        memory.remember("Which bus goes to the harbour?", session=f"{day}")
-        answer = {"role": "assistant", "content": "Line 9, from the town hall."}
-        memory.remember([answer], session=f"{day}")
-        memory.remember("Where is my umbrella?", session=f"{day}")
-        clock.advance(days=1)
-        memory.sleep(heavy=True)
-        assert len(stated(memory, Kind.NOTE)) == (day >= 2)
-    (note,) = memory.behavior.notes()
-    assert "Which bus goes to the harbour?" in note.text and "Line 9" in note.text
-
-
 def test_notes_that_say_the_same_become_one_and_part_again(
     memory: Memory,
 ) -> None:

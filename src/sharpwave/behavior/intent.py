@@ -23,27 +23,6 @@ _LOG = logging.getLogger(__name__)
 Vector = NDArray[np.float32]
 OTHER = "other"
 
-INTENTS = (
-    "code_review",
-    "coding",
-    "technical",
-    "summary",
-    "technical_summary",
-    "brainstorming",
-    "planning",
-    "how_to",
-    "writing",
-    "request",
-    "emotional_support",
-    "feedback",
-    "explanation",
-    "chat",
-    "question",
-    "other",
-)
-"""The intents. `technical` is a question to be answered exactly, `request` wants one thing and
-nothing around it, `other` asks for nothing: a plain statement, or a message without words."""
-SENTIMENTS = ("positive", "neutral", "negative")
 TIMES_OF_DAY = ((5, "night"), (12, "morning"), (17, "afternoon"), (22, "evening"), (24, "night"))
 """Each with the hour at which it ends."""
 

@@ -97,11 +97,14 @@ def steering_type(name: str) -> SteeringType:
 def in_scope(behaviors: Sequence[Behavior], place: str | None) -> list[Behavior]:
     """The rules that hold at a place, in order, without those that a narrower rule opposes."""
     here = [rule for rule in behaviors if holds_in(rule.scope, place)]
-    return [rule for rule in here if not any(_overrides(other, rule) for other in here)]
-
-
-def _overrides(other: Behavior, rule: Behavior) -> bool:
-    return width(other.scope) > width(rule.scope) and meaning.opposed(other.rule, rule.rule)
+    return [
+        rule
+        for rule in here
+        if not any(
+            width(other.scope) > width(rule.scope) and meaning.opposed(other.rule, rule.rule)
+            for other in here
+        )
+    ]
 
 
 def without_repeats(notes: Sequence[Note], behaviors: Sequence[Behavior]) -> list[Note]:

@@ -11,50 +11,31 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sharpwave.formulas.text import likeness, rough_stem
+from sharpwave.reading.grammar.lexicon import DAYS, MONTHS, word_list
 from sharpwave.reading.steering.vocabulary import LANGUAGES, OUTPUT, words
 
 _WORD = re.compile(r"[^\W_]+(?:[_./+#-][^\W_]+)*[+#]*")
-_EMPTY = words(
-    """a an the to of and or my our his her their your it this that is are be so too please the user
-    user's with when for in on at as by from them they always any all every do does not never use
-    uses using prefer prefers make give provide keep more less fewer only just should can will"""
-)
+_EMPTY = word_list("empty_in_rules")
 _NEGATIVE = re.compile(r"^(?:do not|don't|never|avoid|skip|omit|leave out|stop|no)\b")
 _ASIDE = re.compile(r"^\w+, (?=no |do not |don't )| (?:again|any ?more|any longer|now)\b")
 _REASON = re.compile(r"(?:, (?:i|it|my|she|he|that|the|they|this|we)\b|,? because\b).*")
 _CONTRAST = re.compile(r"\b(?:instead of|rather than|over|,? never|,? not|,? without)\b")
 _TAIL = re.compile(r"\b(?:for|in|as|when|before|after|with)\b")
 _AXES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
-    "length": (
-        words("concise brief short succinct terse shorter briefer crisp point"),
-        words("detail detailed details thorough long longer elaborate verbose wordy lengthy"),
-    ),
-    "formality": (
-        words("casual informal friendly friendlier conversational chatty playful"),
-        words("formal professional academic stiff"),
-    ),
-    "difficulty": (
-        words("simple simpler plain simply beginner"),
-        words("technical jargon complicated complex"),
-    ),
-    "firmness": (words("direct blunt confident assertive"), words("hedging gentle hedged")),
+    "length": (word_list("short"), word_list("long")),
+    "formality": (word_list("casual"), word_list("formal")),
+    "difficulty": (word_list("simple"), word_list("technical")),
+    "firmness": (word_list("direct"), word_list("gentle")),
 }
-_ANSWERS = words(
-    """answer answers reply replies response responses explanation explanations message messages
-    tone voice language style wording sentence sentences word words prose text texts write explain
-    thing things everything one ones straight possible very"""
-)
+_ANSWERS = word_list("answers")
 """Words for answers as a whole."""
 _SINGLE = (
     LANGUAGES,
     words("tabs spaces tab space"),
     words("single double"),
-    words("metric imperial celsius fahrenheit kilometres kilometers miles kilograms pounds"),
+    word_list("units_of_measure"),
     words("camelcase snake_case kebab-case pascalcase"),
-    words(
-        """january february march april may june july august september october november december
-        monday tuesday wednesday thursday friday saturday sunday"""
-    ),
+    MONTHS | DAYS,
     words("strict lenient"),
 )
 """Groups of values that exclude each other."""

@@ -215,7 +215,7 @@ class _RemoteAgents(_Remote):
         given = {"query": query, "session": session, "context": context, "durable": durable}
         path = _special("agents.start").call.path
         answer = self._wire.ask("POST", path, query={}, body=_sent(given), repeatable=True)
-        return OpenInteraction(cast(Any, self), strict_json.loads(answer)["id"])
+        return OpenInteraction(self, strict_json.loads(answer)["id"])
 
     def import_log(self, path: str | Path, format: str | None = None, progress: Any = None) -> Any:
         """As `Memory.agents.import_log`, for one file."""

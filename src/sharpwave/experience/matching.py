@@ -199,10 +199,6 @@ _APPROVAL = re.compile(
     r"|" + _START.format("yes|yep|yeah|ok|okay|fine|good|ja|sí|oui"),
     re.IGNORECASE,
 )
-_FOLLOWUP = re.compile(
-    r"\?|\b(?:also|next|then|and now|now|another|what about|can you|could you|one more)\b",
-    re.IGNORECASE,
-)
 _NOT_BAD = re.compile(
     r"\b(?:no problem|no worries|not bad|nothing wrong|not wrong)\b", re.IGNORECASE
 )
@@ -227,7 +223,6 @@ def feedback_type(text: str | None) -> FeedbackType:
         (FeedbackType.REJECTION, _REJECTION),
         (FeedbackType.CORRECTION, _CORRECTION),
         (FeedbackType.APPROVAL, _APPROVAL),
-        (FeedbackType.FOLLOWUP, _FOLLOWUP),
     ):
         if signs.search(read):
             return kind

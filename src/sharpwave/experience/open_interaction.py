@@ -1,44 +1,11 @@
 """An interaction that is going on, as its caller holds it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Protocol, Self
+from typing import Any, Self
 
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.types.experience import Action, FeedbackType, Logged
-
-
-class InteractionLog(Protocol):
-    """A memory that keeps interactions: of this program, or of a server."""
-
-    def log_interpretation(
-        self,
-        interaction: str,
-        interpretation: str,
-        planned_actions: Sequence[str] = (),
-        confidence: float | None = None,
-        active_role: str | None = None,
-    ) -> None:
-        """Say what was understood, and what is planned."""
-
-    def log_action(
-        self,
-        interaction: str,
-        action: Action | str,
-        target: str | None = None,
-        details: Mapping[str, object] | None = None,
-    ) -> None:
-        """Log an action as it is performed."""
-
-    def complete(
-        self,
-        interaction: str,
-        feedback: str | None = None,
-        success: bool | None = None,
-        tokens: int = 0,
-        feedback_type: FeedbackType | str | None = None,
-    ) -> Logged:
-        """End an interaction."""
 
 
 class OpenInteraction:
@@ -48,8 +15,9 @@ class OpenInteraction:
     but the id is kept by the memory: any process that knows the id may go on with it.
     """
 
-    def __init__(self, memory: InteractionLog, id: str) -> None:
-        self._memory = memory
+    def __init__(self, agents: Any, id: str) -> None:
+        """`agents` is that namespace of a memory: of this program, or of a server."""
+        self._agents = agents
         self.id = id
         """The id that the complete interaction will have."""
         self.logged: Logged | None = None
@@ -64,12 +32,12 @@ class OpenInteraction:
         """What was understood, and what is planned [LOG-02]."""
         self._require_open()
         given = (interpretation, planned_actions, confidence, active_role)
-        self._memory.log_interpretation(self.id, *given)
+        self._agents.log_interpretation(self.id, *given)
 
     def action(self, action: Action | str, target: str | None = None, **details: object) -> None:
         """One action, as it is performed. Durable when this returns."""
         self._require_open()
-        self._memory.log_action(self.id, action, target, details)
+        self._agents.log_action(self.id, action, target, details)
 
     def complete(
         self,
@@ -81,7 +49,7 @@ class OpenInteraction:
         """The end: what the user said, and whether it succeeded. Durable when this returns."""
         if self.logged is None:
             given = (feedback, success, tokens, feedback_type)
-            self.logged = self._memory.complete(self.id, *given)
+            self.logged = self._agents.complete(self.id, *given)
         return self.logged
 
     def __enter__(self) -> Self:

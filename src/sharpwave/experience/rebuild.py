@@ -58,8 +58,8 @@ SCAN_BATCH = 500
 
 def up_to_date(workspace: Workspace, sheet: Sheet) -> Sheet:
     """The sheet, after learning from all stored records if that is missing or of another form."""
-    learned = sheet.row(learning.STATE, learning.DONE)
-    if learned.get("form") == learning.FORM or not _has_records(workspace.store):
+    learned, store = sheet.row(learning.STATE, learning.DONE), workspace.store
+    if learned.get("form") == learning.FORM or not store.newest(_LOGS, store.head().seq + 1, 1):
         return sheet
     try:
         rebuild(workspace) if learned else anew(workspace)
@@ -102,10 +102,6 @@ def forget_published(workspace: Workspace) -> Forgotten:
         with suppress(NotFound):  # some were forgotten by another call
             return workspace.store.forget(Selection(ids=ids), workspace.clock.now())
     return Forgotten(0, 0, 0, 0, traces_cleared=True)
-
-
-def _has_records(store: UserStore) -> bool:
-    return bool(store.newest(_LOGS, store.head().seq + 1, 1))
 
 
 def _records(store: UserStore) -> Iterator[Record]:

@@ -17,7 +17,7 @@ from sharpwave.formulas.text import idf
 from sharpwave.index import features
 from sharpwave.index.columns import empty
 from sharpwave.index.context import RowAttributes
-from sharpwave.index.postings import Hits, Matched, is_everywhere, is_frequent
+from sharpwave.index.postings import Hits, Lengths, Matched, is_everywhere, is_frequent
 from sharpwave.types.searching import (
     CatalogEntry,
     CatalogSurroundings,
@@ -142,14 +142,6 @@ _SPEAKERS = 1000
 """Most people searched for one that the question names."""
 
 
-class _Lengths(NamedTuple):
-    """See `features.Lengths`."""
-
-    lengths: NDArray[np.int32]
-    counted: NDArray[np.bool_]
-    average_length: float
-
-
 class Neighbourhood(NamedTuple):
     """Candidates and what is around them."""
 
@@ -193,7 +185,7 @@ def read_neighbourhood(
     left = np.array([lengths.get(session, 0) for session in sessions]) - there
     extra = np.concatenate([np.maximum(left, 0), np.zeros(len(others))]).astype(np.int32)
     all_counted = np.concatenate([counted, np.ones(len(extra), np.bool_)])
-    measured = _Lengths(np.concatenate([known, extra]), all_counted, average_length(statistics))
+    measured = Lengths(np.concatenate([known, extra]), all_counted, average_length(statistics))
     totals = features.SessionLengths.of(context, measured)
     average = max(statistics.length / max(statistics.sessions, 1), 1.0)
     parts = features.Parts(context, measured, totals._replace(average=average))

@@ -291,7 +291,8 @@ class RowAttributes:
         self._alive.extend(np.ones(records, np.bool_))
         self._highest = int(self.numbers.max(initial=0))
         for field in NAMED:
-            require(_within(arrays[field], len(names[field])))
+            lowest, highest = arrays[field].min(initial=0), arrays[field].max(initial=-1)
+            require(bool(lowest >= 0 and highest < len(names[field])))
             self._codes[field].extend(arrays[field])
             self._names[field] = {name: code for code, name in enumerate(names[field])}
         self._linked = False
@@ -322,7 +323,3 @@ def _tags(name: Name) -> set[str]:
         return {str(tag) for tag in json.loads(name)} if name else set()
     except (ValueError, TypeError):
         return set()
-
-
-def _within(codes: NDArray[Any], end: int) -> bool:
-    return bool(codes.min(initial=0) >= 0 and codes.max(initial=-1) < end)

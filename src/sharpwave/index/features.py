@@ -6,14 +6,14 @@ neighbours, in the windows around it and in its session. Knows nothing of users 
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.formulas.text import BM25_B, BM25_K1, term_weight
 from sharpwave.index.context import RowAttributes
-from sharpwave.index.postings import Matched
+from sharpwave.index.postings import Lengths, Matched
 from sharpwave.types.records import Role
 from sharpwave.types.searching import FEATURES
 
@@ -40,22 +40,6 @@ _OF_ASSISTANT = re.compile(
     re.IGNORECASE,
 )
 """A question about what the assistant said."""
-
-
-class Lengths(Protocol):
-    """How many terms rows have; `Postings` know it."""
-
-    @property
-    def lengths(self) -> NDArray[np.int32]:
-        """How many terms each row has."""
-
-    @property
-    def counted(self) -> NDArray[np.bool_]:
-        """Which rows count in statistics."""
-
-    @property
-    def average_length(self) -> float:
-        """Of a living row."""
 
 
 class SessionLengths(NamedTuple):

@@ -134,8 +134,9 @@ class InMemoryIndex:
         searched = len(self) if allowed is None else int(np.count_nonzero(allowed))
         matched = self._postings.matched(self._reader.read(text), self._context.alive, allowed)
         keyword = self._by_keywords(matched, limit, allowed)
-        most = RESCORE
-        near = np.empty(0, np.int64) if vector is None else self._near(vector, limit, allowed, most)
+        near = np.empty(0, np.int64)
+        if vector is not None:
+            near = self._near(vector, limit, allowed, RESCORE)
         return Candidates(near, keyword, searched, matched, allowed)
 
     def rank(
@@ -173,8 +174,8 @@ class InMemoryIndex:
             return values
 
         if self._sessions is None:
-            self._sessions = features.SessionLengths.of(self._context, self._postings)
-        parts = features.Parts(self._context, self._postings, self._sessions)
+            self._sessions = features.SessionLengths.of(self._context, self._postings.measured)
+        parts = features.Parts(self._context, self._postings.measured, self._sessions)
         table = features.table(parts, rows, found.matched, query.text, near, self._reader.read)
         ideal = found.matched.ideal
         whole = ideal + found.matched.unknown * found.matched.unknown_idf

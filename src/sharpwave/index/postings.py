@@ -129,6 +129,14 @@ USUAL_TERMS = 64
 """Terms of a record of usual length: longer ones fill the tail sooner."""
 
 
+class Lengths(NamedTuple):
+    """How many terms each row has, which rows count in statistics, and the mean of those."""
+
+    lengths: NDArray[np.int32]
+    counted: Mask
+    average_length: float
+
+
 class Postings:
     """The postings of one user."""
 
@@ -173,19 +181,10 @@ class Postings:
         self._living_length -= int(self._lengths.values[counted].sum())
 
     @property
-    def lengths(self) -> NDArray[np.int32]:
-        """How many terms each row has."""
-        return self._lengths.values
-
-    @property
-    def counted(self) -> Mask:
-        """Which rows count in statistics."""
-        return self._counted.values
-
-    @property
-    def average_length(self) -> float:
-        """Of a living row."""
-        return self._living_length / self._living if self._living_length else 1.0
+    def measured(self) -> Lengths:
+        """How long the rows are."""
+        average = self._living_length / self._living if self._living_length else 1.0
+        return Lengths(self._lengths.values, self._counted.values, average)
 
     def matched(self, terms: Sequence[str], alive: Mask | None, allowed: Mask | None) -> Matched:
         """Where the distinct terms of a query stand, in living rows.
@@ -285,7 +284,7 @@ class Postings:
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)
-        return term_weight(counts, lengths, self.average_length, BM25_K1, BM25_B)
+        return term_weight(counts, lengths, self.measured.average_length, BM25_K1, BM25_B)
 
     def _tail_view(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The tokens of the tail, and the row of each."""

@@ -41,7 +41,7 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
     now = workspace.clock.now()
     moment = at or now
     names = naming.of(workspace.store, name)
-    stated = _stated(workspace.store, names)
+    stated = _stated(workspace.store, names, [f"{key}|" for key in sorted(names.keys)])
     counting = [record for record in stated if record.standing.state in _COUNTING]
     own = [one for one in counting if normal_name(statement_of(one).subject) in names.keys]
     held, gave_way = settled([record for record in own if held_at(record, moment)])
@@ -70,10 +70,9 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
     )
 
 
-def _stated(store: UserStore, names: Names) -> list[Record]:
-    """Every fact with one of the names at either end, in the order they were recorded."""
-    keys = tuple(sorted(names.keys))
-    wanted = Stated(within=tuple(f"{key}|" for key in keys), about=keys, kinds=_FACTS)
+def _stated(store: UserStore, names: Names, within: Iterable[str]) -> list[Record]:
+    """Every fact in these slots or with one of the names as its object, in order."""
+    wanted = Stated(within=tuple(within), about=tuple(sorted(names.keys)), kinds=_FACTS)
     found = {record.number: record for record in store.stated(wanted)}
     return [found[number] for number in sorted(found)]
 
@@ -82,8 +81,7 @@ def _said(
     store: UserStore, names: Names, stated: Sequence[Record], moment: datetime
 ) -> list[datetime]:
     """When each turn was said that mentions one of the names."""
-    numbers = {number for key in names.keys for number in store.mentioned(key, _MOST_MENTIONS)}
-    turns = sorted(numbers - {record.number for record in stated})
+    turns = sorted(_mentioned(store, names) - {record.number for record in stated})
     said = [from_microseconds(one.valid_from_us) for one in store.heard(turns)]
     return [when for when in said if when <= moment]
 
@@ -95,8 +93,7 @@ def _noted(store: UserStore, names: Names, moment: datetime) -> list[Record]:
     """Statements in the user's own words that were said where one of the names was mentioned."""
     if USER in names.keys:
         return []
-    numbers = {number for key in names.keys for number in store.mentioned(key, _MOST_MENTIONS)}
-    turns = {record.id for record in store.fetch(sorted(numbers))}
+    turns = {record.id for record in store.fetch(sorted(_mentioned(store, names)))}
     wanted = Stated(within=(slot_of(USER, NOTED),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
     return [
         one
@@ -164,7 +161,7 @@ def entities(workspace: Workspace, limit: int) -> list[Entity]:
         first = next(iter(counted))
         names = naming.meant(first, look)
         own = [counted.pop(key) for key in list(counted) if key in names.keys]
-        found.append(_entity(workspace.store, own, names))
+        found.append(_entity(workspace.store, names, own[0]))
     return sorted(found, key=lambda each: (-each.records, each.name))
 
 
@@ -244,13 +241,10 @@ def _drawn(
 
 def touching(store: UserStore, names: Names) -> list[Record]:
     """Facts with one of the names at either end, in order; the user's own by what they relate."""
-    within = tuple(f"{key}|" for key in sorted(names.keys - {USER}))
+    within = [f"{key}|" for key in sorted(names.keys - {USER})]
     if USER in names.keys:
-        related_to = [name for name, row in known().items() if row.object is Objects.ENTITY]
-        within += tuple(slot_of(USER, name) for name in sorted(related_to))
-    wanted = Stated(within=within, about=tuple(sorted(names.keys)), kinds=_FACTS)
-    found = {record.number: record for record in store.stated(wanted)}
-    return [found[number] for number in sorted(found)]
+        within += [slot_of(USER, name) for name in sorted(_RELATING)]
+    return _stated(store, names, within)
 
 
 def is_edge(record: Record, at: datetime) -> bool:
@@ -292,15 +286,7 @@ class _Graph:
 
     def entity(self, node: str, counted: EntityCount | None) -> Entity:
         """The entity with what it is, and how many records mention it."""
-        names = self._names[node]
-        kind = kind_of(self._store, names)
-        if counted is not None and len(names.keys) == 1:
-            return Entity(names.shown, kind, counted.records)
-        mentioned = {
-            number for key in names.keys for number in self._store.mentioned(key, _MOST_MENTIONS)
-        }
-        others = tuple(alias.name for alias in naming.aliases(names, names.shown))
-        return Entity(names.shown, kind, len(mentioned), others)
+        return replace(_entity(self._store, self._names[node], counted), name=self.shown(node))
 
     def is_worth_drawing(self, node: str) -> bool:
         """Whether the user spoke of it, and as of more than some word with a capital letter."""
@@ -371,12 +357,16 @@ def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
     return (Counter(telling).most_common(1)[0][0] if telling else EntityKind.THING), own_turns
 
 
-def _entity(store: UserStore, own: list[EntityCount], names: Names) -> Entity:
-    if len(names.keys) == 1:
-        return Entity(own[0].name, kind_of(store, names), own[0].records)
-    numbers = {number for key in names.keys for number in store.mentioned(key, _MOST_MENTIONS)}
+def _entity(store: UserStore, names: Names, counted: EntityCount | None) -> Entity:
+    if counted is not None and len(names.keys) == 1:
+        return Entity(counted.name, kind_of(store, names), counted.records)
     others = tuple(alias.name for alias in naming.aliases(names, names.shown))
-    return Entity(names.shown, kind_of(store, names), len(numbers), others)
+    return Entity(names.shown, kind_of(store, names), len(_mentioned(store, names)), others)
+
+
+def _mentioned(store: UserStore, names: Names) -> set[int]:
+    """Numbers of the records that mention one of the names."""
+    return {number for key in names.keys for number in store.mentioned(key, _MOST_MENTIONS)}
 
 
 def _ends(record: Record) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import combinations, pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from sharpwave.knowledge.draft import slot_of, statement_of
@@ -28,6 +29,8 @@ from sharpwave.types.statements import Alias, EntityKind
 from sharpwave.types.storing import EntityCount, Stated
 
 _FACTS = frozenset({Kind.FACT})
+_AGE = attrgetter("provenance.trust", "valid_from", "number")
+"""The newest of the best source is last."""
 _TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
 _MOST_NAMES = 32
 """Names looked at for one entity; beyond that nothing more is linked."""
@@ -79,14 +82,11 @@ class Names:
         """The name to show: a name rather than a role, what goes by another, the longest."""
 
         def worse(key: str) -> tuple[bool, bool, int, str]:
-            return _owner(key) is not None, self._other(key), -len(key), key
+            other = any(link.other == key and link.fact is not None for link in self.links)
+            return _owner(key) is not None, other, -len(key), key
 
         best = min(self.keys, key=worse)
         return self.spelt.get(best, best)
-
-    def _other(self, key: str) -> bool:
-        """True for what is only said to be another name."""
-        return any(link.other == key and link.fact is not None for link in self.links)
 
 
 def together(name: str, look: Look) -> Names:
@@ -135,7 +135,7 @@ def settled(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
     for record in records:
         name = statement_of(record).predicate
         if not predicate(name).many and not record.negated:
-            best[name] = max(best.get(name, record), record, key=_newest)
+            best[name] = max(best.get(name, record), record, key=_AGE)
     held = [record for record in records if _is_best(record, best)]
     return held, [record for record in records if not _is_best(record, best)]
 
@@ -353,10 +353,6 @@ def _is_best(record: Record, best: Mapping[str, Record]) -> bool:
     if kept is None or record.negated or kept.id == record.id:
         return True
     return same_object(name, statement_of(kept).object, statement_of(record).object)
-
-
-def _newest(record: Record) -> tuple[Trust, object, int]:
-    return record.provenance.trust, record.valid_from, record.number
 
 
 def _subject(record: Record) -> str:

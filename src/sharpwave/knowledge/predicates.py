@@ -7,10 +7,11 @@ up, is taken to have many objects in free words, so that nothing is ever closed 
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Any
 
 from sharpwave.types.records import USER, Statement
 from sharpwave.types.statements import Mode
@@ -174,6 +175,7 @@ def normal_name(name: str) -> str:
     return _same().get(joined, joined)
 
 
+_FORMS = ("says", "denies", "ended", "asks")
 _UNKNOWN = Predicate(
     name="",
     type="other",
@@ -256,11 +258,7 @@ def _read(name: str, row: Mapping[str, object]) -> Predicate:
     days, excludes = row.get("expires_days"), row.get("excludes", ())
     assert isinstance(excludes, list | tuple)
     word = _in_words(name)
-    said = {
-        key: str(row[key]).replace("{word}", word)
-        for key in ("says", "denies", "ended", "asks")
-        if key in row
-    }
+    said = {key: str(row[key]).replace("{word}", word) for key in _FORMS if key in row}
     # What cannot end, such as where one was born, can only turn out to be wrong.
     said.setdefault("ended", said["denies"])
     inverse = row.get("inverse")
@@ -279,17 +277,5 @@ def _read(name: str, row: Mapping[str, object]) -> Predicate:
 
 
 def _filled(pattern: Predicate, name: str, rest: str) -> Predicate:
-    return Predicate(
-        name=name,
-        type=pattern.type,
-        says=pattern.says.replace("{rest}", rest),
-        denies=pattern.denies.replace("{rest}", rest),
-        ended=pattern.ended.replace("{rest}", rest),
-        asks=pattern.asks.replace("{rest}", rest),
-        many=pattern.many,
-        object=pattern.object,
-        importance=pattern.importance,
-        excludes=pattern.excludes,
-        expires_days=pattern.expires_days,
-        inverse=pattern.inverse,
-    )
+    said: dict[str, Any] = {form: getattr(pattern, form).replace("{rest}", rest) for form in _FORMS}
+    return replace(pattern, name=name, **said)

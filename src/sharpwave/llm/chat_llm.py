@@ -48,17 +48,32 @@ class Chat:
     """What one endpoint is asked, and answers."""
 
     def __init__(
-        self, endpoint: SdkEndpoint, first: ChatDialect, timeout_s: float, timing: Timing
+        self, settings: LLMSettings, timing: Timing | None = None, group: str = "llm"
     ) -> None:
-        """`first` is the dialect to begin with."""
-        self._endpoint = endpoint
-        self._first = first
-        self._timeout_s = timeout_s
-        self._timing = timing
+        """`group` is where the settings name the endpoint."""
+        unnamed = [role for role in LLMRole if not settings.model_of(role)]
+        if unnamed:
+            raise InvalidSettings(
+                f"llm.models names no model for {', '.join(unnamed)}; set llm.models.default"
+            )
+        vendor = settings.provider
+        url = settings.base_url or vendor.base_url
+        advice = {
+            401: f"set {group}.api_key to a valid key",
+            403: f"use an {group}.api_key that may use this model",
+            404: f"check {group}.base_url and llm.models",
+            413: "send less text at once",
+            None: f"check {group}.base_url, llm.models and the length of the texts",
+        }
+        self.model_of = settings.model_of
+        self.endpoint = SdkEndpoint(group, "LLM", url, settings.api_key, advice, vendor.sdk)
+        self._first = first_dialect(vendor)
+        self._timeout_s = settings.timeout_s
+        self._timing = timing or Timing()
         self._dialects: dict[str, ChatDialect] = {}
-        limits = Limits(MAX_ANSWER_BYTES, timing)
+        limits = Limits(MAX_ANSWER_BYTES, self._timing)
         # the package's own retries know no deadline
-        self._client = endpoint.client(timeout_s=timeout_s, retries=0, limits=limits)
+        self._client = self.endpoint.client(timeout_s=self._timeout_s, retries=0, limits=limits)
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -105,72 +120,58 @@ class Chat:
     def _once(self, request: Request, dialect: ChatDialect, left_s: float) -> ChatAnswer | Failure:
         if left_s <= 0:
             late = f"did not answer within {DEADLINE_S:g} s"
-            return Failure(self._endpoint.unavailable(f"{late}; try again later"), passing=False)
+            return Failure(self.endpoint.unavailable(f"{late}; try again later"), passing=False)
         timeout_s = min(self._timeout_s, left_s)
         parameters = dialect.request(request.messages, request.max_tokens, request.form)
         try:
             send = dialect.create(self._client)
             sent = send(model=request.model, **parameters, timeout=timeout_s)
             return dialect.read(sent.http_response.content)
-        except self._endpoint.sdk.APIError as error:
-            return self._endpoint.failure(error, timeout_s)
+        except self.endpoint.sdk.APIError as error:
+            return self.endpoint.failure(error, timeout_s)
         except TooLate:
-            return self._endpoint.unreachable(timeout_s)
+            return self.endpoint.unreachable(timeout_s)
         except Unusable as error:
-            advice = f"check {self._endpoint.group}.base_url and llm.models"
-            return Failure(self._endpoint.misbehaved(f"{error}; {advice}"), passing=False)
+            advice = f"check {self.endpoint.group}.base_url and llm.models"
+            return Failure(self.endpoint.misbehaved(f"{error}; {advice}"), passing=False)
 
 
 class ChatLLM:
-    """Asks the models of one endpoint. Nothing is sent before the first use."""
+    """Asks the model of each role at its endpoint. Nothing is sent before the first use."""
 
-    def __init__(
-        self, settings: LLMSettings, timing: Timing | None = None, group: str = "llm"
-    ) -> None:
-        """`group` is where the settings name the endpoint."""
-        unnamed = [role for role in LLMRole if not settings.model_of(role)]
-        if unnamed:
-            raise InvalidSettings(
-                f"llm.models names no model for {', '.join(unnamed)}; set llm.models.default"
-            )
-        self._settings = settings
-        vendor = settings.provider
-        url = settings.base_url or vendor.base_url
-        advice = _advice(group)
-        self._endpoint = SdkEndpoint(group, "LLM", url, settings.api_key, advice, vendor.sdk)
-        timing = timing or Timing()
-        self._chat = Chat(self._endpoint, first_dialect(vendor), settings.timeout_s, timing)
+    def __init__(self, chats: Mapping[LLMRole, Chat]) -> None:
+        self._chats = chats
 
     def model(self, role: LLMRole) -> str:
         """The name of the model that plays this role."""
-        return self._settings.model_of(role)
+        return self._chats[role].model_of(role)
 
     def form(self, role: LLMRole) -> str:
         """How the role's model is told the form of an answer, as far as is known."""
-        return self._chat.form(self.model(role))
+        return self._chats[role].form(self.model(role))
 
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
         """A text that answers the prompt."""
-        request = self._request(prompt, role, _messages(prompt), None)
-        answer = self._chat.ask(request, self._chat.deadline())
+        chat, request = self._chats[role], self._request(prompt, role, _messages(prompt), None)
+        answer = chat.ask(request, chat.deadline())
         usage = _usage(request, answer)
-        self._require_words(answer, [usage])
+        _require_words(chat.endpoint, answer, [usage])
         return Completion(answer.text, usage)
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
         """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
         form = OutputSchema.of(prompt.name, output)
-        messages = _messages(prompt)
-        until = self._chat.deadline()
+        chat, messages = self._chats[role], _messages(prompt)
+        until = chat.deadline()
         used: list[Usage] = []
         for _ in range(_ANSWERS):
             request = self._request(prompt, role, messages, form)
             try:
-                answer = self._chat.ask(request, until)
+                answer = chat.ask(request, until)
             except ProviderError as error:
                 raise _counted(error, used) from None
             used.append(_usage(request, answer))
-            self._require_words(answer, used)
+            _require_words(chat.endpoint, answer, used)
             try:
                 return Structured(read_form(answer.text, output), _sum(used))
             except Malformed as error:
@@ -179,7 +180,11 @@ class ChatLLM:
                 problem = f"it ends after {request.max_tokens} tokens, before it is complete"
                 break
             messages = [*messages, *_sent_back(answer, problem, form)]
-        raise _counted(self._unfit(prompt, role, problem), used)
+        unfit = chat.endpoint.unfit(
+            f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
+            f"name a more capable model in llm.models.{role}"
+        )
+        raise _counted(unfit, used)
 
     def _request(
         self, prompt: Prompt, role: LLMRole, messages: list[Message], form: OutputSchema | None
@@ -188,32 +193,16 @@ class ChatLLM:
         return Request(self.model(role), messages, most, form)
 
     def close(self) -> None:
-        """Let go of the connections to the endpoint."""
-        self._chat.close()
-
-    def _require_words(self, answer: ChatAnswer, used: Sequence[Usage]) -> None:
-        """Who refuses the words once refuses them the next time, too."""
-        if answer.instead is not None:
-            error = self._endpoint.unfit(
-                f"{answer.instead}; check {self._endpoint.group}.base_url and llm.models"
-            )
-            raise _counted(error, used)
-
-    def _unfit(self, prompt: Prompt, role: LLMRole, problem: str) -> ProviderError:
-        return self._endpoint.unfit(
-            f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
-            f"name a more capable model in llm.models.{role}"
-        )
+        """Let go of the connections to every endpoint."""
+        for chat in self._chats.values():
+            chat.close()
 
 
-def _advice(group: str) -> dict[int | None, str]:
-    return {
-        401: f"set {group}.api_key to a valid key",
-        403: f"use an {group}.api_key that may use this model",
-        404: f"check {group}.base_url and llm.models",
-        413: "send less text at once",
-        None: f"check {group}.base_url, llm.models and the length of the texts",
-    }
+def _require_words(endpoint: SdkEndpoint, answer: ChatAnswer, used: Sequence[Usage]) -> None:
+    """Who refuses the words once refuses them the next time, too."""
+    if answer.instead is not None:
+        advice = f"check {endpoint.group}.base_url and llm.models"
+        raise _counted(endpoint.unfit(f"{answer.instead}; {advice}"), used)
 
 
 def _messages(prompt: Prompt) -> list[Message]:
@@ -263,35 +252,7 @@ def _counted(error: ProviderError, used: Sequence[Usage]) -> ProviderError:
     return error
 
 
-class LLMByRole:
-    """Hands each call to the model of its role."""
-
-    def __init__(self, players: Mapping[LLMRole, ChatLLM]) -> None:
-        self._players = players
-
-    def model(self, role: LLMRole) -> str:
-        """The name of the model that plays this role."""
-        return self._players[role].model(role)
-
-    def form(self, role: LLMRole) -> str:
-        """How the role's model is told the form of an answer, as far as is known."""
-        return self._players[role].form(role)
-
-    def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
-        """A text that answers the prompt."""
-        return self._players[role].complete(prompt, role)
-
-    def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
-        """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
-        return self._players[role].structured(prompt, output, role)
-
-    def close(self) -> None:
-        """Let go of the connections to every endpoint."""
-        for player in self._players.values():
-            player.close()
-
-
-def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | LLMByRole | None:
+def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | None:
     """What the settings name; keys that they do not give come from the vendors' variables."""
     if not settings.named:
         return None
@@ -299,14 +260,12 @@ def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | L
     for role, place in places.items():
         if place.provider is LLMProvider.NONE:
             raise InvalidSettings(f"llm.provider: say who plays the role {role}, too")
-    if all(place is settings for place in places.values()):
-        return ChatLLM(_with_key(settings, variables, "llm"))
-    players: dict[LLMRole, ChatLLM] = {}
+    chats: dict[LLMRole, Chat] = {}
     for role, place in places.items():
-        shared = next((players[other] for other in players if places[other] is place), None)
+        shared = next((chats[other] for other in chats if places[other] is place), None)
         group = "llm" if place is settings else f"llm.elsewhere.{role}"
-        players[role] = shared or ChatLLM(_with_key(place, variables, group), group=group)
-    return LLMByRole(players)
+        chats[role] = shared or Chat(_with_key(place, variables, group), group=group)
+    return ChatLLM(chats)
 
 
 def _with_key(settings: LLMSettings, variables: Mapping[str, str], group: str) -> LLMSettings:

@@ -3,7 +3,6 @@
     experience   what agents did            -> patterns, tool records, insights
     feedback     comments and reactions     -> what they say of the answer
     odds         all that was rated         -> which skill to choose where, counted anew
-    questions    what is asked repeatedly   -> notes (weekly)
 
 Learners write by themselves. Their records are found by when they were written, so that they are
 reported and can be undone also if the run was interrupted.
@@ -14,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import state
 from sharpwave.experience import insights, publish, rebuild
-from sharpwave.sleep import notes
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.tallies import Sheet
@@ -39,8 +37,6 @@ def plan(run: SleepRun) -> list[str]:
         "feedback": _RATED,
         "odds": _RATED,
     }
-    if run.heavy:
-        sources["questions"] = frozenset({Kind.TURN})
     return [
         f"{name}@{seq}"
         for name, wanted in sources.items()
@@ -108,7 +104,6 @@ _LEARNERS: dict[str, Callable[[SleepRun, int], Step]] = {
     "experience": _experience,
     "feedback": _feedback,
     "odds": _odds,
-    "questions": lambda run, seq: notes.recurring_questions(run),
 }
 
 

@@ -141,12 +141,8 @@ def _why(record: Record) -> str:
 def _older(
     run: SleepRun, kind: Kind, days: float, temperatures: frozenset[Temperature] = frozenset()
 ) -> Iterator[Record]:
-    before, after = run.now - timedelta(days=days), 0
-    while page := run.workspace.store.staged(
-        Staged(kind, temperatures=temperatures, before=before, after=after)
-    ):
-        yield from page
-        after = page[-1].number
+    before = run.now - timedelta(days=days)
+    return run.staged(Staged(kind, temperatures=temperatures, before=before))
 
 
 def _temperature(run: SleepRun, record: Record) -> Temperature:

@@ -7,15 +7,17 @@ again, and a lesson not drawn again before twice as much speaks for it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter
 
 from sharpwave.errors import NotFound, Overtaken
 from sharpwave.experience import publish
 from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import digest, time_part
-from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.records import Kind, Record, Stage, Standing, Temperature
 from sharpwave.types.sleep import Phase, Report, ReportEntry, Undone
 from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection
 from sharpwave.workspace import Workspace
@@ -27,6 +29,7 @@ remembered record by record instead, since it is learned from all there is."""
 _UNDO = "undo sleep"
 _ATTEMPTS = 5
 """How often a step is restored again after a concurrent write."""
+_STANDING, _REPORT = TypeAdapter(Standing), TypeAdapter(Report)
 _MAX_REMEMBERED = 1000
 """Undone items that are remembered, of each phase."""
 
@@ -125,20 +128,15 @@ def _rows(store: UserStore, run: str) -> list[tuple[str, Mapping[str, Any], int]
 
 
 def _to_plain(standing: Standing, valid_to: datetime | None) -> dict[str, Any]:
-    plain = asdict(standing)
-    for name in ("last_seen_at", "accessed_at"):
-        plain[name] = plain[name].isoformat() if plain[name] else None
+    plain = _STANDING.dump_python(standing, mode="json")
     return {**plain, "valid_to": valid_to.isoformat() if valid_to else None}
 
 
 def _from_plain(plain: Mapping[str, Any]) -> Stood:
     known = dict(plain)
     valid_to = known.pop("valid_to")
-    for name in ("last_seen_at", "accessed_at"):
-        known[name] = datetime.fromisoformat(known[name]) if known[name] else None
-    known["stage"], known["state"] = Stage(known["stage"]), State(known["state"])
-    known["temperature"] = Temperature(known["temperature"])
-    return Stood(Standing(**known), datetime.fromisoformat(valid_to) if valid_to else None)
+    standing = _STANDING.validate_python(known)
+    return Stood(standing, datetime.fromisoformat(valid_to) if valid_to else None)
 
 
 # ---- reports
@@ -146,9 +144,7 @@ def _from_plain(plain: Mapping[str, Any]) -> Stood:
 
 def row(report: Report) -> NewTally:
     """The row of a finished run's report."""
-    plain = asdict(report) | {"started_at": report.started_at.isoformat()}
-    plain["finished_at"] = report.finished_at.isoformat() if report.finished_at else None
-    return NewTally(REPORTS, report.run, plain, 0)
+    return NewTally(REPORTS, report.run, _REPORT.dump_python(report, mode="json"), 0)
 
 
 def to_report(user_id: str, state: Mapping[str, Any], ended: datetime | None) -> Report:
@@ -169,16 +165,8 @@ def to_report(user_id: str, state: Mapping[str, Any], ended: datetime | None) ->
 
 def reports(store: UserStore) -> list[Report]:
     """The reports of past runs, the newest first."""
-    return [_report(tally.value) for tally in reversed(store.tallies(REPORTS).values())]
-
-
-def _report(value: Mapping[str, Any]) -> Report:
-    plain = dict(value)
-    for name in ("started_at", "finished_at"):
-        plain[name] = datetime.fromisoformat(plain[name]) if plain[name] else None
-    plain["entries"] = tuple(ReportEntry(*each) for each in plain["entries"])
-    plain["notes"] = tuple(plain["notes"])
-    return Report(**plain)
+    rows = reversed(store.tallies(REPORTS).values())
+    return [_REPORT.validate_python(dict(tally.value)) for tally in rows]
 
 
 # ---- undo

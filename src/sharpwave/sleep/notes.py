@@ -1,17 +1,15 @@
 """Reflective notes: what to do the same or differently next time [REF-03, REF-04].
 
 A note made here is a guess: it is not lasting until it was seen on several days. A model, if there
-is one, reviews a session; without one, a question that came up on several days makes a note with
-its answer, and `session_end` notes what helped and what did not. Notes that say the same merge; the
-other holds again if the one that stayed is forgotten.
+is one, reviews a session; without one, `session_end` notes what helped and what did not. Notes that
+say the same merge; the other holds again if the one that stayed is forgotten.
 """
 
 import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from itertools import pairwise
+from datetime import datetime
 
 from sharpwave.knowledge import settle_tasks
 from sharpwave.knowledge.draft import MAX_STATEMENT_CHARS, NOVELTY_COSINE
@@ -36,17 +34,10 @@ from sharpwave.types.records import (
     Trust,
 )
 from sharpwave.types.sleep import ReportEntry
-from sharpwave.types.storing import TAKEN_BACK, Stated
+from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
-RECURRING_DAYS = 3
-"""A question asked on so many days makes a note [REF-03]."""
-RECURRING_LOOKBACK_DAYS = 90.0
-"""Within this time."""
-RECURRING_TURNS = 2000
-"""Turns searched for it, the newest."""
 _ACTIVE = frozenset({State.ACTIVE})
-_QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 _DENIES = re.compile(r"\b(?:no|not|never|avoid|without|stop)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
@@ -62,38 +53,6 @@ def from_session(run: SleepRun, turns: Sequence[Record]) -> list[Record]:
         if text and any(turn.role is Role.USER for turn in named):
             made.append(note_record(run.workspace, run.now, text, named))
     return made
-
-
-def recurring_questions(run: SleepRun) -> Step:
-    """A note for each question that the user asked on several days, with the last answer.
-
-    That a question comes up again is worth a note only with what was answered.
-    """
-    store = run.workspace.store
-    since = run.now - timedelta(days=RECURRING_LOOKBACK_DAYS)
-    latest = store.latest(None, RECURRING_TURNS)
-    questions = [turn for turn in latest if _is_question(turn) and turn.valid_from >= since]
-    made = []
-    for group in _alike(run, questions):
-        days = len({turn.valid_from.date() for turn in group})
-        answer = _answer(latest, group)
-        if days >= RECURRING_DAYS and answer is not None:
-            question, answered = group[-1].text.strip(), " ".join(answer.text.split())
-            text = f"Asked on {days} days: {question} The last answer was: {answered}"
-            parents, named_by = [*group, answer], group[:1]
-            text = text[:MAX_STATEMENT_CHARS]
-            made.append(note_record(run.workspace, run.now, text, parents, named_by))
-    ids = [record.id for record in made]
-    known = {record.id for record in store.find(ids)}
-    known |= store.tallies(TAKEN_BACK, ids).keys()
-    new = tuple(record for record in made if record.id not in known)
-    return Step(
-        records=new,
-        entries=tuple(
-            ReportEntry("noted", record.id, "a question that comes up again") for record in new
-        ),
-        seen=store.slot_heads([settle_tasks.note_slot()]) if new else {},
-    )
 
 
 def duplicates(run: SleepRun) -> list[list[Record]]:
@@ -149,42 +108,13 @@ def _alike(run: SleepRun, records: Sequence[Record]) -> list[list[Record]]:
     return groups
 
 
-def _is_question(turn: Record) -> bool:
-    return (
-        turn.role is Role.USER
-        and turn.standing.state is State.ACTIVE
-        and turn.provenance.trust >= Trust.USER
-        and turn.text.rstrip().endswith(_QUESTION_MARKS)
-    )
-
-
-def _answer(latest: Sequence[Record], group: Sequence[Record]) -> Record | None:
-    """The newest answer of the assistant that follows one of these questions."""
-    questions = {turn.id for turn in group}
-    following = pairwise(latest)
-    answers = [
-        after
-        for before, after in following
-        if before.id in questions
-        and after.role is Role.ASSISTANT
-        and after.session_id == before.session_id
-        and after.provenance.trust > Trust.UNTRUSTED
-    ]
-    return answers[-1] if answers else None
-
-
 def note_record(
-    workspace: Workspace,
-    now: datetime,
-    text: str,
-    parents: Sequence[Record],
-    named_by: Sequence[Record] | None = None,
+    workspace: Workspace, now: datetime, text: str, parents: Sequence[Record]
 ) -> Record:
-    """The record of a note that rests on these turns; its id depends on them, or on `named_by`."""
+    """The record of a note that rests on these turns; its id depends on them."""
     ids = tuple(parent.id for parent in parents)
     trust = min(Trust.INFERRED, *(parent.provenance.trust for parent in parents))
-    naming = [record.id for record in named_by] if named_by else [text, *ids]
-    name = "\0".join([workspace.user_id, *naming]).encode()
+    name = "\0".join([workspace.user_id, text, *ids]).encode()
     return Record(
         id="no" + hashlib.blake2b(name, digest_size=12).hexdigest(),
         user_id=workspace.user_id,

@@ -4,8 +4,7 @@ A conclusion drawn from what the user said on enough different days enters the p
 assistant repeats does not. A turn that was used often, or matters much, never fades.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import timedelta
 
 from sharpwave.sleep.journal import StageChange, Step
@@ -60,7 +59,7 @@ def _lasting_turns(run: SleepRun) -> list[str]:
     start = end = run.mark(_CHECKED)
     waits: list[int] = []
     ids = []
-    for turn in _pages(run, Staged(Kind.TURN, after=start)):
+    for turn in run.staged(Staged(Kind.TURN, after=start)):
         end = turn.number
         if turn.standing.stage in _PENDING or turn.valid_from >= before:
             waits = waits or [turn.number - 1]
@@ -69,14 +68,8 @@ def _lasting_turns(run: SleepRun) -> list[str]:
     run.set_mark(_CHECKED, min([*waits, end]))
     if run.last_heavy is not None:
         used = Staged(Kind.TURN, _EPISODIC, before=before, used_since=run.last_heavy)
-        ids += [turn.id for turn in _pages(run, used) if _by_use(turn)]
+        ids += [turn.id for turn in run.staged(used) if _by_use(turn)]
     return list(dict.fromkeys(ids))
-
-
-def _pages(run: SleepRun, wanted: Staged) -> Iterator[Record]:
-    while page := run.workspace.store.staged(wanted):
-        yield from page
-        wanted = replace(wanted, after=page[-1].number)
 
 
 def _by_use(record: Record) -> str | None:

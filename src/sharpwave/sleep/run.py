@@ -8,7 +8,7 @@ behind; so a run that was killed continues where it stopped, with the plan it ha
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Self, TypeVar
@@ -24,7 +24,7 @@ from sharpwave.temporal.clock import digest, new_id
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.sleep import Phase, Report, SleepStatus
-from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
+from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision, Staged
 from sharpwave.workspace import Workspace
 
 STATE, RUN = "sleep/state", "run"
@@ -169,6 +169,12 @@ class SleepRun:
         """Count CPU time and tokens; written with the next step."""
         self._state["cpu_s"] += cpu_s
         self._state["tokens"] += tokens
+
+    def staged(self, wanted: Staged) -> Iterator[Record]:
+        """All records of a stage in the order they were recorded, read page by page."""
+        while page := self.workspace.store.staged(wanted):
+            yield from page
+            wanted = replace(wanted, after=page[-1].number)
 
     # ---- the language model: optional, rules work without it
 

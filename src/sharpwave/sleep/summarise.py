@@ -14,9 +14,10 @@ With it goes the gist of each turn: how much each of its sentences says, by thei
 import hashlib
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import NamedTuple
 
 from sharpwave.formulas.budget import token_estimate
@@ -109,7 +110,7 @@ def plan(run: SleepRun) -> list[str]:
     waits: list[int] = []
     sessions: dict[str, _Piece] = {}
     pieces: list[_Piece] = []
-    for turn in _pages(run, end):
+    for turn in run.staged(Staged(Kind.TURN, after=end)):
         end, settled = turn.number, turn.standing.stage in _SETTLED
         if not settled and not waits:
             waits.append(turn.number)
@@ -178,9 +179,10 @@ def _turns(run: SleepRun, item: str) -> list[Record]:
     Of a session all of them, also before and after the stretch.
     """
     stretch = Stretch.parse(item)
+    turns = run.staged(Staged(Kind.TURN, after=stretch.first - 1))
     within = (
         turn
-        for turn in _pages(run, stretch.first - 1, stretch.last)
+        for turn in takewhile(lambda turn: turn.number <= stretch.last, turns)
         if _digest(turn.session_id) == stretch.session
     )
     if stretch.session == _NO_SESSION:
@@ -227,16 +229,6 @@ def _lost(run: SleepRun) -> list[str]:
 def _any_within(numbers: list[int], first: int, stretch: Stretch) -> bool:
     place = bisect_left(numbers, first)
     return place < len(numbers) and numbers[place] <= stretch.last
-
-
-def _pages(run: SleepRun, after: int, last: int | None = None) -> Iterator[Record]:
-    """Turns in the order they were recorded, up to `last` if given."""
-    while page := run.workspace.store.staged(Staged(Kind.TURN, after=after)):
-        for turn in page:
-            if last is not None and turn.number > last:
-                return
-            yield turn
-        after = page[-1].number
 
 
 class _Piece:

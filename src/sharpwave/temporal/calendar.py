@@ -1,5 +1,6 @@
 """Arithmetic on dates without a zone: days, weeks, months, and holidays by name."""
 
+from calendar import monthrange
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -26,19 +27,12 @@ def add_months(day: datetime, months: int) -> datetime:
     """
     index = day.year * 12 + day.month - 1 + months
     year, month = index // 12, index % 12 + 1
-    return day.replace(year=year, month=month, day=min(day.day, days_in_month(year, month)))
-
-
-def days_in_month(year: int, month: int) -> int:
-    """How many days a month has."""
-    if month == 2:
-        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
-    return 30 if month in (4, 6, 9, 11) else 31
+    return day.replace(year=year, month=month, day=min(day.day, monthrange(year, month)[1]))
 
 
 def day(year: int, month: int, number: int) -> Days | None:
     """A day, if there is such a one: there is no 30 February."""
-    if not (1 <= month <= 12 and 1 <= number <= days_in_month(year, month)):
+    if not (1 <= month <= 12 and 1 <= number <= monthrange(year, month)[1]):
         return None
     begin = datetime(year, month, number)
     return begin, begin + DAY
@@ -88,18 +82,6 @@ def nth_weekday(begin: datetime, end: datetime, weekday: int, nth: int) -> datet
     else:
         found = begin + timedelta(days=(weekday - begin.weekday()) % 7 + 7 * (nth - 1))
     return found if begin <= found < end else None
-
-
-def business_days(moment: datetime, count: int) -> Days:
-    """The next or, below zero, the previous working days, without today."""
-    step = DAY if count > 0 else -DAY
-    today = midnight(moment)
-    current = today
-    for _ in range(min(abs(count), 3000)):
-        current += step
-        while current.weekday() > 4:
-            current += step
-    return (today + DAY, current + DAY) if count > 0 else (current, today)
 
 
 def easter(year: int) -> datetime:

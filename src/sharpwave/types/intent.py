@@ -24,7 +24,8 @@ class ReadContext:
     intent: str
     """question, explanation, how_to, brainstorming, coding, technical, code_review, summary,
     technical_summary, planning, writing, request, chat, emotional_support, feedback or other; or
-    one that your own model knows."""
+    one that your own model knows. `technical` is a question to be answered exactly, `request` wants
+    one thing and nothing around it, `other` asks for nothing: a plain statement, or no words."""
     sentiment: str
     """positive, neutral or negative."""
     time_of_day: str

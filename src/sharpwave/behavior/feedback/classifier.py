@@ -38,24 +38,6 @@ _LANGUAGE_MARGIN = 0.2
 """How much likelier than the second a language must be."""
 
 
-class PhraseReader:
-    """Probabilities of the senses of texts, from a learned model. Thread-safe."""
-
-    def __init__(self, speller: "Speller", meant: MeaningModel, embedder: Embedder) -> None:
-        self.speller = speller
-        self._meant = meant
-        self._embedder = embedder
-
-    def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """One row per text, one column per sense."""
-        spelled, meant = self.speller.model, self._meant
-        units = centred_units(self._embedder.embed(texts), meant.middle)
-        scores = units @ meant.by_vector
-        scores += pair_scores(units @ meant.directions, meant.by_pair)
-        scores += np.array([self.speller.of_runs(text, spelled.by_run) for text in texts])
-        return softmax(scores + spelled.usual, _SHARPNESS)
-
-
 class Speller:
     """What the spelling of texts says."""
 
@@ -103,7 +85,7 @@ class FeedbackClassifier:
         self._embedder = embedder
         self._phrases = phrases or load_phrases()
         self._threshold = threshold
-        self._ready: PhraseReader | None = None
+        self._ready: tuple[Speller, MeaningModel] | None = None
         self._lock = threading.Lock()
         names = self._phrases.categories
         belongs = [
@@ -114,7 +96,7 @@ class FeedbackClassifier:
 
     def initialize(self) -> None:
         """Load or learn the model now instead of at the first use [FB-15]."""
-        self._reader()
+        self._model()
 
     def classify(self, texts: Sequence[str]) -> list[Classified]:
         """What each text complains about; nothing for praise, other subjects and empty texts."""
@@ -122,10 +104,10 @@ class FeedbackClassifier:
         places = [at for at, text in enumerate(cut) if any(map(str.isalnum, text))]
         results = [Classified({}, {}, None)] * len(texts)
         if places:
-            reader = self._reader()
-            probabilities = reader.probabilities([cut[at] for at in places])
-            for at, row in zip(places, probabilities, strict=True):
-                results[at] = self._classified(row, reader.speller.language(cut[at]))
+            speller, meant = self._model()
+            likely = self._probabilities([cut[at] for at in places], speller, meant)
+            for at, row in zip(places, likely, strict=True):
+                results[at] = self._classified(row, speller.language(cut[at]))
         return results
 
     def extract_preference_signals(self, text: str) -> Mapping[str, float]:
@@ -143,7 +125,17 @@ class FeedbackClassifier:
             for name in self._phrases.categories
         }
 
-    def _reader(self) -> PhraseReader:
+    def _probabilities(
+        self, texts: Sequence[str], speller: Speller, meant: MeaningModel
+    ) -> NDArray[np.float64]:
+        """One row per text, one column per sense."""
+        units = centred_units(self._embedder.embed(texts), meant.middle)
+        scores = units @ meant.by_vector
+        scores += pair_scores(units @ meant.directions, meant.by_pair)
+        scores += np.array([speller.of_runs(text, speller.model.by_run) for text in texts])
+        return softmax(scores + speller.model.usual, _SHARPNESS)
+
+    def _model(self) -> tuple[Speller, MeaningModel]:
         with self._lock:
             if self._ready is None:
                 phrases, embedder = self._phrases, self._embedder
@@ -151,7 +143,7 @@ class FeedbackClassifier:
                 spelled = bundled_spelling(spelling) or learn_spelling(phrases)
                 meant = bundled_meaning(meaning_digest(spelling, embedder.space))
                 meant = meant or learn_meaning(phrases, spelled, embedder, QUICK_DIRECTIONS)
-                self._ready = PhraseReader(Speller(spelled, phrases.languages), meant, embedder)
+                self._ready = Speller(spelled, phrases.languages), meant
             return self._ready
 
     def _classified(self, likely: NDArray[np.float64], language: str | None) -> Classified:

@@ -26,8 +26,9 @@ def read(workspace: Workspace) -> Sheet:
 
 def load(workspace: Workspace) -> Sheet:
     """The tallies; if they are missing, they are recomputed from the records first."""
-    sheet = Sheet.of(workspace.store, BEHAVIOR)
-    if not sheet.row(learning.PERSON, learning.COUNTS) and _has_records(workspace):
+    sheet, slots = Sheet.of(workspace.store, BEHAVIOR), (TRAJECTORY, FEEDBACK, DECISION)
+    missing = not sheet.row(learning.PERSON, learning.COUNTS)
+    if missing and any(workspace.store.slot_numbers(prefix, 1) for prefix in slots):
         try:
             rebuild(workspace)
         except Overtaken:
@@ -39,8 +40,12 @@ def load(workspace: Workspace) -> Sheet:
 def lesson_records(workspace: Workspace, *prefixes: str) -> list[Record]:
     """The records that are learned from, in order, without replaced ones."""
     within = prefixes or (TRAJECTORY, FEEDBACK, READING, DECISION)
-    records = workspace.store.stated(Stated(within=within, kinds=_KINDS))
-    return sorted(filter(_counts, records), key=lambda record: record.number)
+    counted = [
+        record
+        for record in workspace.store.stated(Stated(within=within, kinds=_KINDS))
+        if record.kind is Kind.TRAJECTORY or record.standing.state is State.ACTIVE
+    ]
+    return sorted(counted, key=lambda record: record.number)
 
 
 def lesson_ids(workspace: Workspace) -> list[str]:
@@ -78,11 +83,3 @@ def rebuild(workspace: Workspace) -> int:
     if tallies:
         workspace.store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))
     return len(records)
-
-
-def _has_records(workspace: Workspace) -> bool:
-    return any(workspace.store.slot_numbers(p, 1) for p in (TRAJECTORY, FEEDBACK, DECISION))
-
-
-def _counts(record: Record) -> bool:
-    return record.kind is Kind.TRAJECTORY or record.standing.state is State.ACTIVE
