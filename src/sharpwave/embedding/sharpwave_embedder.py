@@ -53,7 +53,8 @@ class SharpwaveEmbedder:
             part.embed_question(question)[np.newaxis] for part in (self._encoder, self._table)
         )
         share = np.array([self.table_share(question)], np.float32)
-        return _joined(encoded, summed, share)[0]
+        vector: NDArray[np.float32] = _joined(encoded, summed, share)[0]
+        return vector
 
     def table_share(self, text: str) -> float:
         """How much the table counts for a text."""

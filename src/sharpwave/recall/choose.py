@@ -54,9 +54,9 @@ def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tu
     suspects = [item.record.id for item in items if item.record.id in parents]
     successors, in_part = _successors(suspects, workspace.store) if suspects else ({}, {})
     if in_part and not question.of_past:
-        items = _put_first(items, in_part, picked.facts)[: question.k]
+        items = tuple(_put_first(items, in_part, picked.facts)[: question.k])
     if not successors:
-        return tuple(items)
+        return items
     order: list[Recalled] = []
     left = list(items)
     while left:
