@@ -11,10 +11,10 @@ and equals one of its resolutions:
     datetime, time       `start`; of a time only the time of day
     ranges               `start` and `end`, both; a missing one is open. The reference ends "from
                          Monday to Friday" and "until Friday" where Friday begins, and starts
-                         "after Friday" there too: either end of the day, week, month or year is
-                         right. An end of 23:59:59 is the midnight after it.
-    duration, set,       that one is found there: how long and how often is not read
-    "not resolved"
+                         "after Friday" there too: where ours says a `bound`, that is compared.
+                         An end of 23:59:59 is the midnight after it.
+    duration             `seconds`
+    "not resolved"       `timex` (repetitions and seasons have no other value)
 
 dateparser knows moments only: on any type it counts as right if its moment is on the day (of
 times: at the time) on which a resolution starts; types without a start, such as durations, are
@@ -191,27 +191,18 @@ def _overlap(first: Span, other: Span) -> bool:
 
 
 def _equal(ours: TimeExpression, value: Mapping[str, str]) -> bool:
-    if value.get("value") == _UNRESOLVED or ours.kind in (TimeKind.DURATION, TimeKind.SET):
-        return True
+    if value.get("value") == _UNRESOLVED:
+        return bool(ours.timex) and ours.timex == value.get("timex")
+    if ours.kind is TimeKind.DURATION:
+        return ours.seconds is not None and float(value["value"]) == ours.seconds
     if "value" in value:
         return _same_point(ours, value["value"])
-    first, last = value.get("start"), value.get("end")
-    begins = _same(ours, ours.start, first) or (
-        ours.relation is TimeRelation.AFTER and _ends_unit(ours.start, first)
-    )
-    return begins and (_same(ours, ours.end, last, True) or _ends_unit(ours.end, last))
-
-
-def _ends_unit(moment: datetime | None, value: str | None) -> bool:
-    """Whether the day, weekend, week, month, year or decade that begins there ends at a moment."""
-    if moment is None or value is None or ":" in value:
-        return False
-    begin = _at(value)
-    months = begin.year * 12 + begin.month
-    by_month = (months, months + 2, months + 11, months + 119)
-    ends = [begin + timedelta(days=days) for days in (1, 2, 7)]
-    ends += [begin.replace(year=n // 12, month=n % 12 + 1) for n in by_month if begin.day == 1]
-    return moment in ends
+    start, end = ours.start, ours.end
+    if ours.bound is not None and ours.relation is TimeRelation.AFTER:
+        start = ours.bound
+    elif ours.bound is not None:
+        end = ours.bound
+    return _same(ours, start, value.get("start")) and _same(ours, end, value.get("end"), True)
 
 
 def _same_point(ours: TimeExpression, value: str) -> bool:

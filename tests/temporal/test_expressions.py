@@ -133,27 +133,27 @@ MOMENTS = {
 }  # fmt: skip
 
 DURATIONS = {
-    "for three hours": ("three hours", Grain.HOUR),
-    "for two years": ("two years", Grain.YEAR),
-    "an hour and a half": ("an hour and a half", Grain.HOUR),
-    "2 1/2 hours": ("2 1/2 hours", Grain.HOUR),
-    "20 min and 30 sec": ("20 min and 30 sec", Grain.SECOND),
-    "a couple of months": ("a couple of months", Grain.MONTH),
-    "half an hour": ("half an hour", Grain.HOUR),
-    "a fortnight": ("a fortnight", Grain.WEEK),
-    "I ran it in 50 minutes": ("in 50 minutes", Grain.MINUTE),
+    "for three hours": (10_800, "PT3H"),
+    "for two years": (63_072_000, "P2Y"),
+    "an hour and a half": (5_400, "PT1.5H"),
+    "2 1/2 hours": (9_000, "PT2.5H"),
+    "20 min and 30 sec": (1_230, "PT20M30S"),
+    "a couple of months": (5_184_000, "P2M"),
+    "half an hour": (1_800, "PT0.5H"),
+    "a fortnight": (1_209_600, "P2W"),
+    "I ran it in 50 minutes": (3_000, "PT50M"),
 }
 
 SETS = {
-    "every Monday": Grain.WEEK,
-    "each day at 7am": Grain.DAY,
-    "every other week": Grain.WEEK,
-    "twice a month": Grain.MONTH,
-    "Tuesdays at 9am": Grain.WEEK,
-    "Friday mornings": Grain.WEEK,
-    "weekly": Grain.DAY,
-    "every summer": Grain.YEAR,
-    "the 1st of every month": Grain.MONTH,
+    "every Monday": "XXXX-WXX-1",
+    "each day at 7am": "T07",
+    "every other week": "P2W",
+    "twice a month": "P1M",
+    "Tuesdays at 9am": "XXXX-WXX-2T09",
+    "Friday mornings": "XXXX-WXX-5TMO",
+    "weekly": "P1W",
+    "every summer": "SU",
+    "the 1st of every month": "XXXX-XX-01",
 }
 
 NOTHING = """I have 3 cats and 2 dogs
@@ -207,13 +207,13 @@ def test_moment(text: str) -> None:
 def test_duration(text: str) -> None:
     found = only(text)
     assert found.kind is TimeKind.DURATION
-    assert (found.text, found.grain) == DURATIONS[text]
+    assert (found.seconds, found.timex) == DURATIONS[text]
 
 
 @pytest.mark.parametrize("text", SETS)
 def test_set(text: str) -> None:
     found = only(text)
-    assert (found.kind, found.text, found.grain) == (TimeKind.SET, text, SETS[text])
+    assert (found.kind, found.timex) == (TimeKind.SET, SETS[text])
 
 
 @pytest.mark.parametrize("text", NOTHING)
@@ -232,6 +232,12 @@ def test_grain_says_how_exact() -> None:
     assert only("two years ago").grain is Grain.YEAR
     assert only("since March").grain is Grain.MONTH
     assert only("at 3pm").grain is Grain.HOUR
+
+
+def test_bound_is_where_the_named_day_begins() -> None:
+    assert only("until Friday").bound == day("2024-05-17")
+    assert only("after June 3, 2023").bound == day("2023-06-03")
+    assert only("from Monday to Friday").bound == day("2024-05-17")
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,18 @@ def nth_weekday(begin: datetime, end: datetime, weekday: int, nth: int) -> datet
     return found if begin <= found < end else None
 
 
+def business_days(moment: datetime, count: int) -> Days:
+    """The next or, below zero, the previous working days, without today."""
+    step = DAY if count > 0 else -DAY
+    today = midnight(moment)
+    current = today
+    for _ in range(min(abs(count), 3000)):
+        current += step
+        while current.weekday() > 4:
+            current += step
+    return (today + DAY, current + DAY) if count > 0 else (current, today)
+
+
 def easter(year: int) -> datetime:
     """Easter Sunday, Gregorian.
 

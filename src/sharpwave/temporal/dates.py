@@ -17,6 +17,7 @@ from sharpwave.temporal.written_dates import (
     of_month,
     of_year,
     spaced_dash,
+    three_numbers,
     written,
     year_behind,
 )
@@ -52,7 +53,7 @@ def _day(r: TimeParser, i: int) -> Parsed:
     if word in w.MONTHS:
         return written(r, i)
     if kind == NUMBER:
-        return numeric(r, i) or written(r, i) or of_month(r, i)
+        return numeric(r, i) or three_numbers(r, i) or written(r, i) or of_month(r, i)
     if word == "the":
         return _the_day(r, i)
     if word in w.SHIFTS and (found := shifted(r, i)):

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY
-from sharpwave.temporal.durations import COUNTS, any_day
+from sharpwave.temporal.durations import COUNTS, any_day, compound, finest, seconds
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date
 from sharpwave.temporal.sets import timed_repeat
 from sharpwave.temporal.times_of_day import (
@@ -46,7 +46,8 @@ _PART_STARTS = frozenset(
 
 def moment(r: TimeParser, i: int, bare: bool = False) -> Parsed:
     """A day, a time of day, or both; with `bare` a number alone is a time."""
-    return _now(r, i) or _iso(r, i) or _end_of_day(r, i) or _composed(r, i, bare)
+    found = _now(r, i) or _iso(r, i) or _end_of_day(r, i)
+    return found or _beside_clock(r, i) or _composed(r, i, bare)
 
 
 def _now(r: TimeParser, i: int) -> Parsed:
@@ -92,6 +93,21 @@ def _end_of_day(r: TimeParser, i: int) -> Parsed:
 def _last_second(begin: datetime) -> Point:
     last = begin + DAY - timedelta(seconds=1)
     return Point(TimeKind.DATETIME, last, begin + DAY, Grain.SECOND)
+
+
+def _beside_clock(r: TimeParser, i: int) -> Parsed:
+    """Reads "two hours after midnight", "half an hour before 3pm on Friday"."""
+    counts = r.tokens[i].kind == NUMBER or (r.word(i) in COUNTS and r.word(i) != "the")
+    length = compound(r, i) if counts else None
+    if not length or r.word(length[1]) not in ("before", "after", "from"):
+        return None
+    parts, j = length
+    found = _composed(r, j + 1, False) if finest(parts) in w.BELOW_A_DAY else None
+    if not found or found[0].kind not in (TimeKind.TIME, TimeKind.DATETIME):
+        return None
+    moved = timedelta(seconds=seconds(parts) * (-1 if r.word(j) == "before" else 1))
+    point = found[0].each(lambda span: (span[0] + moved, span[1] + moved), finest(parts))
+    return (point.of_kind(found[0].kind), found[1]) if point else None
 
 
 # --- composed -------------------------------------------------------------------------------------
@@ -181,16 +197,16 @@ def _day(r: TimeParser, i: int) -> tuple[Point, Part | None, int] | None:
     if r.word(j) in w.TONIGHT:
         return date(r.today), part_of_day("night", half), j + 1
     shift = w.SHIFTS.get(r.word(j))
-    if r.word(j) == "that" and r.anchor and r.word(j + 1) in w.NAMED_PARTS:
+    if r.word(j) == "that" and r.anchor and r.word(j + 1) in w.DAYPART_CODES:
         return r.anchor_day(), part_of_day(r.word(j + 1), half), j + 2
-    if shift is not None and r.word(j + 1) in w.NAMED_PARTS:
+    if shift is not None and r.word(j + 1) in w.DAYPART_CODES:
         return date(r.today + DAY * shift), part_of_day(r.word(j + 1), half), j + 2
     found = any_day(r, j) or (shifted_unit(r, j) if shift is not None else None)
     if not found or not found[0].is_day:
         return None
     point, k = found
     if not half:
-        inside = next((r.word(n) for n in range(j + 1, k) if r.word(n) in w.NAMED_PARTS), "")
+        inside = next((r.word(n) for n in range(j + 1, k) if r.word(n) in w.DAYPART_CODES), "")
         return point, part_of_day(inside) if inside else None, k
     if r.word(k) in w.DAYPARTS:
         return point, part_of_day(r.word(k), half), k + 1

@@ -8,6 +8,7 @@ from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK
 from sharpwave.temporal.dates import day
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser
+from sharpwave.temporal.periods import day_of_period
 from sharpwave.temporal.tokens import NUMBER, WORD
 from sharpwave.temporal.units import in_unit, year_named
 from sharpwave.types.times import Grain, TimeKind, TimeRelation
@@ -21,7 +22,7 @@ _LATER = {"later": 1, "hence": 1, "afterwards": 1, "afterward": 1, "earlier": -1
 _GOES_ON = frozenset("and or but at in on from around by for with to so".split())
 COUNTS = (
     w.DIGITS.keys() | w.TENS.keys() | w.SOME.keys() | w.UNITS.keys()
-    | w.NAMED_PARTS
+    | w.DAYPART_CODES.keys()
     | {"a", "an", "another", "the", "in", "half", "quarter", "hundred", "dozen"}
 )  # fmt: skip
 Parts = list[tuple[float, Grain]]
@@ -141,6 +142,17 @@ def seconds(parts: Parts) -> float:
     return round(total, 6)
 
 
+def timex(parts: Parts) -> str:
+    """ISO 8601: `P3D`, `PT2H30M`, `P1.5Y`."""
+    text, in_time = "P", False
+    for count, grain in parts:
+        if grain in w.BELOW_A_DAY and not in_time:
+            text, in_time = f"{text}T", True
+        number = f"{count:g}" if grain is not Grain.QUARTER else f"{count * 3:g}"
+        text += number + (w.CODES[grain] if grain is not Grain.QUARTER else "M")
+    return text
+
+
 def finest(parts: Parts) -> Grain:
     """The smallest unit of a duration."""
     return min((grain for _, grain in parts), key=lambda grain: w.SECONDS[grain])
@@ -155,17 +167,18 @@ def duration(r: TimeParser, i: int) -> Parsed:
     if r.word(i) in ("the", "all", "whole"):
         return _whole_unit(r, i)
     found = compound(r, j)
-    return (_length(found[0]), found[1]) if found else None
+    return (_plain(found[0]), found[1]) if found else None
 
 
 def any_day(r: TimeParser, i: int) -> Parsed:
     """A day by its name or date, or counted from another: "a week from today", "the day before"."""
     found = day(r, i)
-    if r.tokens[i].kind == NUMBER or r.word(i) in COUNTS:
+    number = r.tokens[i].kind == NUMBER
+    if number or r.word(i) in COUNTS:
         away = _away(r, i)
         if away and away[0].is_day and (not found or away[1] > found[1]):
             return away
-    return found
+    return found or (None if number else day_of_period(r, i))
 
 
 def _compares(r: TimeParser, i: int) -> bool:
@@ -186,7 +199,7 @@ def _read_away(r: TimeParser, i: int) -> Parsed:
     j = r.skip(i, "the")
     if j == i and (found := compound(r, i + 2 if compared else i)):
         return _counted_from(r, i, *found, compared)
-    grain = Grain.DAY if r.word(j) in w.NAMED_PARTS else w.UNITS.get(r.word(j))
+    grain = Grain.DAY if r.word(j) in w.DAYPART_CODES else w.UNITS.get(r.word(j))
     if not grain or grain in w.BELOW_A_DAY or r.word(j + 1) not in ("before", "after", "following"):
         return None
     if r.says(j + 1, "after", "next") or r.says(j + 1, "before", "last"):
@@ -207,8 +220,9 @@ def _unit_beside(day_: datetime, grain: Grain, sign: int) -> Point:
     return Point(TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE, *span, grain)
 
 
-def _length(parts: Parts) -> Point:
-    return Point(TimeKind.DURATION, None, None, finest(parts))
+def _plain(parts: Parts) -> Point:
+    length = seconds(parts)
+    return Point(TimeKind.DURATION, None, None, finest(parts), seconds=length, timex=timex(parts))
 
 
 def _whole_unit(r: TimeParser, i: int) -> Parsed:
@@ -219,7 +233,7 @@ def _whole_unit(r: TimeParser, i: int) -> Parsed:
     if unit is Grain.SECOND and not _counts_seconds(r, 1, j):
         return None
     if unit and (hour or (r.word(i) == "all" and r.word(j) in ("day", "week", "month", "year"))):
-        return _length([(1.0, unit)]), j + 1
+        return _plain([(1.0, unit)]), j + 1
     return None
 
 
@@ -233,7 +247,7 @@ def _ahead(r: TimeParser, i: int) -> Parsed:
         return stretch(r, parts, 1), j
     counted = _counted_from(r, i, parts, j, False)
     if not counted and r.past(i) and r.word(j) != "time":
-        return _length(parts), j
+        return _plain(parts), j
     k = r.skip(j, "'")
     j = k + 1 if r.word(k) == "time" else j
     return counted or (_moment(r, parts, 1), j)

@@ -25,6 +25,9 @@ class Point:
     nth: Callable[[int], Days | None] | None = None
     """Other times of the same name, if the text leaves open which: -1 is a year or week before."""
     relation: TimeRelation = TimeRelation.IN
+    bound: datetime | None = None
+    seconds: float | None = None
+    timex: str = ""
     edge: bool = False
     """The end of something: as a limit it counts where the thing is over."""
 
@@ -156,9 +159,13 @@ class TimeParser:
 
     def _is_near(self, j: int) -> bool:
         """Whether a participle is of the present: "it is planned for June"."""
-        return not w.PRESENT_CUES.isdisjoint(token.word for token in self.tokens[max(j - 2, 0) : j])
+        return not _PRESENT.isdisjoint(token.word for token in self.tokens[max(j - 2, 0) : j])
 
 
+_PRESENT = frozenset(
+    """is are am be being isn't aren't it's that's i'm we're you're they're he's she's get gets
+    getting""".split()
+)
 _AIMED = frozenset({"for", "to"})
 """Between a verb that sets a date and the date: "we moved the wedding to 20 June"."""
 

@@ -28,8 +28,14 @@ from sharpwave.temporal.units import (
 from sharpwave.temporal.written_dates import month_alone
 from sharpwave.types.times import Grain, TimeKind
 
-_MONTH_ALONE = w.words("asks_a_month")
-_BEFORE_A_MONTH = w.words("asks_a_small_month")
+_MONTH_ALONE = frozenset(
+    """in since until till by before after from to between and of during last next this early late
+    mid through every each for or than around -""".split()
+)
+
+_BEFORE_A_MONTH = frozenset("in since until till by before after from during last next mid".split())
+"""Before a month that is written small and could be another word: "may", "march"."""
+
 _EDGES_OF = frozenset("end beginning start middle rest remainder".split())
 
 
@@ -123,6 +129,15 @@ def _half(r: TimeParser, j: int, first: bool) -> Parsed:
 
     half = point.each(make, point.grain)
     return (half, k) if half else None
+
+
+def day_of_period(r: TimeParser, i: int) -> Parsed:
+    """Reads "the last day of the month", "the second day of June"."""
+    j = r.skip(i, "the")
+    if r.word(j) != "last" and not tokens.ordinal(r.tokens, j):
+        return None
+    found = _ordinal_of(r, j)
+    return found if found and found[0].is_day else None
 
 
 def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:

@@ -29,7 +29,7 @@ from sharpwave.temporal.periods import period
 from sharpwave.temporal.sets import repeat
 from sharpwave.temporal.times_of_day import limited, on, part_of_day
 from sharpwave.temporal.tokens import NUMBER, ORDINAL
-from sharpwave.temporal.units import counted_shift
+from sharpwave.temporal.units import business, counted_shift
 from sharpwave.types.times import Grain, TimeKind, TimeRelation
 
 _NUMBERS = frozenset({NUMBER, ORDINAL})
@@ -51,7 +51,7 @@ def expression(r: TimeParser, i: int) -> Parsed:
     if word in ("more", "less", "longer") and (compared := duration(r, i)):
         return compared
     limit = relation_at(r, i)
-    if limit and (bounded := _limited(r, *limit)):
+    if limit and (bounded := _limited(r, i, *limit)):
         return bounded
     found = single(r, i)
     if r.tokens[i].kind in _NUMBERS and (days := _days_of_later_month(r, i)):
@@ -63,7 +63,7 @@ def expression(r: TimeParser, i: int) -> Parsed:
     if ranged:
         return ranged
     after = trailing_relation(r, j) if point.kind in _DAYS else None
-    return (_relate(r, point, after[0]), after[1]) if after else found
+    return (_relate(r, point, after[0], include=True), after[1]) if after else found
 
 
 def single(r: TimeParser, i: int, bare: bool = False) -> Parsed:
@@ -77,11 +77,11 @@ def single(r: TimeParser, i: int, bare: bool = False) -> Parsed:
 
 
 def _shifted(r: TimeParser, i: int) -> Parsed:
-    """Reads "the last 3 months", "2 upcoming months"."""
+    """Reads "the last 3 months", "next 4 business days", "2 upcoming months"."""
     j = r.skip(i, "the")
     shift = r.shift(j)
     if shift:
-        return shifted_duration(r, j + 1, shift)
+        return business(r, j + 1, shift) or shifted_duration(r, j + 1, shift)
     counted = counted_shift(r, j)
     if not counted:
         return None
@@ -173,7 +173,7 @@ def _day_of_same_month(r: TimeParser, first: Point, j: int) -> Parsed:
     if year and first.nth:
         moved = make(first.nth(year[0] - first.begin.year))
         made, end = moved or made, year[1]
-    return Point(TimeKind.DATERANGE, *made, Grain.DAY), end
+    return Point(TimeKind.DATERANGE, *made, Grain.DAY, bound=made[1] - DAY), end
 
 
 def _days_of_later_month(r: TimeParser, i: int, between: bool = False) -> Parsed:
@@ -190,12 +190,12 @@ def _days_of_later_month(r: TimeParser, i: int, between: bool = False) -> Parsed
     if not (worded or of_month) or first[0] > begin.day:
         return None
     start = begin.replace(day=first[0])
-    return Point(TimeKind.DATERANGE, start, begin + DAY, Grain.DAY), j
+    return Point(TimeKind.DATERANGE, start, begin + DAY, Grain.DAY, bound=begin), j
 
 
 def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
     if first.kind in _PARTS or second.kind in _PARTS:
-        return None
+        return _join_parts(first, second, j)
     now_first, now_second = first.begin == r.now, second.begin == r.now
     if first.kind in _CLOCKS or second.kind in _CLOCKS:
         in_days = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
@@ -206,15 +206,18 @@ def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
     made = _fit(r, i, first, second)
     if not made or made[0] > made[1]:
         return None
+    begin, end, bound = made[0], made[1], made[2]
     grain = min(first.grain, second.grain, key=lambda grain: w.SECONDS[grain])
-    return Point(TimeKind.DATERANGE, *made, grain), j
+    limit = None if second.edge else bound
+    return Point(TimeKind.DATERANGE, begin, end, grain, bound=limit), j
 
 
 _YEARLY = timedelta(days=300)
+Fitted = tuple[datetime, datetime, datetime]
 
 
-def _fit(r: TimeParser, i: int, first: Point, second: Point) -> Days | None:
-    """The beginning and the end of the range.
+def _fit(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
+    """The beginning, the end and where the last day, month or year of the range begins.
 
     Where the text leaves a year open, the other end decides; where both do, the tense.
     """
@@ -225,11 +228,11 @@ def _fit(r: TimeParser, i: int, first: Point, second: Point) -> Days | None:
         return _running(r, i, first, second)
     if first.nth:
         fitting = _preceding(first, second.begin)
-        return (fitting[0], second.end) if fitting else None
+        return (fitting[0], second.end, second.begin) if fitting else None
     if second.nth:
         last = _following(second, start)
-        return (start, last[1]) if last else None
-    return start, second.end
+        return (start, last[1], last[0]) if last else None
+    return start, second.end, second.begin
 
 
 def _following(point: Point, start: datetime) -> Days | None:
@@ -254,7 +257,7 @@ def _preceding(point: Point, end: datetime) -> Days | None:
     return next((span for span in spans if span and span[0] <= end), None)
 
 
-def _running(r: TimeParser, i: int, first: Point, second: Point) -> Days | None:
+def _running(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
     """Both ends are open: the range that runs now and is over before the next one, or the next."""
     past = r.past(i)
     span = first.nth(0) if first.nth else None
@@ -265,8 +268,20 @@ def _running(r: TimeParser, i: int, first: Point, second: Point) -> Days | None:
         start = each[first.edge] if each else None
         last = _following(second, start) if start else None
         if start and last and (past or last[1] > r.now) and (k >= 0 or last[1] <= span[0]):
-            return start, last[1]
+            return start, last[1], last[0]
     return None
+
+
+def _join_parts(first: Point, second: Point, j: int) -> Parsed:
+    """A range up to the end of a part of a day: "from Monday noon till Tuesday night"."""
+    begin, end = first.begin, second.end if second.kind in _PARTS else second.begin
+    if begin is None or end is None:
+        return None
+    if second.kind is TimeKind.TIMERANGE:
+        end += calendar.midnight(begin) - calendar.midnight(second.begin or end)
+    both = first.kind in _NO_DAY and second.kind in _NO_DAY
+    kind = TimeKind.TIMERANGE if both else TimeKind.DATETIMERANGE
+    return (Point(kind, begin, end, Grain.HOUR), j) if end > begin else None
 
 
 def _join_clocks(r: TimeParser, first: Point, second: Point, j: int) -> Parsed:
@@ -294,9 +309,10 @@ def _join_clocks(r: TimeParser, first: Point, second: Point, j: int) -> Parsed:
 # --- since, until, before, after ------------------------------------------------------------------
 
 
-def _limited(r: TimeParser, relation: TimeRelation, j: int) -> Parsed:
+def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
     if r.word(j) == "date" and relation is TimeRelation.UNTIL:
-        return _relate(r, date(r.today), relation), j + 1
+        point = date(r.today)
+        return replace(_relate(r, point, relation, False), bound=r.today), j + 1
     meal = r.skip(j, "the")
     if r.word(meal) in w.MEALS:
         return _around_meal(r, relation, meal)
@@ -315,7 +331,8 @@ def _limited(r: TimeParser, relation: TimeRelation, j: int) -> Parsed:
     )
     if ranged:
         return ranged
-    return _relate(r, point, relation), k
+    signs = r.word(i) in ("<", ">", "≤", "≥")
+    return _relate(r, point, relation, signs), k
 
 
 def _around_meal(r: TimeParser, relation: TimeRelation, i: int) -> Parsed:
@@ -323,8 +340,8 @@ def _around_meal(r: TimeParser, relation: TimeRelation, i: int) -> Parsed:
     return limited(meal.of_kind(TimeKind.TIMERANGE), relation), i + 1
 
 
-def _relate(r: TimeParser, point: Point, relation: TimeRelation) -> Point:
-    """Only from or only up to a point."""
+def _relate(r: TimeParser, point: Point, relation: TimeRelation, include: bool) -> Point:
+    """Only from or only up to a point; `include` counts its last day in without saying where."""
     if point.kind not in _DAYS:
         return limited(point, relation)
     point = _of_tense(r, point, relation)
@@ -333,10 +350,12 @@ def _relate(r: TimeParser, point: Point, relation: TimeRelation) -> Point:
     if relation is TimeRelation.SINCE:
         return replace(ranged, end=None)
     if relation is TimeRelation.UNTIL:
-        return replace(ranged, begin=None)
+        bound = None if point.edge or include else begin
+        return replace(ranged, begin=None, bound=bound)
     if relation is TimeRelation.BEFORE:
         return replace(ranged, begin=None, end=end if point.edge else begin)
-    return replace(ranged, begin=end, end=None)
+    day = point.kind is TimeKind.DATE
+    return replace(ranged, begin=end, end=None, bound=begin if day else None)
 
 
 def _of_tense(r: TimeParser, point: Point, relation: TimeRelation) -> Point:

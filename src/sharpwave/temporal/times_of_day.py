@@ -212,11 +212,22 @@ def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     if hour > 24 or any(len(part) != 2 for part in parts[1:]) or any(each > 59 for each in rest):
         return None
     j = i + 1
-    if not rest and (minutes := tokens.below_hundred(r.tokens, j)) and 10 <= minutes[0] < 60:
+    if not rest and (spaced := _spaced(r, j)):
+        rest, j = spaced
+    elif not rest and (minutes := tokens.below_hundred(r.tokens, j)) and 10 <= minutes[0] < 60:
         rest, j = ([minutes[0]], minutes[1]) if r.word(minutes[1]) not in w.UNITS else (rest, j)
     grain = (Grain.HOUR, Grain.MINUTE, Grain.SECOND)[len(rest)]
     at = hour * HOUR + sum(each * 60 ** (1 - n) for n, each in enumerate(rest))
     return at, grain, sign == ":" and j == i + 1 and bool(rest), j
+
+
+def _spaced(r: TimeParser, j: int) -> tuple[list[int], int] | None:
+    """Minutes and seconds behind spaces, if am or pm follows: the "56 30" of "7 56 30 pm"."""
+    rest: list[int] = []
+    while len(rest) < 2 and len(r.word(j)) == 2 and (tokens.digits(r.tokens, j) or 60) < 60:
+        rest.append(int(r.word(j)))
+        j += 1
+    return (rest, j) if rest and _meridiem(r, j) else None
 
 
 def _spoken(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
@@ -259,8 +270,10 @@ def _counts(r: TimeParser, j: int) -> bool:
 
 
 def hours(r: TimeParser, i: int) -> ReadHours:
-    """One clock, or from one to another: "at 4", "from 2 to 4pm"."""
+    """One clock, or from one to another: "at 4", "from 2 to 4pm", "for 2 hours from 2pm"."""
     word = r.word(i)
+    if word == "for":
+        return _long_from(r, i)
     prefix = word in ("from", "between")
     j = i + 1 if prefix else r.skip(i, "at", "@")
     asked = j > i or j < r.skip_all(j, w.ABOUT) or r.before(i) in w.ASKS_A_CLOCK
@@ -284,6 +297,15 @@ def hours(r: TimeParser, i: int) -> ReadHours:
         return (since, j + 1) if onward and r.word(j + 1) not in w.DAY_WORDS else None
     sound = one.certain or not _counts(r, j)
     return (Hours(one, certain=one.certain or asked), j) if sound else None
+
+
+def _long_from(r: TimeParser, i: int) -> ReadHours:
+    """Reads "for 2 hours from 2pm"."""
+    length = compound(r, i + 1)
+    if not length or r.word(length[1]) not in ("from", "starting"):
+        return None
+    start = clock(r, r.skip(length[1] + 1, "at", "from"))
+    return (Hours(start[0], length=int(seconds(length[0]))), start[1]) if start else None
 
 
 def limited_hours(r: TimeParser, i: int) -> ReadHours:

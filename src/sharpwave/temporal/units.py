@@ -1,5 +1,6 @@
 """Weeks, months, seasons, quarters, years and decades: "last week", "summer 2019", "the 90s"."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sharpwave.temporal import calendar, tokens
@@ -11,12 +12,24 @@ from sharpwave.temporal.tokens import NUMBER, SIGN, WORD
 from sharpwave.temporal.written_dates import month_alone, of_year, year_behind
 from sharpwave.types.times import Grain, TimeKind
 
-_ASKS_A_YEAR = w.words("asks_a_year")
-_NO_NOUN = w.words("no_plurals")
-_COUNTED = w.words("counted")
+_ASKS_A_YEAR = frozenset(
+    """in since until till by before after from to between and of during than year through thru or
+    back for around about circa ~ - = late early mid not""".split()
+)
+_NO_NOUN = frozenset(
+    "is was has does 's as this its his us yes always perhaps sometimes unless versus vs".split()
+)
+_COUNTED = frozenset(
+    "% percent dollars people men women children feet km kg mg ml kcal cal usd eur px".split()
+)
 _OWN_AGE = frozenset("my your his her their our its".split())
 """Before decades of a life: "in my early thirties"."""
-_ASKS_A_SEASON = w.words("asks_a_season")
+_ASKS_A_SEASON = frozenset(
+    """in since until till by before after from between and of during last next this early late mid
+    through every each for or than around""".split()
+)
+
+
 _ASKS_A_UNIT = frozenset("of in for during over within".split())
 
 
@@ -38,31 +51,37 @@ def season(r: TimeParser, i: int) -> Parsed:
     name = r.word(i)
     if name in w.AMBIGUOUS and not _surely_season(r, i):
         return None
-    month = w.SEASONS[name]
+    month, code = w.SEASONS[name], w.SEASON_CODES[name]
     short = tokens.short_year(r.tokens, i + 1, r.now.year)
     if year := year_behind(r, i + 1) or short:
-        return days(calendar.months(year[0], month, 3), Grain.SEASON), year[1]
+        return _named_season(calendar.months(year[0], month, 3), f"{year[0]}-{code}"), year[1]
     point = yearly(r, i, lambda of: calendar.months(of, month, 3), Grain.SEASON)
-    return (point, i + 1) if point else None
+    return (replace(point, timex=code), i + 1) if point else None
 
 
 def _surely_season(r: TimeParser, i: int) -> bool:
     before = r.before(i)
     if before == "the" and i > 1:
         before = r.word(i - 2)
-    return before in _ASKS_A_SEASON or bool(tokens.year(r.tokens, r.skip(i + 1, "of")))
+    return before in _ASKS_A_SEASON - {"to"} or bool(tokens.year(r.tokens, r.skip(i + 1, "of")))
+
+
+def _named_season(span: Days, timex: str) -> Point:
+    return Point(TimeKind.DATERANGE, span[0], span[1], Grain.SEASON, timex=timex)
 
 
 def shifted_season(r: TimeParser, i: int, shift: int) -> Parsed:
     """Reads "this summer", "last winter", "next spring"."""
-    month = w.SEASONS[r.word(i)]
+    name = r.word(i)
+    month = w.SEASONS[name]
     if shift < 0:
         year = next(y for y in range(r.now.year, 0, -1) if calendar.months(y, month, 3)[1] <= r.now)
     elif shift > 0:
         year = next(y for y in range(r.now.year, 9990) if calendar.months(y, month, 3)[0] > r.now)
     else:
         year = r.now.year - (month == 12 and r.now.month < 3)
-    return days(calendar.months(year, month, 3), Grain.SEASON), i + 1
+    span = calendar.months(year, month, 3)
+    return _named_season(span, f"{year}-{w.SEASON_CODES[name]}"), i + 1
 
 
 def year_alone(r: TimeParser, i: int) -> Parsed:
@@ -84,14 +103,20 @@ def year_alone(r: TimeParser, i: int) -> Parsed:
 def year_named(r: TimeParser, i: int) -> Parsed:
     """Reads "the year 2008", "fiscal year 2008", "cy18", "2008"."""
     word, j = r.word(i), i
+    prefix = ""
     if word in ("fiscal", "school", "calendar") and r.word(i + 1) == "year":
-        j = i + 2
-    elif word in ("fy", "sy", "cy", "year"):
+        prefix, j = {"fiscal": "FY", "school": "SY", "calendar": ""}[word], i + 2
+    elif word in ("fy", "sy", "cy"):
+        prefix, j = {"fy": "FY", "sy": "SY", "cy": ""}[word], i + 1
+    elif word == "year":
         j = i + 1
     found = tokens.short_year(r.tokens, j, r.now.year) if j > i else tokens.year(r.tokens, j)
     if not found or (j == i + 1 and word == "year" and found[0] < 1000):
         return None
-    return days(calendar.years(found[0]), Grain.YEAR), found[1]
+    point = days(calendar.years(found[0]), Grain.YEAR)
+    if prefix:
+        point = Point(point.kind, point.begin, point.end, Grain.YEAR, timex=f"{prefix}{found[0]}")
+    return point, found[1]
 
 
 def decade(r: TimeParser, i: int) -> Parsed:
@@ -288,3 +313,14 @@ def counted_shift(r: TimeParser, i: int) -> tuple[int, int, Grain, int] | None:
     name = r.word(count[1] + 1)
     grain = w.UNITS.get(name) if name.endswith("s") or count[0] == 1 else None
     return (int(count[0]), shift, grain, count[1] + 2) if shift and grain else None
+
+
+def business(r: TimeParser, i: int, shift: int) -> Parsed:
+    """Reads "next 4 business days": the place is behind the shift."""
+    count = tokens.amount(r.tokens, i)
+    if not count or r.word(count[1]) not in ("business", "working", "work"):
+        return None
+    if r.word(count[1] + 1) not in ("day", "days"):
+        return None
+    span = calendar.business_days(r.now, shift * int(count[0]))
+    return days(span, Grain.DAY), count[1] + 2

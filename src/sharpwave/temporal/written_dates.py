@@ -6,13 +6,16 @@ from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import Days
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days, yearly
-from sharpwave.temporal.tokens import NUMBER
+from sharpwave.temporal.tokens import NUMBER, WORD
 from sharpwave.types.times import Grain, TimeKind
 
 _SEPARATORS = (",", "-", "/", ".", "the", "of")
 _FRACTIONS = frozenset("1/2 1/3 1/4 2/3 3/4 1/5 1/8".split())
 _MEASURES = frozenset("of cup cups inch inches mile miles teaspoon tablespoon lb lbs".split())
-ASKS_A_DAY = w.words("asks_a_day")
+ASKS_A_DAY = frozenset(
+    """on by until till til before after since from around for between and to through thru due than
+    of""".split()
+)
 
 
 def month_alone(r: TimeParser, i: int) -> Parsed:
@@ -92,7 +95,7 @@ def _fields(r: TimeParser, i: int) -> Fields:
             month, j = w.MONTHS[word], j + 1
         elif (day_ is None or year is None) and (pair := _pair(r, j)) and end > i - (month is None):
             day_, year, j = pair[0], pair[1], j + 1
-        elif day_ is None and (number := tokens.day_number(r.tokens, j)):
+        elif day_ is None and (number := tokens.day_number(r.tokens, j) or _spoken(r, i, j)):
             day_, j = number[0], r.skip(number[1], "day")
         elif year is None and (named := year_behind(r, j) if end > i else tokens.year(r.tokens, j)):
             year, j = named
@@ -105,6 +108,18 @@ def _fields(r: TimeParser, i: int) -> Fields:
             while j < end + 3 and r.word(j) in _SEPARATORS and not _ends_a_date(r, j):
                 j += 1
     return day_, month, year, end
+
+
+def _spoken(r: TimeParser, i: int, j: int) -> tuple[int, int] | None:
+    """Reads the "twenty two" of "June twenty two" and the "ten" of "ten July"."""
+    found = tokens.below_hundred(r.tokens, j)
+    if not found or not 1 <= found[0] <= 31:
+        return None
+    behind = r.tokens[found[1]]
+    if j == i:
+        return found if behind.word in w.MONTHS and behind.word not in w.AMBIGUOUS else None
+    ends = behind.kind != WORD or behind.word in w.FUNCTION_WORDS - {"of", "or"}
+    return found if r.before(j) in w.MONTHS and ends else None
 
 
 def _ends_a_date(r: TimeParser, j: int) -> bool:
@@ -186,3 +201,13 @@ def _month_and_day(r: TimeParser, i: int, sign: str, values: list[int]) -> Parse
     if not calendar.day(2000, month, number):
         return None
     return of_year(r, i, i + 1, lambda of: calendar.day(of, month, number), Grain.DAY)
+
+
+def three_numbers(r: TimeParser, i: int) -> Parsed:
+    """Reads "2016 10 16"."""
+    if len(r.word(i)) != 4 or r.tokens[i + 1].kind != NUMBER:
+        return None
+    year, month, number = (tokens.digits(r.tokens, i + step) for step in range(3))
+    if year and month and number and year > 999 and len(r.word(i + 1)) == len(r.word(i + 2)) == 2:
+        return _exact(r, year, month, number, i + 3)
+    return None

@@ -73,6 +73,13 @@ class TimeExpression:
     end: datetime | None = None
     """None for durations and sets, and where it is open: "since March"."""
     relation: TimeRelation = TimeRelation.IN
+    bound: datetime | None = None
+    """Where the day, month or year that bounds a range begins, if the range includes or passes
+    it: Friday 00:00 for "until Friday", 1 May for "after May 1"."""
+    seconds: float | None = None
+    """How long, for durations; a month counts 30 days, a year 365."""
+    timex: str = ""
+    """ISO 8601 / TIMEX3 notation of durations, sets and seasons: `P3D`, `XXXX-WXX-1`, `2016-SU`."""
 
 
 _AT_MOST = timedelta(hours=1)
