@@ -129,6 +129,7 @@ class SleepRun:
 
         Made once and stored, so that after an interruption the same plan is followed.
         """
+        marks = self._marks
         while self._state["phase"] != phase.value:
             self.refresh()
             undone = set(journal.undone(self.workspace.store, phase.value)[0])
@@ -141,6 +142,7 @@ class SleepRun:
             try:
                 self._commit(self._change(), state)
             except ErasedMeanwhile:
+                self._marks = marks  # those of a plan that was not stored would hide its items
                 self.refresh()
                 if not self.holds_lease:
                     raise
