@@ -121,7 +121,7 @@ class SleepRun:
         return int(self._marks.get(name, 0))
 
     def set_mark(self, name: str, number: int) -> None:
-        """Set a high-water mark; it is written with the plan of the phase."""
+        """Set a high-water mark; it is written with the plan of the phase, or the next step."""
         self._marks = {**self._marks, name: number}
 
     def plan(self, phase: Phase, make: Callable[[Self], list[str]]) -> list[str]:
@@ -134,7 +134,7 @@ class SleepRun:
             self.refresh()
             undone = set(journal.undone(self.workspace.store, phase.value)[0])
             items = [item for item in make(self) if digest(item) not in undone]
-            planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
+            planned = {"phase": phase.value, "plan": items, "done": 0}
             state = {**self._state, **planned}
             if not items:
                 self._state = state  # after an interruption the plan is empty again
@@ -228,7 +228,6 @@ class SleepRun:
             "last": state["started"],
             "last_heavy": state["started"] if self.heavy else state.get("last_heavy"),
             "seq": store.head().seq,
-            "marks": self._marks,
             "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
         }
         event = NewEvent(COMPLETE, {"run": self.id, "counts": dict(state["counts"])})
@@ -254,6 +253,7 @@ class SleepRun:
 
     def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
         """Write, if the lease is still held, and renew it."""
+        state = {**state, "marks": self._marks}
         if state.get("run"):
             seconds = leases.LEASE_S if lease_s is None else lease_s
             until = self.workspace.clock.now() + timedelta(seconds=seconds)
