@@ -1,6 +1,6 @@
 """Which talk gets a summary: named or not, forgotten in part, taken back."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
@@ -10,6 +10,7 @@ from tests.sleep.living import Killed
 
 from sharpwave import Kind, Memory, Record, Report, Settings
 from sharpwave.sleep import cycle, extractive, summarise
+from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun, read_state
 from sharpwave.temporal.clock import digest
 from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
@@ -214,3 +215,24 @@ def test_what_is_forgotten_while_it_is_planned_hides_no_session(
 
     assert sleep_with(memory, plan=plan).counts["summarised"] == 1
     assert not others and len(summaries(memory)) == 1
+
+
+def test_a_session_that_was_left_for_later_is_summarised_the_next_night(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    talk(memory, clock, "the walk", session="walk")
+    others = talk(memory, clock, "tea", turns=5, session="other")
+    clock.advance(days=2)
+
+    def process(run: SleepRun, items: Sequence[str]) -> Step:
+        step = summarise.process(run, items)
+        if others:
+            memory.forget(others.pop())
+        return step
+
+    report = sleep_with(memory, process=process)
+    assert report.notes == ("summarise: too busy, left for later",)
+    assert not others and summaries(memory) == []
+    clock.advance(days=1)
+    assert memory.sleep().counts["summarised"] == 1
+    assert len(summaries(memory)) == 1

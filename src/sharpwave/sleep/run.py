@@ -134,7 +134,7 @@ class SleepRun:
             self.refresh()
             undone = set(journal.undone(self.workspace.store, phase.value)[0])
             items = [item for item in make(self) if digest(item) not in undone]
-            planned = {"phase": phase.value, "plan": items, "done": 0}
+            planned = {"phase": phase.value, "plan": items, "done": 0, "marks_before": marks}
             state = {**self._state, **planned}
             if not items:
                 self._state = state  # after an interruption the plan is empty again
@@ -162,6 +162,11 @@ class SleepRun:
             seen=step.seen,
         )
         self._commit(self.workspace.with_vectors(change), state)
+
+    def postpone(self, items: Sequence[str], why: str) -> None:
+        """Leave items to the next run, which plans from the marks before this phase again."""
+        self._marks = self._state["marks_before"]
+        self.write(items, Step(notes=(why,)))
 
     def report(self, step: Step) -> None:
         """Add to the report what cannot be undone; written when the run ends."""
