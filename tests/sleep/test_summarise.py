@@ -190,10 +190,14 @@ def test_a_sentence_does_not_end_after_an_abbreviation(text: str, parts: int) ->
     assert len(extractive.sentences(text)) == parts
 
 
-def sleep_with(memory: Memory, **functions: Callable[..., object]) -> Report:
-    """Sleep with these functions in place of those of the phase that summarises."""
+def sleep_with(
+    memory: Memory,
+    plan: Callable[[SleepRun], list[str]] = summarise.plan,
+    process: Callable[[SleepRun, Sequence[str]], Step] = summarise.process,
+) -> Report:
+    """Sleep with these functions of the phase that summarises."""
     phases = tuple(
-        work._replace(**functions) if work.phase is Phase.SUMMARISE else work
+        work._replace(plan=plan, process=process) if work.phase is Phase.SUMMARISE else work
         for work in cycle.PHASES
     )
     with patch.object(cycle, "PHASES", phases):
