@@ -1,7 +1,7 @@
 """Who is believed: the user; others only as quoted data, or together; and taking that back."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,10 +12,11 @@ from tests.storage.contract_facts import fact
 
 from sharpwave import Decision, InvalidInput, Kind, Memory, Message, Settings, Source
 from sharpwave.errors import NoConsent
+from sharpwave.ports import UserStore
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.testing import FrozenClock, ScriptedLLM
+from sharpwave.testing import FrozenClock, ScriptedLLM, workspace_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.privacy import PolicyAction
 from sharpwave.types.records import State, Statement, Trust
@@ -192,6 +193,27 @@ def test_quarantine_and_its_undo(memory: Memory, clock: FrozenClock) -> None:
     assert (undone.turns, undone.facts) == (done.turns, done.facts)
     assert state(memory) == before
     assert memory.facts.quarantine(session="bad", undo=True).turns == 0
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_something_else_may_be_forgotten_during_a_quarantine(
+    memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch, undo: bool
+) -> None:
+    tell(memory, clock)
+    others = list(memory.remember("Tea is fine.", session="other").ids)
+    if undo:
+        memory.facts.quarantine(session="bad")
+    store = type(workspace_of(memory).store)
+    slot_heads = store.slot_heads
+
+    def forget_first(self: UserStore, slots: Sequence[str]) -> dict[str, int]:
+        if others:
+            memory.forget(others.pop())
+        return slot_heads(self, slots)
+
+    monkeypatch.setattr(store, "slot_heads", forget_first)
+    assert memory.facts.quarantine(session="bad", undo=undo).turns == 10
+    assert not others
 
 
 def test_turns_in_quarantine_take_no_place_among_the_last(memory: Memory) -> None:

@@ -1,6 +1,7 @@
 """A night: what it does, that it can be interrupted anywhere, and that it can be taken back."""
 
 import shutil
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from tests.sleep.living import Killed, fingerprint, live, opened, sleep_until
 
 from sharpwave import Forgotten, InvalidInput, Kind, NotFound
 from sharpwave.errors import Busy, Overtaken
+from sharpwave.ports import UserStore
 from sharpwave.sleep import cycle
 from sharpwave.sleep.run import SleepRun
 from sharpwave.testing import resources_of, workspace_of
@@ -173,6 +175,28 @@ def test_taking_back_goes_on_where_it_was_killed(
         monkeypatch.undo()
         memory.admin.undo_sleep(report.run)
         assert fingerprint(memory) == before
+
+
+def test_something_else_may_be_forgotten_while_a_night_is_taken_back(
+    tmp_path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "short.db"
+    with opened(path, now) as memory:
+        memory.remember("The mill is old.", session="walk")
+        others = list(memory.remember("The tea was cold.", session="tea").ids)
+    with opened(path, now + timedelta(days=2)) as memory:
+        report = memory.sleep()
+        store = type(workspace_of(memory).store)
+        slot_heads = store.slot_heads
+
+        def forget_first(self: UserStore, slots: Sequence[str]) -> dict[str, int]:
+            if others:
+                memory.forget(others.pop())
+            return slot_heads(self, slots)
+
+        monkeypatch.setattr(store, "slot_heads", forget_first)
+        assert memory.admin.undo_sleep(report.run).restored == 1
+        assert not others and memory.admin.sleep_log()[0].undone
 
 
 def test_what_changed_since_is_left_alone(path: Path, now: datetime) -> None:

@@ -11,8 +11,8 @@ import pytest
 from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import conversation, sleep
-from sharpwave.sleep import doubt
-from sharpwave.testing import FrozenClock, HashEmbedder, LLMCall, ScriptedLLM
+from sharpwave.sleep import cycle, doubt
+from sharpwave.testing import FrozenClock, HashEmbedder, LLMCall, ScriptedLLM, workspace_of
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 FIRST, SECOND = "I like grilled steak with pepper.", "I like grilled tofu with pepper."
@@ -142,6 +142,23 @@ def test_who_is_away_is_asked_once_a_night_and_the_rest_the_next(tmp_path: Path)
         clock.advance(days=7)
         memory.sleep(heavy=True)
         assert len(judge.asked) == 1 + 3, "every pair has its answer"
+
+
+def test_who_was_away_before_an_interruption_is_asked_the_next_night(tmp_path: Path) -> None:
+    judge = Judge(inconsistent=False, works=False)
+    with told(tmp_path, judge) as (memory, clock):
+
+        def checkpoint(name: str) -> None:
+            if name == "promote.plan":
+                raise cycle.Stop
+
+        cycle.sleep(workspace_of(memory), heavy=True, checkpoint=checkpoint)
+        assert len(judge.asked) == 1
+        judge.works = True
+        memory.sleep(heavy=True)  # the rest of the same night
+        clock.advance(days=7)
+        memory.sleep(heavy=True)
+        assert len(judge.asked) == 2
 
 
 def test_one_night_finds_out_for_the_round(tmp_path: Path) -> None:

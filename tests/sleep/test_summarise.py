@@ -1,19 +1,21 @@
 """Which talk gets a summary: named or not, forgotten in part, taken back."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import Kind, Memory, Record, Settings
-from sharpwave.sleep import cycle, extractive
-from sharpwave.sleep.run import read_state
+from sharpwave import Kind, Memory, Record, Report, Settings
+from sharpwave.sleep import cycle, extractive, summarise
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun, read_state
 from sharpwave.temporal.clock import digest
 from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
 from sharpwave.types.records import State
-from sharpwave.types.sleep import EPISODE
+from sharpwave.types.sleep import EPISODE, Phase
 from sharpwave.types.storing import Stated
 
 MORNING = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
@@ -186,3 +188,55 @@ def test_an_interrupted_night_keeps_no_name_of_a_session(
 )
 def test_a_sentence_does_not_end_after_an_abbreviation(text: str, parts: int) -> None:
     assert len(extractive.sentences(text)) == parts
+
+
+def sleep_with(
+    memory: Memory,
+    plan: Callable[[SleepRun], list[str]] = summarise.plan,
+    process: Callable[[SleepRun, Sequence[str]], Step] = summarise.process,
+) -> Report:
+    """Sleep with these functions of the phase that summarises."""
+    phases = tuple(
+        work._replace(plan=plan, process=process) if work.phase is Phase.SUMMARISE else work
+        for work in cycle.PHASES
+    )
+    with patch.object(cycle, "PHASES", phases):
+        return memory.sleep()
+
+
+def test_what_is_forgotten_while_it_is_planned_hides_no_session(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    talk(memory, clock, "the walk", session="walk")
+    others = talk(memory, clock, "tea", turns=1, session="other")
+    clock.advance(days=2)
+
+    def plan(run: SleepRun) -> list[str]:
+        items = summarise.plan(run)
+        if others:
+            memory.forget(others.pop())
+        return items
+
+    assert sleep_with(memory, plan=plan).counts["summarised"] == 1
+    assert not others and len(summaries(memory)) == 1
+
+
+def test_a_session_that_was_left_for_later_is_summarised_the_next_night(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    talk(memory, clock, "the walk", session="walk")
+    others = talk(memory, clock, "tea", turns=5, session="other")
+    clock.advance(days=2)
+
+    def process(run: SleepRun, items: Sequence[str]) -> Step:
+        step = summarise.process(run, items)
+        if others:
+            memory.forget(others.pop())
+        return step
+
+    report = sleep_with(memory, process=process)
+    assert report.notes == ("summarise: too busy, left for later",)
+    assert not others and summaries(memory) == []
+    clock.advance(days=1)
+    assert memory.sleep().counts["summarised"] == 1
+    assert len(summaries(memory)) == 1

@@ -16,7 +16,6 @@ from sharpwave.types.storing import Change, Revision, Stated
 from sharpwave.workspace import Workspace
 
 _PAGE = 1000
-_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,7 @@ def quarantine(workspace: Workspace, suspect: Suspect) -> Quarantined:
     it exactly.
     """
 
-    def plan() -> tuple[list[Record], Quarantined]:
-        store = workspace.store
+    def plan(store: UserStore) -> tuple[list[Record], Quarantined]:
         turns = [r for r in _turns(store, suspect) if r.standing.state is State.ACTIVE]
         if not turns:
             return [], Quarantined(0, 0, 0)
@@ -79,8 +77,7 @@ def quarantine(workspace: Workspace, suspect: Suspect) -> Quarantined:
 def release(workspace: Workspace, suspect: Suspect) -> Quarantined:
     """Believe the turns again, with what was learned from them and what that had replaced."""
 
-    def plan() -> tuple[list[Record], Quarantined]:
-        store = workspace.store
+    def plan(store: UserStore) -> tuple[list[Record], Quarantined]:
         turns = [r for r in _turns(store, suspect) if r.standing.state is _OUT]
         if not turns:
             return [], Quarantined(0, 0, 0)
@@ -207,23 +204,21 @@ def _among(record: Record, others: Sequence[Record]) -> Record:
 
 
 def _write(
-    workspace: Workspace, action: str, plan: Callable[[], tuple[list[Record], Quarantined]]
+    workspace: Workspace, action: str, plan: Callable[[UserStore], tuple[list[Record], Quarantined]]
 ) -> Quarantined:
     """Write what is planned, unless another writer changes it meanwhile; then plan again."""
-    for last in reversed(range(_TRIES)):
-        slots = {record.slot for record in plan()[0]} - {None}
-        heads = workspace.store.slot_heads(sorted(map(str, slots)))
-        changed, done = plan()
+
+    def attempt(fresh: Workspace) -> Quarantined:
+        store = fresh.store
+        slots = {record.slot for record in plan(store)[0]} - {None}
+        heads = store.slot_heads(sorted(map(str, slots)))
+        changed, done = plan(store)
         if not changed:
             return done
-        if {record.slot for record in changed} - {None} <= set(heads):
-            revisions = tuple(Revision(r.id, r.standing, r.valid_to) for r in changed)
-            now = workspace.clock.now()
-            try:
-                change = Change(action, now, (), revisions=revisions, seen=heads)
-                workspace.store.commit(change)
-                return done
-            except Overtaken:
-                if not last:
-                    raise
-    raise Overtaken("others kept changing the same facts; try again")
+        if not {record.slot for record in changed} - {None} <= set(heads):
+            raise Overtaken("others kept changing the same facts; try again")
+        revisions = tuple(Revision(r.id, r.standing, r.valid_to) for r in changed)
+        store.commit(Change(action, fresh.clock.now(), (), revisions=revisions, seen=heads))
+        return done
+
+    return workspace.retried(attempt)

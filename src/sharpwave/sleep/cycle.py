@@ -147,4 +147,4 @@ def _step(run: SleepRun, work: PhaseWork, items: Sequence[str]) -> None:
             run.refresh()
             if not run.holds_lease:
                 raise
-    run.write(items, Step(notes=(f"{work.phase.value}: too busy, left for later",)))
+    run.postpone(items, f"{work.phase.value}: too busy, left for later")

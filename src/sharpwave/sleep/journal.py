@@ -9,11 +9,12 @@ again, and a lesson not drawn again before twice as much speaks for it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
-from sharpwave.errors import NotFound, Overtaken
+from sharpwave.errors import NotFound
 from sharpwave.experience import publish
 from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import digest, time_part
@@ -27,8 +28,6 @@ _REPEATABLE = frozenset({Phase.REPLAY.value, Phase.FADE.value, Phase.DISTIL.valu
 """Undone items of these phases are done again when they are due. What `distil` learned is
 remembered record by record instead, since it is learned from all there is."""
 _UNDO = "undo sleep"
-_ATTEMPTS = 5
-"""How often a step is restored again after a concurrent write."""
 _STANDING, _REPORT = TypeAdapter(Standing), TypeAdapter(Report)
 _MAX_REMEMBERED = 1000
 """Undone items that are remembered, of each phase."""
@@ -185,47 +184,43 @@ def undo(workspace: Workspace, run: str) -> Undone:
     removed = restored = 0
     kept: list[str] = []
     for name, content, version in rows:
-        made, back, left = _restore(workspace, name, content, version)
+        restore = partial(_restore, name=name, content=content, version=version)
+        made, back, left = workspace.retried(restore)
         if made:
             store.forget(Selection(ids=made), workspace.clock.now())
             gone = NewTally(JOURNAL, name, None, version + 1)
             store.commit(Change(_UNDO, workspace.clock.now(), (), tallies=(gone,)))
         removed, restored, kept = removed + len(made), restored + back, kept + left
     marked = NewTally(REPORTS, run, {**report.value, "undone": True}, report.version)
-    store.commit(Change(_UNDO, workspace.clock.now(), (), tallies=(marked,)))
+    change = Change(_UNDO, workspace.clock.now(), (), tallies=(marked,))
+    workspace.fresh().store.commit(change)  # something may have been forgotten meanwhile
     return Undone(run, removed, restored, tuple(dict.fromkeys(kept)))
 
 
 def _restore(
     workspace: Workspace, name: str, content: Mapping[str, Any], version: int
 ) -> tuple[tuple[str, ...], int, list[str]]:
-    """Restore what stood before a step; again after a concurrent write.
+    """Restore what stood before a step.
 
     Returns ids of what the step made, to be forgotten; how many records were restored; and ids of
     what changed since. What is to be forgotten stays in the journal until it is.
     """
     store = workspace.store
     touched = [*content["new"], *(each[0] for each in content["revised"])]
-    for attempts_left in reversed(range(_ATTEMPTS)):
-        slots = {record.slot for record in store.find(touched) if record.slot is not None}
-        seen = store.slot_heads(sorted(slots))  # first: what changes after that is noticed
-        made = store.find(content["new"])
-        replaced = {record.id for record in made if record.standing.superseded_by}
-        there = [record for record in made if record.id not in replaced]
-        revisions, moves, left = _reversal(store, content, replaced)
-        rest = {**content, "moved": [], "revised": []} if there else None
-        tallies = (
-            NewTally(JOURNAL, name, rest, version),
-            *_remember_undone(store, content),
-            *_remember_unlearned(store, there),
-        )
-        change = Change(_UNDO, workspace.clock.now(), (), seen=seen)
-        try:
-            store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
-            break
-        except Overtaken:
-            if not attempts_left:
-                raise
+    slots = {record.slot for record in store.find(touched) if record.slot is not None}
+    seen = store.slot_heads(sorted(slots))  # first: what changes after that is noticed
+    made = store.find(content["new"])
+    replaced = {record.id for record in made if record.standing.superseded_by}
+    there = [record for record in made if record.id not in replaced]
+    revisions, moves, left = _reversal(store, content, replaced)
+    rest = {**content, "moved": [], "revised": []} if there else None
+    tallies = (
+        NewTally(JOURNAL, name, rest, version),
+        *_remember_undone(store, content),
+        *_remember_unlearned(store, there),
+    )
+    change = Change(_UNDO, workspace.clock.now(), (), seen=seen)
+    store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
     ids = tuple(record.id for record in there)
     return ids, len(revisions) + len(moves), [*replaced, *left]
 

@@ -121,7 +121,7 @@ class SleepRun:
         return int(self._marks.get(name, 0))
 
     def set_mark(self, name: str, number: int) -> None:
-        """Set a high-water mark; it is written with the plan of the phase."""
+        """Set a high-water mark; it is written with the plan of the phase, or the next step."""
         self._marks = {**self._marks, name: number}
 
     def plan(self, phase: Phase, make: Callable[[Self], list[str]]) -> list[str]:
@@ -129,11 +129,12 @@ class SleepRun:
 
         Made once and stored, so that after an interruption the same plan is followed.
         """
+        marks = self._marks
         while self._state["phase"] != phase.value:
             self.refresh()
             undone = set(journal.undone(self.workspace.store, phase.value)[0])
             items = [item for item in make(self) if digest(item) not in undone]
-            planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
+            planned = {"phase": phase.value, "plan": items, "done": 0, "marks_before": marks}
             state = {**self._state, **planned}
             if not items:
                 self._state = state  # after an interruption the plan is empty again
@@ -141,6 +142,7 @@ class SleepRun:
             try:
                 self._commit(self._change(), state)
             except ErasedMeanwhile:
+                self._marks = marks  # those of a plan that was not stored would hide its items
                 self.refresh()
                 if not self.holds_lease:
                     raise
@@ -160,6 +162,11 @@ class SleepRun:
             seen=step.seen,
         )
         self._commit(self.workspace.with_vectors(change), state)
+
+    def postpone(self, items: Sequence[str], why: str) -> None:
+        """Leave items to the next run, which plans from the marks before this phase again."""
+        self._marks = self._state["marks_before"]
+        self.write(items, Step(notes=(why,)))
 
     def report(self, step: Step) -> None:
         """Add to the report what cannot be undone; written when the run ends."""
@@ -226,7 +233,6 @@ class SleepRun:
             "last": state["started"],
             "last_heavy": state["started"] if self.heavy else state.get("last_heavy"),
             "seq": store.head().seq,
-            "marks": self._marks,
             "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
         }
         event = NewEvent(COMPLETE, {"run": self.id, "counts": dict(state["counts"])})
@@ -252,6 +258,7 @@ class SleepRun:
 
     def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
         """Write, if the lease is still held, and renew it."""
+        state = {**state, "marks": self._marks}
         if state.get("run"):
             seconds = leases.LEASE_S if lease_s is None else lease_s
             until = self.workspace.clock.now() + timedelta(seconds=seconds)
