@@ -165,7 +165,7 @@ class SleepRun:
 
     def postpone(self, items: Sequence[str], why: str) -> None:
         """Leave items to the next run, which plans from the marks before this phase again."""
-        self._marks = self._state["marks_before"]
+        self._marks = self._state.get("marks_before", self._marks)
         self.write(items, Step(notes=(why,)))
 
     def report(self, step: Step) -> None:
