@@ -106,7 +106,7 @@ def forget(
     if not targets:
         erased = Erased(0, 0, 0, 0, unfinished=unfinished)
         if unfinished:
-            db.change("note_erasure", {"user_no": user_no})
+            _note_erasure(db, user_no)
             audit.append(db, actor, "forget", erased._asdict(), at)
         return erased
     derived = links.resting_on(db, [key for key, _ in targets])
@@ -125,12 +125,18 @@ def forget(
     seq = loosened.write(db, seq)
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
-    db.change("note_erasure", {"user_no": user_no})
+    _note_erasure(db, user_no)
     erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), unfinished)
     audit.append(db, actor, "forget", erased._asdict(), at)
     payload = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
     _event(db, at, "memory.forgotten", user_no, payload, None)
     return erased
+
+
+def _note_erasure(db: SqlSession, user_no: int) -> None:
+    """What was read before is not written after it; what a provider quoted of it goes too."""
+    db.change("note_erasure", {"user_no": user_no})
+    db.change("forget_job_errors", {"user_no": user_no})
 
 
 def replace_vectors(

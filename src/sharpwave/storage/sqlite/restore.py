@@ -217,6 +217,7 @@ def _erase_memory(db: SqliteSession, user_id: str, memory_id: str, at: int) -> i
     links.erase(db, key)
     db.change("forget_snapshots", {"user_no": user_no})
     db.change("forget_all_tallies", {"user_no": user_no})  # they are made anew
+    db.change("forget_job_errors", {"user_no": user_no})
     db.change("advance_user", {"user_no": user_no, "seq": seq + 1})
     tombstone = {"user_no": user_no, "seq": seq + 1, "number": key & rows.NUMBER_MASK}
     db.change("add_tombstone", {**tombstone, "memory_id": memory_id, "at": at})
