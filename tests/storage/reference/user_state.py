@@ -258,6 +258,9 @@ def forget_topics(user: User, topics: Sequence[str]) -> int:
     """Drop whatever stands under these topics; returns how many of them held anything."""
     gone = {topic for topic, _ in user.tallies} & set(topics)
     user.tallies = {key: tally for key, tally in user.tallies.items() if key[0] not in gone}
+    for _ in gone:
+        user.seq += 1
+        user.gone.append((user.seq, 0))
     return len(gone)
 
 

@@ -102,10 +102,14 @@ def forget(
         erased_keys.keep(db, salt, user_id, erased_keys.of_user(db, user_no, at), at)
         return _forget_everything(db, user_no, actor, at)
     targets = _targets(db, user_no, selection)
-    unfinished = tallies_and_consents.forget_topics(db, user_no, selection.unfinished)
+    ended = tallies_and_consents.forget_topics(db, user_no, selection.unfinished)
+    for topic in ended:  # 0 is no record's number
+        seq += 1
+        _bury(db, rows.key_of(user_no, 0), seq, topic.removeprefix(storing.OPEN), at)
     if not targets:
-        erased = Erased(0, 0, 0, 0, unfinished=unfinished)
-        if unfinished:
+        erased = Erased(0, 0, 0, 0, unfinished=len(ended))
+        if ended:
+            db.change("advance_user", {"user_no": user_no, "seq": seq})
             _note_erasure(db, user_no)
             audit.append(db, actor, "forget", erased._asdict(), at)
         return erased
@@ -119,18 +123,23 @@ def forget(
     for key, memory_id in targets:
         seq += 1
         gone_vectors += links.erase(db, key)
-        tombstone = {"user_no": user_no, "seq": seq, "number": key & rows.NUMBER_MASK}
-        row = {**tombstone, "memory_id": memory_id, "at": to_microseconds(at)}
-        db.change("add_tombstone", row)
+        _bury(db, key, seq, memory_id, at)
     seq = loosened.write(db, seq)
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
     _note_erasure(db, user_no)
-    erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), unfinished)
+    erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), len(ended))
     audit.append(db, actor, "forget", erased._asdict(), at)
     payload = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
     _event(db, at, "memory.forgotten", user_no, payload, None)
     return erased
+
+
+def _bury(db: SqlSession, key: int, seq: int, memory_id: str, at: datetime) -> None:
+    user_no, number = key >> rows.NUMBER_BITS, key & rows.NUMBER_MASK
+    tombstone = {"user_no": user_no, "seq": seq, "number": number}
+    row = {**tombstone, "memory_id": memory_id, "at": to_microseconds(at)}
+    db.change("add_tombstone", row)
 
 
 def _note_erasure(db: SqlSession, user_no: int) -> None:
