@@ -88,7 +88,7 @@ def add(user: User, record: Record, space: Space | None, blob: bytes | None) -> 
     user.seq += 1
     stored = replace(record, number=user.seq, seq=user.seq)
     user.records[user.seq] = stored
-    if space is not None and blob is not None:
+    if space is not None and blob is not None and record.kind not in UNSEARCHED:
         user.vectors[user.seq] = (space, blob)
     return Stored(stored, replayed=False)
 

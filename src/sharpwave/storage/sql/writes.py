@@ -16,7 +16,7 @@ from sharpwave.storage.sql import (
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types import storing
-from sharpwave.types.records import Record, content_hash, same_content
+from sharpwave.types.records import UNSEARCHED, Record, content_hash, same_content
 
 SNAPSHOT_PART_BYTES = 1 << 20
 OUTBOX_KEEP = 10_000
@@ -60,7 +60,7 @@ def add(
         added = {
             rows.key_of(user_no, item.record.number): blob
             for item, blob in zip(stored, blobs, strict=True)
-            if not item.replayed
+            if not item.replayed and item.record.kind not in UNSEARCHED
         }
         _put_vectors(db, space_no, added)
     links.require_new_parents(change, stored)
