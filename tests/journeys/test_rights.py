@@ -12,7 +12,9 @@ from sharpwave import Memory, NotFound, Settings
 from sharpwave.behavior import review
 from sharpwave.behavior.skills import learning
 from sharpwave.errors import SkillNotFound
-from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
+from sharpwave.index.large_index import LargeIndex
+from sharpwave.index.recall_index import RecallIndex
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.storing import BEHAVIOR
 
 LEARNED = {"behavior", "skill", "pattern", "tool_record", "insight", "trajectory", "feedback"}
@@ -156,6 +158,16 @@ def test_access_change_move_and_erase(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         memory.explain(fact.id)
     assert b"Porto" not in b"".join(one.read_bytes() for one in tmp_path.glob("m.db*"))
+
+
+def test_nothing_of_an_erased_user_stays_in_memory(memory: Memory) -> None:
+    memory.remember("The zebrafish clinic is in Porto.")
+    assert memory.recall("zebrafish").items
+    index = resources_of(memory).index
+    in_memory = index.inner if isinstance(index, LargeIndex) else index
+    assert isinstance(in_memory, RecallIndex) and in_memory.size_bytes > 0
+    memory.forget(everything=True)
+    assert (in_memory.size_bytes, in_memory.if_loaded(memory.user_id)) == (0, None)
 
 
 @pytest.mark.spec("SEC-09")

@@ -178,6 +178,7 @@ def test_an_export_carries_what_was_learned(tmp_path: Path) -> None:
             (one.skill.id, one.confidence) for one in skills
         ]
         assert other.skills.style() == style
+        assert other.admin.stats().awaiting_reembed == 0
 
 
 def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) -> None:

@@ -18,7 +18,15 @@ import numpy as np
 from sharpwave import Conflict, InvalidInput, Kind, Record, Role, Source
 from sharpwave.errors import KeyReused, StoreClosed
 from sharpwave.ports import Store
-from sharpwave.types.records import Channel, Provenance, Stage, Standing, Temperature, Trust
+from sharpwave.types.records import (
+    UNSEARCHED,
+    Channel,
+    Provenance,
+    Stage,
+    Standing,
+    Temperature,
+    Trust,
+)
 from sharpwave.types.storing import Change, Head, Selection, Snapshot, Space
 
 Check = Callable[[Store], None]
@@ -179,6 +187,14 @@ def check_vectors_belong_to_a_space(store: Store) -> None:
     alice.replace_vectors(OTHER_SPACE, [2, 77], vectors(2, OTHER_SPACE))
     assert [r.number for r in alice.unembedded(OTHER_SPACE, 0, 9)] == [1]
     assert alice.counts().spaces == {SPACE: 1, OTHER_SPACE: 1}
+
+
+def check_what_is_never_searched_has_no_vector(store: Store) -> None:
+    """Else the records that wait for one could not be counted."""
+    add(store, example(1), *(example(n, kind=kind) for n, kind in enumerate(UNSEARCHED, start=2)))
+    counts = store.for_user("alice").counts()
+    assert (counts.memories, counts.spaces) == (1 + len(UNSEARCHED), {SPACE: 1})
+    assert store.for_user("alice").unembedded(SPACE, 0, 9) == []
 
 
 def check_records_without_vectors(store: Store) -> None:

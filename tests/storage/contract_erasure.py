@@ -16,9 +16,11 @@ from sharpwave.types.storing import (
     OPEN,
     REQUESTS,
     Change,
+    NewJob,
     NewTally,
     Selection,
 )
+from sharpwave.types.working import JobState
 
 ALL = Selection(everything=True)
 
@@ -154,3 +156,16 @@ def check_requests_of_a_user_who_was_erased_are_known(store: Store) -> None:
     assert alice.was_erased("abc", before) and not alice.was_erased("abc", NOW)
     assert not alice.was_erased("xyz", before)
     assert not store.for_user("bob").was_erased("abc", before)
+
+
+def check_what_a_provider_quoted_goes_with_any_erasure(store: Store) -> None:
+    """The error of a job may hold the user's words; another user's stays."""
+    for user in ("alice", "bob"):
+        job = NewJob("extract", {"ids": ["id-1"]})
+        store.for_user(user).commit(change(example(1), example(2), jobs=(job,)))
+    while leased := store.jobs.lease(NOW, timedelta(minutes=1)):
+        assert store.jobs.finish(leased, NOW, "refused: 'Alice was at the clinic'")
+    store.for_user("alice").forget(Selection(ids=("id-2",)), NOW)
+    alice, bob = (store.for_user(user).jobs(9)[0] for user in ("alice", "bob"))
+    assert (alice.state, alice.error) == (JobState.FAILED, None)
+    assert bob.error is not None

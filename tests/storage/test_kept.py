@@ -7,6 +7,7 @@ import pytest
 from tests.sleep.living import Killed
 
 from sharpwave import Memory, Settings, upkeep
+from sharpwave.storage.sqlite import whole_file
 from sharpwave.temporal.clock import SystemClock
 from sharpwave.testing import HashEmbedder
 
@@ -76,3 +77,22 @@ def test_an_interrupted_copy_leaves_nothing_behind(path: Path) -> None:
         patched.setattr("sharpwave.storage.sqlite.whole_file._PROGRESS_STEPS", 1)
         upkeep.keep_copy(chosen, stop)
     assert list((path.parent / "backups").iterdir()) == []
+
+
+def test_a_copy_whose_process_dies_when_it_is_complete_is_the_copy_of_the_day(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = path.parent / "backups"
+    folder.mkdir()
+    (folder / TODAY).write_bytes(b"from this morning")
+    publish = whole_file.publish
+
+    def publish_and_die(finished: Path, to: Path) -> None:
+        publish(finished, to)
+        raise Killed
+
+    monkeypatch.setattr(whole_file, "publish", publish_and_die)
+    with pytest.raises(Killed):
+        upkeep.keep_copy(settings(path))
+    assert [file.name for file in folder.iterdir()] == [TODAY], "no erasure would find another"
+    assert b"Porto" in (folder / TODAY).read_bytes()

@@ -100,6 +100,22 @@ def test_forgotten_records_stay_forgotten(path: Path) -> None:
     assert put_back(backup, path).re_erased == 1
 
 
+def test_a_forgotten_interaction_that_was_still_open_stays_forgotten(path: Path) -> None:
+    backup = path.with_name("backup.db")
+    with Memory.open(path, user="ana") as memory:
+        memory.remember("note 0")
+        opened = memory.agents.start("Find the zebrafish clinic").id
+        memory.admin.backup(backup)
+        assert memory.forget(opened).unfinished == 1
+    for _ in range(2):  # the second time from the restored file
+        assert put_back(backup, path).re_erased == 1
+        assert b"zebrafish" in backup.read_bytes() and b"zebrafish" not in path.read_bytes()
+        path.with_name("m.db.replaced-20260301-123005").unlink()
+    with Memory.open(path, user="ana") as memory:
+        assert memory.admin.verify().ok
+        assert memory.recall("note").items
+
+
 def test_erased_users_stay_erased(path: Path) -> None:
     backup, _ = backed_up(path, user="bob")
     with Memory.open(path, user="bob") as bob:

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import replace
 
-from sharpwave.errors import Overtaken
+from sharpwave.errors import Overtaken, StorageError
 from sharpwave.experience import insights, learning, live, publish, rebuild
 from sharpwave.tallies import Sheet, stored
 from sharpwave.types.answers import Forgotten
@@ -33,12 +33,16 @@ def forget(workspace: Workspace, selection: Selection) -> Forgotten:
     known = [record.id for record in store.find(starts)]
     topics = tuple(map(live.topic_of, open_ids))
     receipt = store.forget(replace(selection, ids=(*ids, *known), unfinished=topics), now)
+    if selection.everything:
+        with suppress(StorageError):  # the next search lets go of it
+            workspace.index.tidy()
+        return receipt
     live.unlist(workspace, open_ids, now)
     if completed := [
         record.id for record in store.find(open_ids)
     ]:  # meanwhile, by a concurrent call
         receipt = _sum(receipt, forget(workspace, Selection(ids=tuple(completed))))
-    if selection.everything or not had_learned or _has_learned(workspace):
+    if not had_learned or _has_learned(workspace):
         return receipt
     more = rebuild.forget_published(workspace)
     if workspace.consents.may_learn:  # otherwise it waits until the user agrees again

@@ -46,7 +46,7 @@ def pack(about: Mapping[str, object], arrays: Mapping[str, NDArray[np.generic]])
 
 
 def unpack(payload: bytes) -> Contents:
-    """What `pack` put in; raises Refused for anything damaged, cut short, or of another form."""
+    """What `pack` put in; InvalidSnapshot for anything damaged, cut short, or of another form."""
     require(len(payload) >= _START.size)
     magic, version, checksum, header_size = _START.unpack_from(payload)
     body = memoryview(payload)[_START.size :]

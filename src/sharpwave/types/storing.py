@@ -184,7 +184,8 @@ class Change:
     at: datetime
     records: tuple[Record, ...]
     vectors: NDArray[np.float32] | None = None
-    """One unit vector for each record, in the same order; None stores text only."""
+    """One unit vector for each record, in the same order; None stores text only. Kinds
+    that are never searched are stored without theirs."""
     space: Space | None = None
     revisions: tuple[Revision, ...] = ()
     moves: tuple[Move, ...] = ()

@@ -88,7 +88,7 @@ def add(user: User, record: Record, space: Space | None, blob: bytes | None) -> 
     user.seq += 1
     stored = replace(record, number=user.seq, seq=user.seq)
     user.records[user.seq] = stored
-    if space is not None and blob is not None:
+    if space is not None and blob is not None and record.kind not in UNSEARCHED:
         user.vectors[user.seq] = (space, blob)
     return Stored(stored, replayed=False)
 
@@ -258,6 +258,9 @@ def forget_topics(user: User, topics: Sequence[str]) -> int:
     """Drop whatever stands under these topics; returns how many of them held anything."""
     gone = {topic for topic, _ in user.tallies} & set(topics)
     user.tallies = {key: tally for key, tally in user.tallies.items() if key[0] not in gone}
+    for _ in gone:
+        user.seq += 1
+        user.gone.append((user.seq, 0))
     return len(gone)
 
 

@@ -98,7 +98,9 @@ class InMemoryUserStore:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
             numbers = user_state.targets(user, selection)
             unfinished = user_state.forget_topics(user, selection.unfinished)
-            user.erasures += bool(numbers or unfinished)
+            if numbers or unfinished:
+                user.erasures += 1
+                self._all.jobs.forget_errors(self.user_id)
             if not numbers and not selection.everything:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True, unfinished=unfinished)
             derived = [] if selection.everything else user_state.resting_on(user, numbers)

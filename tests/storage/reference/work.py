@@ -57,6 +57,13 @@ class InMemoryJobs:
         with self._lock:
             self._jobs = {n: job for n, job in self._jobs.items() if job.user_id != user_id}
 
+    def forget_errors(self, user_id: str) -> None:
+        """Drop what providers answered, which may quote the user."""
+        with self._lock:
+            for job in self._jobs.values():
+                if job.user_id == user_id:
+                    self._jobs[job.number] = replace(job, error=None)
+
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
         """Lease the next job that is due, or the given one; None if there is none."""
         with self._lock:

@@ -203,6 +203,10 @@ WHERE job_no = :job_no AND lease = :lease AND state = 'running'
 UPDATE jobs SET state = 'waiting', attempts = 0, not_before = :at, finished_at = NULL
 WHERE user_no = :user_no AND state = 'failed'
 
+-- forget_job_errors --
+-- What providers answered may quote the user.
+UPDATE jobs SET error = NULL WHERE user_no = :user_no AND error IS NOT NULL
+
 -- charge --
 -- Add to what models cost a user on a day.
 INSERT INTO spending AS s (user_no, day, calls, input_tokens, output_tokens, cost)

@@ -55,10 +55,14 @@ def forget_tallies(db: SqlSession, user_no: int, keys: Iterable[int]) -> None:
         db.change("forget_tallies", {"user_no": user_no, **topics_within(prefix)})
 
 
-def forget_topics(db: SqlSession, user_no: int, topics: Iterable[str]) -> int:
-    """Drop whatever stands under these topics; returns how many of them held anything."""
-    queries = ({"user_no": user_no, "topic": topic} for topic in sorted(set(topics)))
-    return sum(db.change("forget_topic", query) > 0 for query in queries)
+def forget_topics(db: SqlSession, user_no: int, topics: Iterable[str]) -> list[str]:
+    """Drop whatever stands under these topics; returns those that held anything."""
+    query = {"user_no": user_no}
+    return [
+        topic
+        for topic in sorted(set(topics))
+        if db.change("forget_topic", {**query, "topic": topic})
+    ]
 
 
 def topics_within(topics: str) -> dict[str, object]:

@@ -16,7 +16,7 @@ from sharpwave.storage.sql import (
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types import storing
-from sharpwave.types.records import Record, content_hash, same_content
+from sharpwave.types.records import UNSEARCHED, Record, content_hash, same_content
 
 SNAPSHOT_PART_BYTES = 1 << 20
 OUTBOX_KEEP = 10_000
@@ -60,7 +60,7 @@ def add(
         added = {
             rows.key_of(user_no, item.record.number): blob
             for item, blob in zip(stored, blobs, strict=True)
-            if not item.replayed
+            if not item.replayed and item.record.kind not in UNSEARCHED
         }
         _put_vectors(db, space_no, added)
     links.require_new_parents(change, stored)
@@ -102,11 +102,15 @@ def forget(
         erased_keys.keep(db, salt, user_id, erased_keys.of_user(db, user_no, at), at)
         return _forget_everything(db, user_no, actor, at)
     targets = _targets(db, user_no, selection)
-    unfinished = tallies_and_consents.forget_topics(db, user_no, selection.unfinished)
+    ended = tallies_and_consents.forget_topics(db, user_no, selection.unfinished)
+    for topic in ended:  # 0 is no record's number
+        seq += 1
+        _bury(db, rows.key_of(user_no, 0), seq, topic.removeprefix(storing.OPEN), at)
     if not targets:
-        erased = Erased(0, 0, 0, 0, unfinished=unfinished)
-        if unfinished:
-            db.change("note_erasure", {"user_no": user_no})
+        erased = Erased(0, 0, 0, 0, unfinished=len(ended))
+        if ended:
+            db.change("advance_user", {"user_no": user_no, "seq": seq})
+            _note_erasure(db, user_no)
             audit.append(db, actor, "forget", erased._asdict(), at)
         return erased
     derived = links.resting_on(db, [key for key, _ in targets])
@@ -119,18 +123,29 @@ def forget(
     for key, memory_id in targets:
         seq += 1
         gone_vectors += links.erase(db, key)
-        tombstone = {"user_no": user_no, "seq": seq, "number": key & rows.NUMBER_MASK}
-        row = {**tombstone, "memory_id": memory_id, "at": to_microseconds(at)}
-        db.change("add_tombstone", row)
+        _bury(db, key, seq, memory_id, at)
     seq = loosened.write(db, seq)
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
-    db.change("note_erasure", {"user_no": user_no})
-    erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), unfinished)
+    _note_erasure(db, user_no)
+    erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), len(ended))
     audit.append(db, actor, "forget", erased._asdict(), at)
     payload = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
     _event(db, at, "memory.forgotten", user_no, payload, None)
     return erased
+
+
+def _bury(db: SqlSession, key: int, seq: int, memory_id: str, at: datetime) -> None:
+    user_no, number = key >> rows.NUMBER_BITS, key & rows.NUMBER_MASK
+    tombstone = {"user_no": user_no, "seq": seq, "number": number}
+    row = {**tombstone, "memory_id": memory_id, "at": to_microseconds(at)}
+    db.change("add_tombstone", row)
+
+
+def _note_erasure(db: SqlSession, user_no: int) -> None:
+    """What was read before is not written after it; what a provider quoted of it goes too."""
+    db.change("note_erasure", {"user_no": user_no})
+    db.change("forget_job_errors", {"user_no": user_no})
 
 
 def replace_vectors(

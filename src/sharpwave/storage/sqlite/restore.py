@@ -19,7 +19,7 @@ from sharpwave.storage.sqlite import copies, migrate
 from sharpwave.storage.sqlite.connection import SQL, SqliteSession, connect, read_only, translated
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.whole_file import copy_to, publish, take_over, verify_file
-from sharpwave.types.storing import Restored
+from sharpwave.types.storing import OPEN, Restored
 
 Progress = Callable[[int, int], None] | None
 _FIRST_WITH_KEYS = 4  # schema version
@@ -210,17 +210,19 @@ def _go_beyond(db: SqliteSession, erasures: _Erasures) -> None:
 
 
 def _erase_memory(db: SqliteSession, user_id: str, memory_id: str, at: int) -> int:
-    """Forget a record again, if it is here, and pass the tombstone on to later restores."""
+    """Forget a record or open interaction again, and pass the tombstone on to later restores."""
     user_no, seq, _ = _user(db, user_id)
     found = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
     key = found[0] if found else rows.key_of(user_no, 0)  # 0 is no record's number
     links.erase(db, key)
     db.change("forget_snapshots", {"user_no": user_no})
+    opened = db.change("forget_topic", {"user_no": user_no, "topic": f"{OPEN}{memory_id}"})
     db.change("forget_all_tallies", {"user_no": user_no})  # they are made anew
+    db.change("forget_job_errors", {"user_no": user_no})
     db.change("advance_user", {"user_no": user_no, "seq": seq + 1})
     tombstone = {"user_no": user_no, "seq": seq + 1, "number": key & rows.NUMBER_MASK}
     db.change("add_tombstone", {**tombstone, "memory_id": memory_id, "at": at})
-    return int(found is not None)
+    return int(found is not None or opened > 0)
 
 
 def _user(db: SqliteSession, user_id: str) -> Any:

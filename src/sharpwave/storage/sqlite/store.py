@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -121,14 +122,18 @@ class SqliteStore(SqlStore):
         with self.readers.snapshot() as db:
             return whole_file.verify_file(db, progress)
 
-    def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        unfinished = whole_file.unfinished_copy(to)
+    def backup(
+        self,
+        to: Path,
+        progress: Callable[[int, int], None] | None = None,
+        replace: bool = False,
+    ) -> None:
+        unfinished = whole_file.unfinished_copy(to, replace)
         with suppress(StorageError):  # a full disk may be why another gets a backup
             self._writer.run(lambda db: copies.note(db, unfinished))
         with self.readers.borrow() as db:
-            whole_file.copy_to(
-                db, to, progress, lambda path: connect(path, self._key_text, self._settings)
-            )
+            opened = partial(connect, key=self._key_text, settings=self._settings)
+            whole_file.copy_to(db, to, progress, opened, replace)
         with suppress(StorageError):
             self._writer.run(lambda db: copies.unnote(db, unfinished))
 

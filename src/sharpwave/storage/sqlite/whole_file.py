@@ -27,11 +27,11 @@ from sharpwave.types.storing import Tidied, Verification
 _PROGRESS_STEPS = 100_000  # virtual-machine steps between two reports
 
 
-def unfinished_copy(to: Path) -> Path:
+def unfinished_copy(to: Path, replace: bool = False) -> Path:
     """Where a backup is written until it is complete; InvalidInput if it cannot be written."""
     unfinished = to.with_name(to.name + ".unfinished")
     try:
-        if to.exists():
+        if to.exists() and not replace:
             raise InvalidInput(f"{to} already exists; choose another name for the backup")
         unfinished.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
@@ -41,14 +41,18 @@ def unfinished_copy(to: Path) -> Path:
 
 
 def copy_to(
-    db: SqliteSession, to: Path, progress: Progress, connect: Callable[[Path], SqliteSession]
+    db: SqliteSession,
+    to: Path,
+    progress: Progress,
+    connect: Callable[[Path], SqliteSession],
+    replace: bool = False,
 ) -> None:
     """Write a compact copy of one state of the database to a new file.
 
     It appears under its name when it is complete and was read back: a backup that cannot be read is
     none.
     """
-    unfinished = unfinished_copy(to)
+    unfinished = unfinished_copy(to, replace)
     with copies.being_written(unfinished):
         _write_copy(db, unfinished, to, progress)
         check_copy(unfinished, lambda: connect(unfinished))
@@ -150,7 +154,7 @@ def take_over(db: SqliteSession, path: Path) -> None:
         )
 
 
-Backup = Callable[[Path, Progress], None]
+Backup = Callable[[Path, Progress, bool], None]
 
 
 def keep_copies(
@@ -161,20 +165,18 @@ def keep_copies(
     An earlier copy goes only once the new one is complete and was read back.
     """
     target = folder / f"{file.stem}-{day.isoformat()}{file.suffix}"
-    fresh = folder / f".{file.name}.new"
+    name = f"{glob.escape(file.stem)}-????-??-??{glob.escape(file.suffix)}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh.unlink(missing_ok=True)
-        backup(fresh, progress)
-        fresh.replace(target)
-        name = f"{glob.escape(file.stem)}-????-??-??{glob.escape(file.suffix)}"
+        backup(target, progress, True)
         for old in sorted(folder.glob(name))[:-most]:
             old.unlink(missing_ok=True)
     except OSError as error:
         raise StoreDegraded(f"cannot keep a copy in {folder}: {error}") from error
     finally:
-        with contextlib.suppress(OSError):  # there is no such folder
-            fresh.with_name(fresh.name + ".unfinished").unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            for cut_off in folder.glob(f"{name}.unfinished"):
+                cut_off.unlink(missing_ok=True)
     return target
 
 
