@@ -88,7 +88,12 @@ class HttpWire:
             if answer.status_code >= 400:
                 answer.read()
                 self._body(answer)
-            yield from (line for line in answer.iter_lines() if line)
+            rest = b""
+            for part in answer.iter_bytes():  # iter_lines also splits at U+2028 and the like
+                *whole, rest = (rest + part).split(b"\n")
+                yield from (line.decode() for line in whole if line)
+            if rest:
+                yield rest.decode()
 
     def send(self, path: str, parts: Iterable[bytes], query: Params) -> bytes:
         """Send a body in parts; not tried again, since the parts are gone."""

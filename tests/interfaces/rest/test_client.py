@@ -370,6 +370,12 @@ def test_moving_out_and_in(served: Served, tmp_path: Path) -> None:
         assert remote.facts.list(), "everything as it was, for whoever may"
 
 
+def test_only_a_newline_ends_a_line_of_an_export(pair: tuple[Memory, Memory]) -> None:
+    here, remote = pair
+    remote.remember("One\u2028two\u2029three\x85four: my dog is called Rex.")
+    assert list(remote.export())[1:] == list(here.export())[1:]
+
+
 def test_forgetting(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
     receipt = remote.remember("I keep bees.", session="s")
