@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 import numpy as np
 import pytest
+from tests.interfaces.proxy.scripted import reply, scripted
 from tests.interfaces.rest.serving import Served, serving
 
 from sharpwave import (
@@ -491,3 +492,13 @@ def test_what_was_lost_on_the_way_is_sent_again_and_stored_once(served: Served) 
         pytest.raises(ProviderUnavailable, match="cannot be"),
     ):
         remote.facts.profile()
+
+
+def test_an_answer_that_breaks_off_is_an_error_and_leaves_no_file(tmp_path: Path) -> None:
+    cut = reply(b"half\n", content_length="99", connection="close")
+    with scripted(cut) as server, Memory.connect(server.url, "sw_x") as remote:
+        with pytest.raises(ProviderUnavailable, match="cannot be"):
+            list(remote.export())
+        with pytest.raises(ProviderUnavailable, match="cannot be"):
+            remote.admin.backup(tmp_path / "copy.db")
+    assert not list(tmp_path.iterdir())
