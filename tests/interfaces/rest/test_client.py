@@ -15,7 +15,7 @@ import httpx2
 import numpy as np
 import pytest
 from tests.interfaces.proxy.scripted import reply, scripted
-from tests.interfaces.rest.serving import Served, serving
+from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
 from sharpwave import (
     AsyncMemory,
@@ -42,6 +42,7 @@ from sharpwave.errors import (
     Unauthorized,
 )
 from sharpwave.interfaces.rest import routes
+from sharpwave.types.access import ApiKey
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.skills import Trigger
 
@@ -418,6 +419,14 @@ def test_an_admin(served: Served, tmp_path: Path) -> None:
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(tmp_path / "copy.db", user=user, settings=settings) as copy:
         assert copy.recall("bees").items
+
+
+def test_a_key_of_an_old_file_with_a_slash_in_its_name_is_revoked(served: Served) -> None:
+    keys = served.memory.admin.keys
+    keys._ring.add(ApiKey("team/laptop", "ana", frozenset(EVERYTHING), WHEN), bytes(32))
+    with Memory.connect(served.url, served.key("root", *EVERYTHING)) as admin:
+        admin.admin.keys.revoke("team/laptop")
+    assert next(key for key in keys.all() if key.name == "team/laptop").revoked_at
 
 
 async def _async_journey(url: str, key: str) -> None:
