@@ -53,6 +53,14 @@ def optional_name(value: object, what: str, max_chars: int = MAX_NAME_CHARS) -> 
     return None if value is None else name(value, what, max_chars)
 
 
+def path_name(value: object, what: str, max_chars: int = MAX_NAME_CHARS) -> str:
+    """As `name`, but one that can be a segment of a URL path."""
+    clean = name(value, what, max_chars)
+    if "/" in clean or clean in (".", ".."):
+        raise InvalidInput(f"{what} may not contain / or be . or .., since URLs contain it")
+    return clean
+
+
 def moment(value: object, what: str) -> datetime:
     """A moment in UTC."""
     if not isinstance(value, datetime):

@@ -204,12 +204,14 @@ def test_own_skills_can_be_made_changed_and_deleted(memory: Memory) -> None:
         {"dimensions": {"verbosity": True}},
         {"template": " "},
         {"template": "x" * 4001},
+        {"skill": "a/b"},
+        {"skill": ".."},
     ],
 )
 def test_what_cannot_be_a_skill(memory: Memory, wrong: dict[str, object]) -> None:
-    given: dict[str, object] = {"template": "Be kind.", **wrong}
+    given: dict[str, object] = {"skill": "odd", "template": "Be kind.", **wrong}
     with pytest.raises(InvalidInput):
-        memory.skills.create("odd", **given)  # type: ignore[arg-type]
+        memory.skills.create(**given)  # type: ignore[arg-type]
 
 
 @pytest.mark.spec("SKL-21")

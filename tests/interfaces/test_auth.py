@@ -143,3 +143,6 @@ def test_bad_keys_are_not_made(memory: Memory) -> None:
             memory.admin.keys.create(name, user, scopes)
     with pytest.raises(InvalidInput, match="without scopes"):
         memory.admin.keys.create("x", "a", [])
+    for name in ("team/laptop", ".", ".."):
+        with pytest.raises(InvalidInput, match="URLs"):
+            memory.admin.keys.create(name, "a")

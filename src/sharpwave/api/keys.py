@@ -32,7 +32,7 @@ class Keys:
         scopes: Collection[Scope | str] = (Scope.READ, Scope.WRITE),
     ) -> NewKey:
         """Make a key that opens one user's memory. Its secret is in the answer and nowhere else."""
-        named = checks.name(name, "the name of a key", _MAX_NAME_CHARS)
+        named = checks.path_name(name, "the name of a key", _MAX_NAME_CHARS)
         owner = checks.name(user, "user")
         if APART in owner:
             raise InvalidInput(f"no key opens {owner!r}: {APART} is for what adapters keep apart")

@@ -4,6 +4,7 @@ import random
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -84,11 +85,13 @@ class HttpWire:
 
     def lines(self, path: str) -> Iterator[str]:
         """The lines of an answer, while they arrive."""
-        with self._http.stream("GET", path, headers=self._headers) as answer:
-            if answer.status_code >= 400:
-                answer.read()
-                self._body(answer)
-            yield from (line for line in answer.iter_lines() if line)
+        with self._answer(path) as answer:
+            rest = b""
+            for part in answer.iter_bytes():  # iter_lines also splits at U+2028 and the like
+                *whole, rest = (rest + part).split(b"\n")
+                yield from (line.decode() for line in whole if line)
+            if rest:
+                yield rest.decode()
 
     def send(self, path: str, parts: Iterable[bytes], query: Params) -> bytes:
         """Send a body in parts; not tried again, since the parts are gone."""
@@ -101,17 +104,19 @@ class HttpWire:
 
     def fetch(self, path: str, to: Path) -> None:
         """Write the body of an answer to a new file."""
-        with self._http.stream("GET", path, headers=self._headers) as answer:
-            if answer.status_code >= 400:
-                answer.read()
-                self._body(answer)
+        with self._answer(path) as answer:
             try:
-                with to.open("xb") as file:
+                file = to.open("xb")
+            except FileExistsError as error:
+                raise errors.InvalidInput(f"{to} already exists; choose another name") from error
+            try:
+                with file:
                     to.chmod(0o600)
                     for part in answer.iter_bytes():
                         file.write(part)
-            except FileExistsError as error:
-                raise errors.InvalidInput(f"{to} already exists; choose another name") from error
+            except BaseException:  # passed on; only half a file must not be left behind
+                to.unlink()
+                raise
 
     def acting_for(self, user: str) -> Self:
         """The same server, as another user; the connections are shared."""
@@ -122,6 +127,18 @@ class HttpWire:
     def close(self) -> None:
         """Let go of the connections."""
         self._http.close()
+
+    @contextmanager
+    def _answer(self, path: str) -> Iterator[Any]:
+        """An answer that is read while it arrives."""
+        try:
+            with self._http.stream("GET", path, headers=self._headers) as answer:
+                if answer.status_code >= 400:
+                    answer.read()
+                    self._body(answer)
+                yield answer
+        except self._errors as error:
+            raise errors.ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error
 
     def _body(self, answer: Any) -> bytes:
         if answer.status_code < 400:

@@ -76,6 +76,14 @@ def test_without_a_valid_key_nothing_opens(tmp_path: Path) -> None:
         asyncio.run(_list(url, "nobody"))
 
 
+def test_without_sessions_there_is_no_stream_to_listen_on(tmp_path: Path) -> None:
+    chosen = settings(tmp_path / "m.db")
+    with Memory.open(settings=chosen) as memory, http(memory, chosen, KEYS) as url:
+        for method in ("GET", "DELETE"):
+            answer = httpx2.request(method, url, headers={**HEADERS, "authorization": "Bearer a"})
+            assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
 async def _list(url: str, key: str) -> None:
     async with over_http(url, key, "legacy") as client:
         await client.list_tools()

@@ -325,6 +325,8 @@ def test_our_key_is_enough_and_never_goes_upstream(tmp_path: Path) -> None:
                 http.post(CHAT, json=chat(ASKED), headers={"Authorization": f"Bearer {key}"})
             assert last(upstream).headers["authorization"] == "Bearer sk-proxy"
             with proxy.http() as http:
+                http.post(CHAT, json=chat(ASKED), headers={"Authorization": f"Bearer  {key}"})
+                assert last(upstream).headers["authorization"] == "Bearer sk-proxy"
                 http.post(CHAT, json=chat(ASKED))
             assert last(upstream).headers["authorization"] == "Bearer sk-own"
             assert not any(key in str(got) for got in upstream.script.got)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 from tests.cpu import seconds
+from tests.interfaces.proxy.scripted import event
 
 from sharpwave import Memory
 from sharpwave.interfaces.proxy.dialects import DIALECTS, AnswerReader, conversation_in
@@ -40,6 +41,17 @@ def test_a_long_line_in_small_pieces_is_read_once() -> None:
 
     assert seconds(read, 1.0) < 1.0
     assert len(read()) == 2**20
+
+
+def test_a_long_stream_is_read_as_it_passes() -> None:
+    answer = AnswerReader(CHAT, 2**22, streamed=True)
+    for _ in range(20_000):
+        answer.feed(event("w"))
+    answer.feed(event("", "stop").rstrip())
+    assert seconds(answer.text, 0.05) < 0.05, "nothing else is answered meanwhile"
+    assert answer.text() == "w" * 20_000
+    answer.feed(bytes(2**22))
+    assert answer.text() == "", "too large to be remembered"
 
 
 def test_what_a_stop_could_not_keep_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 import httpx2
 import numpy as np
 import pytest
-from tests.interfaces.rest.serving import Served, serving
+from tests.interfaces.proxy.scripted import reply, scripted
+from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
 from sharpwave import (
     AsyncMemory,
@@ -41,6 +42,7 @@ from sharpwave.errors import (
     Unauthorized,
 )
 from sharpwave.interfaces.rest import routes
+from sharpwave.types.access import ApiKey
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.skills import Trigger
 
@@ -370,6 +372,12 @@ def test_moving_out_and_in(served: Served, tmp_path: Path) -> None:
         assert remote.facts.list(), "everything as it was, for whoever may"
 
 
+def test_only_a_newline_ends_a_line_of_an_export(pair: tuple[Memory, Memory]) -> None:
+    here, remote = pair
+    remote.remember("One\u2028two\u2029three\x85four: my dog is called Rex.")
+    assert list(remote.export())[1:] == list(here.export())[1:]
+
+
 def test_forgetting(pair: tuple[Memory, Memory]) -> None:
     here, remote = pair
     receipt = remote.remember("I keep bees.", session="s")
@@ -411,6 +419,14 @@ def test_an_admin(served: Served, tmp_path: Path) -> None:
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(tmp_path / "copy.db", user=user, settings=settings) as copy:
         assert copy.recall("bees").items
+
+
+def test_a_key_of_an_old_file_with_a_slash_in_its_name_is_revoked(served: Served) -> None:
+    keys = served.memory.admin.keys
+    keys._ring.add(ApiKey("team/laptop", "ana", frozenset(EVERYTHING), WHEN), bytes(32))
+    with Memory.connect(served.url, served.key("root", *EVERYTHING)) as admin:
+        admin.admin.keys.revoke("team/laptop")
+    assert next(key for key in keys.all() if key.name == "team/laptop").revoked_at
 
 
 async def _async_journey(url: str, key: str) -> None:
@@ -485,3 +501,13 @@ def test_what_was_lost_on_the_way_is_sent_again_and_stored_once(served: Served) 
         pytest.raises(ProviderUnavailable, match="cannot be"),
     ):
         remote.facts.profile()
+
+
+def test_an_answer_that_breaks_off_is_an_error_and_leaves_no_file(tmp_path: Path) -> None:
+    cut = reply(b"half\n", content_length="99", connection="close")
+    with scripted(cut) as server, Memory.connect(server.url, "sw_x") as remote:
+        with pytest.raises(ProviderUnavailable, match="cannot be"):
+            list(remote.export())
+        with pytest.raises(ProviderUnavailable, match="cannot be"):
+            remote.admin.backup(tmp_path / "copy.db")
+    assert not list(tmp_path.iterdir())

@@ -68,6 +68,12 @@ def test_whoever_tries_many_keys_has_to_wait(served: Served) -> None:
         assert others.status_code == 401, "only that address waits"
 
 
+def test_a_form_too_long_for_a_key_is_not_parsed(served: Served, http: httpx2.Client) -> None:
+    body = f"key={served.key('mia', *EVERYTHING)}" + "&a=1" * 4096
+    refused = http.post("/ui/login", content=body, headers={**FORM, "Origin": served.url})
+    assert refused.status_code == 413 and "too long" in refused.text
+
+
 def test_the_cookie_stays_where_the_browser_speaks_tls(served: Served, http: httpx2.Client) -> None:
     body, page = f"key={served.key('mia', *EVERYTHING)}", served.url
     plain = http.post("/ui/login", content=body, headers={**FORM, "Origin": page})

@@ -60,7 +60,7 @@ def create(
     dimensions: Mapping[str, float] | None,
 ) -> Skill:
     """Create a skill. Without dimensions its style is learned from feedback [SKL-21]."""
-    clean = checks.name(skill_id, "skill_id")
+    clean = checks.path_name(skill_id, "skill_id")
     skill = Skill(
         id=clean,
         name=checks.name(name or clean.replace("_", " "), "name", _MAX_NAME_CHARS),

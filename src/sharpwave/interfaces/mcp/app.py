@@ -48,7 +48,12 @@ class McpApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one authenticated request."""
         if not isinstance(scope.get(PRINCIPAL), Principal):
-            await _unauthorized(send)
+            why = "send a valid key: Authorization: Bearer …"
+            await _refuse(send, 401, "unauthorized", why, (b"www-authenticate", b"Bearer"))
+            return
+        if scope["method"] != "POST":  # a stream to listen on belongs to a session
+            why = "send POST: this server keeps no sessions"
+            await _refuse(send, 405, "method_not_allowed", why, (b"allow", b"POST"))
             return
         inner = {**scope, "path": "/", "raw_path": b"/", "root_path": ""}
         await self._app(inner, receive, send)
@@ -62,10 +67,10 @@ def _from_request(request: Any) -> Principal:
     return found
 
 
-async def _unauthorized(send: Send) -> None:
-    body = json.dumps(
-        {"error": {"code": "unauthorized", "message": "send a valid key: Authorization: Bearer …"}}
-    ).encode()
-    headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-    await send({"type": "http.response.start", "status": 401, "headers": headers})
+async def _refuse(
+    send: Send, status: int, code: str, message: str, header: tuple[bytes, bytes]
+) -> None:
+    body = json.dumps({"error": {"code": code, "message": message}}).encode()
+    headers = [(b"content-type", b"application/json"), header]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

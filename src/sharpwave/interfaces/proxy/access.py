@@ -144,7 +144,7 @@ def _keys(headers: Headers) -> tuple[str | None, str | None]:
     """The client's key upstream, and its key of ours, both as `Authorization` would have them."""
     given = _one(headers, "authorization")
     ours = _one(headers, KEY)
-    if given is not None and given.lower().startswith(_BEARER):
+    if given is not None and " ".join(given.lower().split()).startswith(_BEARER):
         return None, given
     return given, None if ours is None else f"Bearer {ours}"
 

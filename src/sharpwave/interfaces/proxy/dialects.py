@@ -163,16 +163,23 @@ class AnswerReader:
     def __init__(self, dialect: Dialect, limit: int, *, streamed: bool) -> None:
         self._dialect, self._limit, self._streamed = dialect, limit, streamed
         self._body = bytearray()
+        """What is not read yet; of a stream the line that has not ended."""
+        self._said: list[str] = []
         self._size = 0
-        self._ended = False
+        self._ended = self._complete = False
 
     def feed(self, chunk: bytes) -> None:
-        """Keep it, up to the limit."""
+        """Keep it, up to the limit; events are read as they pass, not all at once at the end."""
         self._size += len(chunk)
-        if self._size <= self._limit:
-            self._body += chunk
-        else:
+        if self._size > self._limit:
             self._body.clear()
+            self._said.clear()
+            return
+        self._body += chunk
+        if self._streamed and b"\n" in chunk:
+            *lines, self._body = self._body.split(b"\n")
+            for line in lines:
+                self._read_event(line)
 
     def end(self) -> None:
         """Only now is a piece of JSON an answer; of events the last says so, and clients leave."""
@@ -181,7 +188,9 @@ class AnswerReader:
     def text(self) -> str:
         """What was said, if all of it came."""
         if self._streamed:
-            return self._of_events()
+            self._read_event(self._body)
+            self._body.clear()
+            return "".join(self._said) if self._complete else ""
         if not self._ended:
             return ""
         try:
@@ -189,15 +198,12 @@ class AnswerReader:
         except (ValueError, TypeError, AttributeError):
             return ""
 
-    def _of_events(self) -> str:
-        said, complete = [], False
-        for line in self._body.split(b"\n"):
-            if not line.startswith(b"data:"):
-                continue
-            try:
-                text, is_last = self._dialect.streamed(strict_json.loads(line[len(b"data:") :]))
-            except (ValueError, TypeError, AttributeError):  # [DONE], or an event of another kind
-                continue
-            said.append(text)
-            complete = complete or is_last
-        return "".join(said) if complete else ""
+    def _read_event(self, line: bytearray) -> None:
+        if not line.startswith(b"data:"):
+            return
+        try:
+            text, is_last = self._dialect.streamed(strict_json.loads(line[len(b"data:") :]))
+        except (ValueError, TypeError, AttributeError):  # [DONE], or an event of another kind
+            return
+        self._said.append(text)
+        self._complete = self._complete or is_last

@@ -144,7 +144,7 @@ def _add(routes: APIRouter, shape: Form) -> None:
     call, model = shape.call, answer_model(shape)
     about = inspect.getdoc(function_of(call.method)) or ""
     routes.add_api_route(
-        call.path,
+        call.path.replace("{name}", "{name:path}"),  # keys of old files may have a / in their name
         _endpoint(shape, model),
         methods=[call.verb],
         operation_id=operation_id(call),
