@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -241,6 +242,28 @@ def test_quarantine_of_the_middle_leaves_what_came_later(
     assert porto.valid_to == START + timedelta(days=80)
     memory.facts.quarantine(session="b", undo=True)
     assert state(memory) == before
+
+
+@pytest.mark.parametrize("taken_out", list(permutations("abc")))
+def test_several_quarantines_leave_and_give_back_what_the_others_say(
+    memory: Memory, clock: FrozenClock, taken_out: tuple[str, ...]
+) -> None:
+    cities = {"a": "Porto", "b": "Lisbon", "c": "Rome"}
+    for session, city in cities.items():
+        memory.remember(f"I moved to {city}.", session=session)
+        clock.advance(days=40)
+    before = state(memory)
+    for put_back in permutations("abc"):
+        believed = set(cities)
+        for session in (*taken_out, *put_back):
+            memory.facts.quarantine(session=session, undo=session not in believed)
+            believed ^= {session}
+            newest = [cities[max(believed)]] if believed else []
+            assert [fact.object for fact in memory.facts.profile()] == newest
+            known = memory.facts.history("user", "lives_in").versions
+            held = {fact.object for fact in known if fact.state is not State.QUARANTINED}
+            assert held == {cities[one] for one in believed}
+        assert state(memory) == before
 
 
 def test_what_was_said_since_stays_when_a_quarantine_is_undone(

@@ -63,11 +63,9 @@ def quarantine(workspace: Workspace, suspect: Suspect) -> Quarantined:
         fallen = _resting_on(store, turns, lambda r: r.standing.state is not _OUT)
         doomed = {record.id: record for record in [*turns, *fallen]}
         changed = [_as(record, state=_OUT) for record in doomed.values()]
-        others = [r for r in store.stated(Stated()) if r.id not in doomed]
-        back = [_freed(r, doomed) for r in others if r.standing.superseded_by in doomed]
-        back += [
-            _as(r, state=State.ACTIVE, rival=None) for r in others if r.standing.rival in doomed
-        ]
+        stated = [r for r in store.stated(Stated()) if r.standing.state is not _OUT]
+        others = [r for r in stated if r.id not in doomed]
+        back = [new for r in others if (new := _without(r, doomed)) is not r]
         held = [record for record in back if record.standing.state is State.ACTIVE]
         return changed + back, Quarantined(len(turns), len(fallen), len(held))
 
@@ -75,19 +73,33 @@ def quarantine(workspace: Workspace, suspect: Suspect) -> Quarantined:
 
 
 def release(workspace: Workspace, suspect: Suspect) -> Quarantined:
-    """Believe the turns again, with what was learned from them and what that had replaced."""
+    """Believe the turns again, with what was learned from them and what that had replaced.
+
+    What others, still in quarantine, say stays without effect.
+    """
 
     def plan(store: UserStore) -> tuple[list[Record], Quarantined]:
-        turns = [r for r in _turns(store, suspect) if r.standing.state is _OUT]
+        hidden = [r for r in _turns(store, Suspect()) if r.standing.state is _OUT]
+        turns = [r for r in hidden if suspect.covers(r)]
         if not turns:
             return [], Quarantined(0, 0, 0)
         risen = _resting_on(store, turns, lambda r: r.standing.state is _OUT, all_=False)
         freed = {record.id for record in [*turns, *risen]}
         others = [r for r in store.stated(Stated()) if r.id not in freed]
-        back = [r for r in others if _is_unchanged(r) and freed & set(_before(r).values())]
-        closed = {record.id: _restored(record) for record in back}
+        out = {
+            record.id: _restored(record)
+            for record in [*hidden, *others]
+            if record.standing.state is _OUT and record.id not in freed
+        }
+        concerned = freed | out.keys()
+        back = [
+            r
+            for r in others
+            if r.id not in out and _is_unchanged(r) and concerned & set(_before(r).values())
+        ]
+        closed = {record.id: _without(_restored(record), out) for record in back}
         now = [closed.get(record.id, record) for record in others]
-        changed = [_among(_restored(record), now) for record in [*turns, *risen]]
+        changed = [_among(_without(_restored(record), out), now) for record in [*turns, *risen]]
         return [*changed, *closed.values()], Quarantined(len(turns), len(risen), 0)
 
     return _write(workspace, "release", plan)
@@ -124,6 +136,15 @@ def _resting_on(
         found |= {record.id: record for record in records}
         front &= set(found)
     return list(found.values())
+
+
+def _without(record: Record, doomed: Mapping[str, Record]) -> Record:
+    """How a record stands without these: itself if they do not concern it."""
+    if record.standing.superseded_by in doomed:
+        return _freed(record, doomed)
+    if record.standing.rival in doomed:
+        return _as(record, state=State.ACTIVE, rival=None)
+    return record
 
 
 def _freed(record: Record, doomed: Mapping[str, Record]) -> Record:
