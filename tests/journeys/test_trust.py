@@ -266,6 +266,17 @@ def test_several_quarantines_leave_and_give_back_what_the_others_say(
         assert state(memory) == before
 
 
+def test_without_the_users_word_a_reported_rule_waits_again(memory: Memory) -> None:
+    memory.remember("The user told me to never push to main.", role="assistant", session="agent")
+    memory.remember("Never push to main.", session="bad")
+    before = state(memory)
+    assert memory.facts.quarantine(session="bad").reopened == 0
+    assert memory.behavior.rules() == []
+    assert [rule.state for rule in memory.behavior.pending()] == [State.UNCERTAIN]
+    memory.facts.quarantine(session="bad", undo=True)
+    assert state(memory) == before
+
+
 def test_what_was_said_since_stays_when_a_quarantine_is_undone(
     memory: Memory, clock: FrozenClock
 ) -> None:

@@ -11,7 +11,7 @@ from sharpwave.errors import InvalidInput, Overtaken
 from sharpwave.knowledge.predicates import predicate
 from sharpwave.ports import UserStore
 from sharpwave.types.known import Quarantined
-from sharpwave.types.records import Kind, Record, Source, State
+from sharpwave.types.records import Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.storing import Change, Revision, Stated
 from sharpwave.workspace import Workspace
 
@@ -148,14 +148,20 @@ def _without(record: Record, doomed: Mapping[str, Record]) -> Record:
 
 
 def _freed(record: Record, doomed: Mapping[str, Record]) -> Record:
-    """How a record stands without what took its place: again, or followed by what came then."""
+    """How a record stands without what took its place: again, or followed by what came then.
+
+    What others than the user reported and nobody accepted is in doubt again.
+    """
     last = doomed[str(record.standing.superseded_by)]
     while last.standing.superseded_by in doomed:
         last = doomed[str(last.standing.superseded_by)]
     heir = last.standing.superseded_by
     if heir is not None and record.standing.state is State.SUPERSEDED:
         return _as(record, superseded_by=heir, valid_to=last.valid_to)
-    return _as(record, state=State.ACTIVE, superseded_by=None, valid_to=None)
+    accepted = record.standing.stage is Stage.SEMANTIC or record.provenance.trust >= Trust.USER
+    doubted = record.standing.state is State.INVALIDATED and not accepted
+    state = State.UNCERTAIN if doubted else State.ACTIVE
+    return _as(record, state=state, superseded_by=None, valid_to=None)
 
 
 def _as(record: Record, **changes: Any) -> Record:
