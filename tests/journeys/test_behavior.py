@@ -278,6 +278,23 @@ def test_review(memory: Memory) -> None:
         memory.behavior.undo(pending.id)
 
 
+def test_a_rule_that_comes_back_takes_the_place_of_its_opposite(memory: Memory) -> None:
+    first, second = (
+        memory.behavior.add("Always use emojis"),
+        memory.behavior.add("Never use emojis"),
+    )
+    memory.behavior.undo(str(first.id))
+    assert rules(memory) == ["Always use emojis"]
+    memory.behavior.undo(str(second.id))
+    assert rules(memory) == ["Never use emojis"]
+    memory.behavior.undo(str(second.id))
+    assert rules(memory) == ["Always use emojis"]
+    edited = memory.behavior.edit(str(first.id), "Put the summary first")
+    memory.behavior.add("Never use emojis")
+    memory.behavior.undo(edited.id)
+    assert rules(memory) == ["Always use emojis"]
+
+
 def test_the_narrower_scope_wins(memory: Memory) -> None:
     memory.behavior.add("Use tabs instead of spaces")
     memory.remember(Message("Use spaces, not tabs, in this project.", scope="shop/cart.py"))

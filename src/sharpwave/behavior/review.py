@@ -30,12 +30,9 @@ def accept(workspace: Workspace, id_: str) -> Behavior:
     seen = _seen(workspace)
     record, now = _get_open(workspace, id_), workspace.clock.now()
     standing = replace(record.standing, stage=Stage.SEMANTIC, state=State.ACTIVE, confidence=1.0)
-    opposed = [
-        rules.superseded(rule, record.id, now)
-        for rule in rules.stored(workspace)
-        if rule.scope == record.scope and meaning.opposed(record.text, rule.text)
-    ]
-    return _revise(workspace, seen, replace(record, standing=standing), *opposed)
+    return _revise(
+        workspace, seen, replace(record, standing=standing), *_opposed(workspace, record, now)
+    )
 
 
 def edit(
@@ -73,28 +70,33 @@ def delete(workspace: Workspace, id_: str) -> Behavior:
 
 
 def undo(workspace: Workspace, id_: str) -> Behavior:
-    """Revert the last change of a rule: it was deleted, superseded, or superseded others."""
+    """Revert the last change of a rule: it was deleted, superseded, or superseded others.
+
+    What holds again supersedes the rules that say the opposite by now.
+    """
     seen = _seen(workspace)
     record = rules.get(workspace, id_)
     now = workspace.clock.now()
     state = record.standing.state
-    others: list[Record] = []
-    if state is State.INVALIDATED:
-        reverted = _reopened(record)
-    elif state is State.SUPERSEDED:
-        reverted = _reopened(record)
+    gone, back = [], [record]
+    if state is State.SUPERSEDED:
         successors = workspace.store.find([str(record.standing.superseded_by)])
-        others = [_closed(one, now) for one in successors if one.standing.state is State.ACTIVE]
-    else:
-        replaced = [
+        gone = [one for one in successors if one.standing.state is State.ACTIVE]
+    elif state is not State.INVALIDATED:
+        gone = [record]
+        back = [
             old
             for old in rules.stored(workspace, _SUPERSEDED)
             if old.standing.superseded_by == record.id
         ]
-        if not replaced:
+        if not back:
             raise InvalidInput(f"nothing to undo: {id_!r} holds and took nobody's place")
-        reverted, others = _closed(record, now), [_reopened(old) for old in replaced]
-    return _revise(workspace, seen, reverted, *others)
+    reopened = [_reopened(old) for old in back]
+    held = [rule for rule in reopened if rule.standing.state is State.ACTIVE]
+    opposed = [other for rule in held for other in _opposed(workspace, rule, now)]
+    closed = [_closed(rule, now) for rule in gone]
+    changed = {rule.id: rule for rule in [*opposed, *closed, *reopened]}
+    return _revise(workspace, seen, changed.pop(record.id), *changed.values())
 
 
 def stale(workspace: Workspace) -> list[Record]:
@@ -147,6 +149,15 @@ def _reopened(record: Record) -> Record:
     state = State.ACTIVE if holds else State.UNCERTAIN
     standing = replace(record.standing, state=state, superseded_by=None)
     return replace(record, standing=standing, valid_to=None)
+
+
+def _opposed(workspace: Workspace, record: Record, now: datetime) -> list[Record]:
+    """The active rules of the scope that say the opposite, superseded by this one."""
+    return [
+        rules.superseded(rule, record.id, now)
+        for rule in rules.stored(workspace)
+        if rule.scope == record.scope and meaning.opposed(record.text, rule.text)
+    ]
 
 
 def _closed(record: Record, now: datetime) -> Record:
