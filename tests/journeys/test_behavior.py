@@ -375,6 +375,15 @@ def test_preferences_have_versions_and_inherit(memory: Memory) -> None:
             memory.behavior.set_preference(**given)  # type: ignore[arg-type]
 
 
+def test_preferences_with_long_names_do_not_replace_each_other(memory: Memory) -> None:
+    scope, keys = "s" * 256, ["k" * 255 + end for end in "12"]
+    for value in (1, 2):
+        for key in keys:
+            stored = memory.behavior.set_preference("editor", key, value, scope=scope)
+            assert stored.version == value
+    assert [one.key for one in memory.behavior.preferences(scope=scope)] == keys
+
+
 @pytest.mark.spec("UPR-01", "UPR-02", "UPR-03", "UPR-04")
 def test_a_correction_becomes_a_preference_and_a_rule(memory: Memory) -> None:
     memory.behavior.set_preference("parameter", "timeout", 30)

@@ -15,7 +15,7 @@ from sharpwave.errors import InvalidInput, NoConsent
 from sharpwave.formulas.rules import holds_in, width
 from sharpwave.privacy.redaction import redact, redact_values
 from sharpwave.settings.privacy import Policy
-from sharpwave.temporal.clock import new_id
+from sharpwave.temporal.clock import digest, new_id
 from sharpwave.types.records import Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.steering import (
     Behavior,
@@ -31,7 +31,7 @@ PREFERENCES = "preference|"
 CORRECTIONS = "correction|"
 TOOL, PARAMETER, WORKFLOW, ERRORS = "tool", "parameter", "workflow", "error_handling"
 _MODES = ("strict", "lenient")
-_MAX_SLOT_CHARS = 240
+_SLOT_CHARS, _CUT_CHARS = 240, 200
 _IMPORTANCE = 0.7
 _PREFERRED_FROM = 0.5
 """A tool with a lower score is avoided."""
@@ -94,8 +94,7 @@ def put(workspace: Workspace, preference: Preference, parents: Sequence[str] = (
 def _put(workspace: Workspace, preference: Preference, parents: Sequence[str]) -> Preference:
     if not workspace.consents.may_learn:
         raise NoConsent(workspace.consents.learning_refusal)
-    slot = f"{PREFERENCES}{preference.scope}|{preference.category}|{preference.key}"
-    slot = slot[:_MAX_SLOT_CHARS]
+    slot = _slot(preference)
     seen = workspace.store.slot_heads([slot])
     versions = workspace.store.stated(Stated(slots=(slot,)))
     old = next((record for record in versions if record.standing.state is State.ACTIVE), None)
@@ -112,6 +111,12 @@ def _put(workspace: Workspace, preference: Preference, parents: Sequence[str]) -
     revisions = [Revision.closing(old, State.SUPERSEDED, at, record.id)] if old else []
     user_records.commit(workspace, preference.updated_at, seen, [record], revisions)
     return as_preference(record)
+
+
+def _slot(preference: Preference) -> str:
+    """The slot of all versions of a preference; long ones end in a digest."""
+    slot = f"{PREFERENCES}{preference.scope}|{preference.category}|{preference.key}"
+    return slot if len(slot) <= _SLOT_CHARS else f"{slot[:_CUT_CHARS]}…{digest(slot)}"
 
 
 def _reinforce(
