@@ -284,6 +284,19 @@ def test_logs_hold_numbers_and_never_words(
     assert "secret" not in "".join(f"{record.__dict__}" for record in caplog.records)
 
 
+def test_logged_rates_are_shares_of_the_ratings(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    choice = memory.skills.select("…", context=QUESTION)
+    with caplog.at_level(logging.INFO, logger="sharpwave"):
+        for number, reward in enumerate((1, 1, 1, -1)):
+            memory.feedback(f"m{number}", reward, skill=choice.skill.id)
+    rates = [
+        (one.__dict__["positive_rate"], one.__dict__["negative_rate"]) for one in caplog.records
+    ]
+    assert rates == [(1.0, 0.0)] * 3 + [(0.75, 0.25)]
+
+
 @pytest.mark.spec("MET-04")
 def test_every_choice_is_logged_with_its_numbers(
     tmp_path: Path, caplog: pytest.LogCaptureFixture

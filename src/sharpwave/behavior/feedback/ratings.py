@@ -223,7 +223,8 @@ def _is_same(before: Record, feedback: FeedbackInput, data: Mapping[str, object]
 
 def _log(workspace: Workspace, feedback: FeedbackInput, receipt: FeedbackReceipt, row: Row) -> None:
     """Log numbers and names, never the user's text [MET-02, CFG-06]."""
-    uses = max(1, row.get("usage", 0))
+    positive, negative = row.get("positive", 0), row.get("negative", 0)
+    rated = max(1, positive + negative)
     fields = {
         "metric_type": "behavioral_memory_feedback",
         "user_id": workspace.user_id,
@@ -232,8 +233,8 @@ def _log(workspace: Workspace, feedback: FeedbackInput, receipt: FeedbackReceipt
         "implicit": feedback.implicit,
         "reason": feedback.reason if feedback.reason in REASONS else bool(feedback.reason),
         "total_usage": row.get("usage", 0),
-        "positive_rate": row.get("positive", 0) / uses,
-        "negative_rate": row.get("negative", 0) / uses,
+        "positive_rate": positive / rated,
+        "negative_rate": negative / rated,
         "has_free_text": feedback.free_text is not None,
         "old_confidence": receipt.old_confidence,
         "new_confidence": receipt.new_confidence,
