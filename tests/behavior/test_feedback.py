@@ -9,6 +9,7 @@ from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
 from sharpwave import InvalidInput, Kind, Memory, NotFound, workspace
+from sharpwave.behavior.feedback import batches, records
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.skills import population, state
 from sharpwave.errors import InvalidReward, NoConsent, SkillNotFound
@@ -278,6 +279,27 @@ def test_reactions_are_noticed_in_the_background(memory: Memory) -> None:
     assert memory.skills.learn().hinted == 1
     assert memory.skills.get(choice.skill.id).implicit == 1
     assert memory.skills.learn().hinted == 0
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_reactions_that_are_not_stored_are_not_counted(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, refuses: bool
+) -> None:
+    asked = memory.remember("What is a monad?", session="s").ids[0]
+    memory.skills.select("What is a monad?", session="s", message_id=asked)
+    memory.remember("A monoid.", role="assistant", session="s")
+    memory.remember("Thanks, exactly what I needed!", session="s")
+    exchange = records.exchange
+
+    def meanwhile(*given: Any) -> Any:
+        if refuses:
+            memory.admin.consent("learning", False)
+        else:
+            memory.feedback(asked, -1)
+        return exchange(*given)
+
+    monkeypatch.setattr(records, "exchange", meanwhile)
+    assert batches.infer_reactions(workspace_of(memory)) == 0
 
 
 @pytest.mark.spec("TRJ-04", "TRJ-05", "TRJ-06")

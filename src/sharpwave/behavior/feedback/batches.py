@@ -108,8 +108,8 @@ def infer_reactions(workspace: Workspace) -> int:
                 message_id, reaction.reward, reaction.reason, implicit=True
             )
             with suppress(NotFound):  # the message was forgotten meanwhile
-                ratings.add(workspace.fresh(), feedback)  # consent may be withdrawn meanwhile
-                inferred += 1
+                receipt = ratings.add(workspace.fresh(), feedback)
+                inferred += receipt.status == ratings.STORED  # not if rated or refused meanwhile
     return inferred
 
 
