@@ -190,6 +190,8 @@ class AdminApi(Namespace):
         from sharpwave.remember import flow as writing
 
         workspace = self._workspace
+        if not workspace.consents.may_remember:
+            raise NoConsent(consents.WITHDRAWN)
 
         def remember(said: Sequence[Message]) -> Receipt:
             now = workspace.clock.now()
