@@ -302,6 +302,32 @@ def test_reactions_that_are_not_stored_are_not_counted(
     assert batches.infer_reactions(workspace_of(memory)) == 0
 
 
+def test_a_message_stored_after_the_choice_is_no_reaction_to_it(memory: Memory) -> None:
+    memory.skills.select("Explain how a binary search works", session="s")
+    memory.remember("Explain how a binary search works", session="s")
+    memory.remember("It halves the range again and again.", role="assistant", session="s")
+    memory.remember("Great, thanks! That is exactly what I needed.", session="s")
+    assert memory.skills.learn().hinted == 1
+    (trajectory,) = memory.skills.trajectories()
+    assert trajectory.reward is not None and trajectory.reward > 0
+
+
+def test_in_a_long_session_the_answer_is_the_one_that_followed(memory: Memory) -> None:
+    asked = memory.remember("What is a monad?", session="s").ids[0]
+    memory.skills.select("What is a monad?", session="s", message_id=asked)
+    memory.remember("A monoid.", role="assistant", session="s")
+    memory.remember("Thanks, exactly what I needed!", session="s")
+    later: list[Any] = []
+    for number in range(110):
+        later.append({"role": "assistant", "content": f"answer {number}"})
+        later.append({"role": "user", "content": f"That is wrong, {number} is not what I asked"})
+    memory.remember(later, session="s")
+    assert memory.skills.learn().hinted == 1
+    (trajectory,) = memory.skills.trajectories()
+    assert trajectory.response == "A monoid."
+    assert trajectory.reward is not None and trajectory.reward > 0
+
+
 @pytest.mark.spec("TRJ-04", "TRJ-05", "TRJ-06")
 def test_turns_without_feedback_do_not_stay(memory: Memory, clock: FrozenClock) -> None:
     rated = rate(memory, 1)

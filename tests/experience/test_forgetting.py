@@ -108,6 +108,21 @@ def test_lost_rows_are_learned_anew(memory: Memory, clock: FrozenClock, tmp_path
         assert everything(other) == before
 
 
+def test_what_is_imported_counts_beside_what_is_there(
+    memory: Memory, clock: FrozenClock, tmp_path: Path
+) -> None:
+    work(memory, clock, random.Random(2), 10)
+    memory.feedback(memory.skills.select("How do I sort a list?").message_id, -1)
+    export, uses = list(memory.export()), {t.name: t.executions for t in memory.agents.tools()}
+    with Memory.open(tmp_path / "other.db", clock=clock) as other:
+        other.agents.observe({"query": "try it", "steps": ["own_tool"]})
+        other.feedback(other.skills.select("hi there").message_id, 1)
+        other.admin.import_(export, own=True)
+        counted = {tool.name: tool.executions for tool in other.agents.tools()}
+        assert counted == {**uses, "own_tool": 1}
+        assert other.skills.metrics().ratings == 2
+
+
 def test_users_are_apart(memory: Memory, clock: FrozenClock) -> None:
     work(memory, clock, random.Random(3), 6)
     other = memory.user("other")

@@ -15,8 +15,9 @@ from tests.experience.looking import stored
 from tests.places import PLACES, empty
 
 from sharpwave import InvalidInput, Kind, Memory, NotFound, Record, Settings
-from sharpwave.experience import live
+from sharpwave.experience import live, publish
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
+from sharpwave.types.records import State
 from sharpwave.types.storing import OPEN, Tally
 from sharpwave.workspace import Workspace
 
@@ -363,3 +364,20 @@ def test_what_somebody_goes_on_with_after_all_is_not_completed(
     opened.action("end")
     assert opened.complete().status == "logged"
     assert names(interactions(one)[0]) == ["begin", "go_on", "end"]
+
+
+def test_two_publish_the_same(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other is done after this one has read what is published, and before it writes."""
+    one, other = two
+    commit, words = publish.commit, "Run the tests before a deploy"
+
+    def overtaken(*change: Any) -> None:
+        monkeypatch.setattr(publish, "commit", commit)
+        other.agents.add_insight(words, confidence=0.9)
+        commit(*change)
+
+    monkeypatch.setattr(publish, "commit", overtaken)
+    one.agents.add_insight(words, confidence=0.8)
+    assert [insight.confidence for insight in one.agents.insights()] == [0.8], "the later one holds"
+    states = [record.standing.state for record in stored(one) if record.kind is Kind.INSIGHT]
+    assert states == [State.SUPERSEDED, State.ACTIVE]

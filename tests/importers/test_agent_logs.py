@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from sharpwave import InvalidInput, Memory
+from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.errors import WrongFormat
 from sharpwave.testing import FrozenClock, in_memory
+from sharpwave.types.answers import ImportProblem
 
 
 def lines(path: Path, *values: object) -> Path:
@@ -53,6 +54,27 @@ def test_openai_style_transcripts(memory: Memory, tmp_path: Path) -> None:
     assert tools["get_user"].failures == 1 and tools["cancel"].successes == 1
     assert tools["cancel"].task_success_rate == 1.0
     assert memory.agents.advise("cancel my flight").plans[0].text == "get_user → cancel"
+
+
+def test_a_run_that_is_there_twice_counts_once(memory: Memory, tmp_path: Path) -> None:
+    file = lines(tmp_path / "log.jsonl", TRANSCRIPT, TRANSCRIPT, {**TRANSCRIPT, "task_id": 8})
+    done = memory.agents.import_log(file)
+    assert (done.added, done.already_there, done.skipped) == (2, 1, 0)
+    assert {tool.name: tool.executions for tool in memory.agents.tools()}["cancel"] == 2
+    again = memory.agents.import_log(file)
+    assert (again.added, again.already_there) == (0, 3)
+
+
+def test_a_run_that_is_refused_is_told_and_the_rest_learned(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"privacy": {"stored": {"secret": "refuse"}}})
+    secret = {"role": "user", "content": "my key is AKIAIOSFODNN7EXAMPLE"}
+    refused = {"task_id": 8, "messages": [secret, *TRANSCRIPT["messages"][2:]]}
+    file = lines(tmp_path / "log.jsonl", TRANSCRIPT, refused, {**TRANSCRIPT, "task_id": 9})
+    memory = in_memory(clock=FrozenClock(), settings=settings)
+    done = memory.agents.import_log(file)
+    assert (done.added, done.actions, done.skipped) == (2, 4, 1)
+    reason = "the privacy policy refuses texts that hold: api key"
+    assert done.problems == (ImportProblem("log.jsonl, line 2", reason),)
 
 
 def test_messages_in_a_row_are_one_transcript(memory: Memory, tmp_path: Path) -> None:

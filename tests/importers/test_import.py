@@ -3,6 +3,7 @@
 import asyncio
 import json
 import tracemalloc
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from tests.importers.samples import (
 
 from sharpwave import AsyncMemory, Memory, Record, Settings, Source
 from sharpwave.checks import MAX_TEXT_BYTES
+from sharpwave.errors import NoConsent
 from sharpwave.importers import flow
 from sharpwave.remember import flow as writing
 from sharpwave.testing import workspace_of
-from sharpwave.types.answers import ImportedChats, ImportProblem
+from sharpwave.types.answers import ImportedChats, ImportProblem, Receipt
 from sharpwave.types.records import Trust
 
 
@@ -128,6 +130,29 @@ def _line(problem: ImportProblem) -> int:
     return int(problem.place.rpartition(" ")[2])
 
 
+def test_what_the_policy_refuses_is_not_counted_as_added(tmp_path: Path) -> None:
+    lines = [{"role": "user", "content": f"line {n}", "session": "s"} for n in range(3)]
+    lines[1]["content"] = "my key is AKIAIOSFODNN7EXAMPLE"
+    export = write_lines(tmp_path / "chat.jsonl", lines)
+    settings = Settings.model_validate({"privacy": {"stored": {"secret": "refuse"}}})
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+        done = memory.admin.import_chats(export)
+        assert (done.added, done.skipped, memory.admin.stats().memories) == (2, 1, 2)
+        assert [problem.reason for problem in done.problems] == [
+            "the privacy policy refuses texts that hold: api key"
+        ]
+        again = memory.admin.import_chats(export)
+        assert (again.added, again.already_there, again.skipped) == (0, 2, 1)
+
+
+def test_nothing_is_imported_without_consent(tmp_path: Path) -> None:
+    export = write_lines(tmp_path / "chat.jsonl", [{"role": "user", "content": "hello"}])
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.admin.consent("memory", False)
+        with pytest.raises(NoConsent):
+            memory.admin.import_chats(export)
+
+
 def test_many_problems_are_counted_and_the_first_told(tmp_path: Path) -> None:
     export = write_lines(tmp_path / "x.jsonl", [{"role": "user", "content": "a"}, *[{}] * 300])
     with Memory.open(tmp_path / "m.db") as memory:
@@ -150,10 +175,7 @@ def test_ten_thousand_messages_in_bounded_memory(tmp_path: Path) -> None:
 
     def remember(said: Any) -> Any:
         done.append(len(said))
-        return Receipt()
-
-    class Receipt:
-        replayed = ()
+        return Receipt(tuple(str(number) for number in range(len(said))), datetime.now(UTC))
 
     tracemalloc.start()
     result = flow.take_in(export, None, False, remember, 500, None)

@@ -18,6 +18,7 @@ from sharpwave.errors import NoConsent
 from sharpwave.importers import export_format
 from sharpwave.knowledge import consents, facts, provenance
 from sharpwave.ports import CommitSubscription
+from sharpwave.tallies import Sheet
 from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
 from sharpwave.types.known import MemoryPage
 from sharpwave.types.message import Message
@@ -26,9 +27,10 @@ from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import UNSEARCHED, Kind, Record, Source, Stage, Trust
 from sharpwave.types.sleep import Report, SleepStatus, Undone
 from sharpwave.types.statements import Span
-from sharpwave.types.storing import AuditEntry, Event, Session, Verification
+from sharpwave.types.storing import EXPERIENCE, AuditEntry, Event, Session, Verification
 from sharpwave.types.webhooks import NewWebhook, Webhook
 from sharpwave.types.working import Job, Purpose, Spending
+from sharpwave.workspace import Workspace
 
 Progress = Callable[[int], None] | None
 MAX_RECENT = 1_000
@@ -169,7 +171,10 @@ class AdminApi(Namespace):
         if not workspace.consents.may_remember:
             raise NoConsent(consents.WITHDRAWN)
         carried = export_format.read(lines, workspace.user_id)
-        return writing.take_in(carried, workspace, own, progress)
+        done = writing.take_in(carried, workspace, own, progress)
+        if own and workspace.consents.may_learn:
+            workspace.fresh().retried(_count_anew)
+        return done
 
     def import_chats(
         self,
@@ -190,6 +195,8 @@ class AdminApi(Namespace):
         from sharpwave.remember import flow as writing
 
         workspace = self._workspace
+        if not workspace.consents.may_remember:
+            raise NoConsent(consents.WITHDRAWN)
 
         def remember(said: Sequence[Message]) -> Receipt:
             now = workspace.clock.now()
@@ -417,3 +424,14 @@ class AdminApi(Namespace):
     def subscribe_all(self, notify: Callable[[], None]) -> CommitSubscription:
         """As `subscribe`, for the events of every user."""
         return self._state.resources.store.listen(notify)
+
+
+def _count_anew(workspace: Workspace) -> None:
+    """Let what was counted before an import follow all records; what is missing is made later."""
+    from sharpwave.behavior.skills import state
+    from sharpwave.experience import learning, rebuild
+
+    if Sheet.of(workspace.store, EXPERIENCE).row(learning.STATE, learning.DONE):
+        rebuild.rebuild(workspace)
+    if state.stored_rows(workspace):
+        state.rebuild(workspace)

@@ -85,7 +85,11 @@ def _write(
     if any(map(teaches, records)):
         sheet = rebuild.up_to_date(workspace, sheet)
     known = intake.already_logged(store, records)
-    fresh = [record for record in records if record.provenance.idempotency_key not in known]
+    fresh = []
+    for record in records:
+        key = record.provenance.idempotency_key or record.id
+        if known.setdefault(key, record) is record:  # the first with its key
+            fresh.append(record)
     lessons = [lesson(record) for record in fresh if teaches(record)]
     for each in lessons:
         learning.learn(each, sheet)
@@ -105,7 +109,8 @@ def _write(
         published += refreshing.refresh(workspace, sheet, lessons)
     receipts = []
     for record in records:
-        if earlier := known.get(record.provenance.idempotency_key or ""):
+        earlier = known[record.provenance.idempotency_key or record.id]
+        if earlier is not record:
             receipts.append(replace(_receipt(earlier, "replayed"), learned=published))
         else:
             detected = _detected(sheet, record, now)

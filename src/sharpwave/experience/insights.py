@@ -200,11 +200,13 @@ def add(
         conditions=conditions if isinstance(conditions, Mapping) else None,
     )
     made = replace(page(draft), generated=False, author=by)
-    known = {each.slot: each for each in publish.published(workspace, Kind.INSIGHT)}
     now = workspace.clock.now()
     record = publish.made(made, workspace.user_id, now)
-    old = known.get(made.slot)
-    revisions = [Revision.closing(old, State.SUPERSEDED, now, record.id)] if old else []
+    revisions = [
+        Revision.closing(old, State.SUPERSEDED, now, record.id)
+        for old in publish.published(workspace, Kind.INSIGHT)
+        if old.slot == made.slot
+    ]
     publish.commit(workspace, [record], revisions, now)
     return _view(record, Sheet.blank(EXPERIENCE))
 

@@ -7,7 +7,7 @@ do not make a million records, and no record says what the counts contradict.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -100,7 +100,7 @@ def publish(workspace: Workspace) -> tuple[str, ...]:
 
 
 def write(
-    workspace: Workspace, pages: Sequence[PublishedPage], stored: Iterable[Record]
+    workspace: Workspace, pages: Sequence[PublishedPage], stored: Sequence[Record]
 ) -> tuple[str, ...]:
     """Write the versions that are due in place of what is stored; returns the new ids.
 
@@ -113,10 +113,11 @@ def write(
     barred = [page for page in due if not _has_grown(page, undone.get(digest(page.slot)))]
     due = [page for page in due if page not in barred]
     records = [made(page, workspace.user_id, now) for page in due]
+    new = {record.slot: record.id for record in records}
     revisions = [
-        Revision.closing(known[record.slot], State.SUPERSEDED, now, record.id)
-        for record in records
-        if record.slot in known
+        Revision.closing(record, State.SUPERSEDED, now, new[record.slot])
+        for record in stored
+        if record.slot in new
     ]
     gone = {page.slot for page in barred if _is_contradicted(page, known.get(page.slot))}
     current = {page.slot for page in pages} - gone
@@ -133,11 +134,18 @@ def write(
 def commit(
     workspace: Workspace, records: Sequence[Record], revisions: Sequence[Revision], now: datetime
 ) -> None:
-    """Write records and revisions of what is published in one transaction."""
-    slots = [str(record.slot) for record in records]
-    heads = workspace.store.slot_heads(slots)
+    """Write records and revisions of what is published in one transaction.
+
+    Overtaken if what holds by now in the records' slots is not just what they supersede.
+    """
+    store, slots = workspace.store, tuple(str(record.slot) for record in records)
+    heads = store.slot_heads(slots)  # first: what changes after that is noticed
+    holding = store.stated(Stated(slots=slots, states={State.ACTIVE})) if slots else []
+    superseded = {each.id for each in revisions if each.standing.state is State.SUPERSEDED}
+    if {record.id for record in holding} != superseded:
+        raise Overtaken("somebody else published the same meanwhile; read it again")
     change = Change("publish", now, tuple(records), revisions=tuple(revisions), seen=heads)
-    workspace.store.commit(workspace.with_vectors(change))
+    store.commit(workspace.with_vectors(change))
 
 
 def published(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from sharpwave.errors import InvalidInput, WrongFormat
+from sharpwave.errors import InvalidInput, SensitiveContent, WrongFormat
 from sharpwave.importers.agent_transcripts import ClaudeCodeReader, LogReader, OpenAIToolsReader
 from sharpwave.importers.files import Value, values
 from sharpwave.importers.items import Damaged, batches
@@ -27,6 +27,8 @@ _FORMATS: dict[str, type[LogReader]] = {
 """In the order in which they are tried: the plainest last."""
 Observe = Callable[[Sequence[TaskRun]], list[Logged]]
 Progress = Callable[[int], None] | None
+Placed = tuple[TaskRun, str]
+"""A run, and where in the log it ends."""
 
 
 def take_in(
@@ -37,18 +39,33 @@ def take_in(
     log_format = _format_of(files, format_name)
     problems: list[ImportProblem] = []
     added = known = actions = 0
-    read = (run for file in files for run in _runs(file, log_format(), problems))
-    runs = (run for run in read if run is not None)
+    runs = (run for file in files for run in _runs(file, log_format(), problems))
     for some in batches(runs, batch):
-        logged = observe(some)
-        known += sum(one.status == "replayed" for one in logged)
-        added += sum(one.status == "logged" for one in logged)
-        actions += sum(len(run.steps) for run in some)
+        for run, one in _observed(some, observe, problems):
+            known += one.status == "replayed"
+            added += one.status == "logged"
+            actions += len(run.steps)
         if progress:
             progress(added + known)
     return ImportedLog(
         log_format.name, added, known, actions, len(problems), tuple(problems[:MAX_PROBLEMS])
     )
+
+
+def _observed(
+    placed: Sequence[Placed], observe: Observe, problems: list[ImportProblem]
+) -> list[tuple[TaskRun, Logged]]:
+    """What became of each run; if one stands in the way of the others, it is found by halving."""
+    try:
+        runs = [run for run, _ in placed]
+        return list(zip(runs, observe(runs), strict=True))
+    except (InvalidInput, SensitiveContent) as error:
+        if len(placed) == 1:
+            problems.append(ImportProblem(placed[0][1], str(error)))
+            return []
+        middle = len(placed) // 2
+        halves = (placed[:middle], placed[middle:])
+        return [each for half in halves for each in _observed(half, observe, problems)]
 
 
 def _files(path: Path) -> list[Path]:
@@ -84,16 +101,16 @@ def _format_of(files: Sequence[Path], name: str | None) -> type[LogReader]:
     raise WrongFormat(f"{files[0]} {wanted}. Expected one of: {expected}")
 
 
-def _runs(file: Path, reader: LogReader, problems: list[ImportProblem]) -> Iterator[TaskRun | None]:
+def _runs(file: Path, reader: LogReader, problems: list[ImportProblem]) -> Iterator[Placed]:
     for value in _values(file):
         if isinstance(value, ImportProblem):
             problems.append(value)
             continue
         try:
-            yield from reader.runs(value.value)
+            yield from ((run, value.place) for run in reader.runs(value.value) if run)
         except Damaged as error:
             problems.append(ImportProblem(value.place, str(error)))
-    yield from reader.rest()
+    yield from ((run, file.name) for run in reader.rest() if run)
 
 
 def _values(file: Path) -> Iterator[Value | ImportProblem]:

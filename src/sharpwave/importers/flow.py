@@ -74,11 +74,13 @@ class ImportTally:
                 self.store(batch[:middle], remember)
                 self.store(batch[middle:], remember)
             elif isinstance(error, KeyReused):  # the same words of the same message, filed anew
-                self._count(batch, known=1)
+                self._count(batch, added=0, known=1)
             else:
                 self._skip(ImportProblem(batch[0].place, str(error)))
             return
-        self._count(batch, known=len(receipt.replayed))
+        known = len(receipt.replayed)
+        self._count(batch, added=len(receipt.ids) - known, known=known)
+        self._skip_refused(batch, receipt)
 
     def result(self, format_name: str) -> ImportedChats:
         """The answer to the caller."""
@@ -92,11 +94,19 @@ class ImportTally:
             left_out=dict(self._left_out),
         )
 
-    def _count(self, batch: Sequence[ImportedMessage], known: int) -> None:
-        self.done += len(batch)
+    def _count(self, batch: Sequence[ImportedMessage], added: int, known: int) -> None:
+        self.done += added + known
         self._known += known
-        self._added += len(batch) - known
-        self._sessions.update(message.said.session for message in batch if message.said.session)
+        self._added += added
+        if added or known:
+            self._sessions.update(message.said.session for message in batch if message.said.session)
+
+    def _skip_refused(self, batch: Sequence[ImportedMessage], receipt: Receipt) -> None:
+        """Count what was refused: a receipt names it first, or notes why nothing was stored."""
+        places = dict.fromkeys((batch[0].place, batch[-1].place))
+        for number in range(len(batch) - len(receipt.ids)):
+            why = receipt.learned[number].reason if receipt.learned else " ".join(receipt.notes)
+            self._skip(ImportProblem(" to ".join(places), why))
 
     def _skip(self, problem: ImportProblem) -> None:
         self.done += 1

@@ -1,7 +1,7 @@
 """Trajectories, ratings and decisions as records: learned from, listed, never recalled."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -15,7 +15,7 @@ from sharpwave.workspace import Workspace
 
 _TURNS_BACK = 200
 _TRAJECTORIES = frozenset({Kind.TRAJECTORY})
-ReadLatest = Callable[[str, int], Sequence[Record]]
+ReadLatest = Callable[..., Sequence[Record]]
 
 
 def key_of(message_id: str) -> str:
@@ -138,8 +138,10 @@ def exchange(
     answer = reply = None
     if record.session_id is not None:
         turns = latest(record.session_id, _TURNS_BACK)
-        after = [turn for turn in turns if turn.number > record.number]
-        answer, reply = _first(after, Role.ASSISTANT), _first(after, Role.USER)
+        if len(turns) == _TURNS_BACK and turns[0].number > record.number:  # a long session
+            turns = latest(record.session_id, _TURNS_BACK, record.number + _TURNS_BACK)
+        after = iter([turn for turn in turns if turn.number > record.number])
+        answer, reply = _first(after, Role.ASSISTANT), _first(after, Role.USER)  # in this order
     return (None if message is None else str(message)), answer, reply
 
 
@@ -210,5 +212,5 @@ def _view(
     )
 
 
-def _first(turns: Sequence[Record], role: Role) -> str | None:
+def _first(turns: Iterator[Record], role: Role) -> str | None:
     return next((turn.text for turn in turns if turn.role is role), None)
