@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -152,6 +152,17 @@ def test_a_server_that_is_not_there_is_told_in_time(monkeypatch: pytest.MonkeyPa
     nowhere = "postgresql://nobody@127.0.0.1:1/nothing"
     with pytest.raises(StoreDegraded, match="cannot be reached"):
         PostgresStore(nowhere, PostgresSettings(), StoreSettings())
+
+
+def test_counting_takes_one_connection_at_a_time(
+    emptied: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "CONNECT_TIMEOUT_S", 1)
+    store = PostgresStore(emptied, PostgresSettings(connections=2), StoreSettings())
+    with closing(store):
+        add(store, example(1))
+        with store.database.alone():  # one of the two is in use
+            assert store.counts().memories == store.for_user("alice").counts().memories == 1
 
 
 def test_what_cannot_be_held_is_refused_whole(emptied: str) -> None:
