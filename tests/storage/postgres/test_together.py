@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -13,10 +14,12 @@ import psycopg
 import pytest
 from tests.storage.contract import NOW, add, example, keyed
 from tests.storage.contract_facts import change, fact
+from tests.storage.contract_work import DIGEST, KEY
 from tests.storage.postgres import server
+from tests.waiting import eventually
 
 from sharpwave import InvalidInput
-from sharpwave.errors import Overtaken, StoreDegraded, UnsafeStore
+from sharpwave.errors import Conflict, Overtaken, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import database, migrate
 from sharpwave.storage.postgres.store import PostgresStore
@@ -132,6 +135,20 @@ def test_no_job_is_done_twice(emptied: str) -> None:
         assert sorted(leased) == sorted(set(leased)) and len(leased) == 20
 
 
+def test_of_two_keys_of_one_name_one_is_added(emptied: str) -> None:
+    with opened(emptied) as store, ThreadPoolExecutor(1) as pool:
+        with psycopg.connect(emptied) as other:
+            other.execute(
+                "INSERT INTO api_keys (digest, name, user_id, scopes, created_at)"
+                " VALUES (%s, %s, 'ana', 'read', 1)",
+                (DIGEST[::-1], KEY.name),
+            )
+            added = pool.submit(store.keys.add, KEY, DIGEST)
+            assert eventually(lambda: waits(emptied))
+        with pytest.raises(Conflict, match="choose another name"):
+            added.result()
+
+
 def test_a_call_that_was_cut_off_is_repeated_and_stored_once(emptied: str) -> None:
     with opened(emptied) as store:
         add(store, example(1))
@@ -201,7 +218,9 @@ def test_processes_that_start_together_make_one_schema(database: str) -> None:
 
 
 ORPHAN = """
+from tests.storage.contract_work import DIGEST, KEY
 from tests.storage.postgres import server
+from tests.waiting import eventually
 print(server.new_database(), flush=True)
 input()
 """
@@ -234,3 +253,9 @@ def cut_off(address: str) -> None:
         db.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,)
         )
+
+
+def waits(address: str) -> bool:
+    """Whether somebody waits for a lock in a database."""
+    with psycopg.connect(address) as db:
+        return bool(db.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone())
