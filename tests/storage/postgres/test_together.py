@@ -23,7 +23,7 @@ from sharpwave.errors import Conflict, Overtaken, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import database, migrate
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.types.storing import Change, NewJob
+from sharpwave.types.storing import Change, NewJob, Selection
 
 MINUTE = timedelta(minutes=1)
 
@@ -147,6 +147,18 @@ def test_of_two_keys_of_one_name_one_is_added(emptied: str) -> None:
             assert eventually(lambda: waits(emptied))
         with pytest.raises(Conflict, match="choose another name"):
             added.result()
+
+
+def test_an_erasure_does_not_wait_for_that_of_another_user(
+    emptied: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCK_TIMEOUT_S", 1)
+    with opened(emptied) as store, psycopg.connect(emptied) as other:
+        add(store, example(1))
+        other.execute("INSERT INTO erased_keys VALUES ('of bob', 1)")
+        other.commit()
+        other.execute("DELETE FROM erased_keys")  # as an erasure does that goes on for long
+        assert store.for_user("alice").forget(Selection(everything=True), NOW).memories == 1
 
 
 def test_a_call_that_was_cut_off_is_repeated_and_stored_once(emptied: str) -> None:
