@@ -252,13 +252,12 @@ def _move(settings: Settings, to: str, progress: Progress) -> Moved:
 
 
 def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
-    from sharpwave.storage.postgres import moving
     from sharpwave.storage.postgres import store as postgres
 
     key = wiring.encryption_key(settings.encryption)
     opened = postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
     with closing(opened) as source:
-        return moving.move_back(source.database, to, settings.store, key, progress)
+        return source.move_back(to, key, progress)
 
 
 def _url(settings: Settings) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory
+from sharpwave import Memory, Settings, upkeep
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.postgres import moving
 from sharpwave.storage.sqlite import copies
@@ -116,8 +116,9 @@ def test_a_finished_backup_leaves_no_note(memory: Memory, tmp_path: Path) -> Non
         assert db.rows("noted_copies", {}) == []
 
 
-def test_what_a_killed_backup_of_a_server_left_goes_with_what_is_forgotten(
-    emptied: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("how", ["backup", "move"])
+def test_what_a_killed_copy_of_a_server_left_goes_with_what_is_forgotten(
+    how: str, emptied: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def kill(*given: object) -> None:
         raise RuntimeError("as if the process had been killed")
@@ -128,7 +129,10 @@ def test_what_a_killed_backup_of_a_server_left_goes_with_what_is_forgotten(
             patch.setattr(moving, "publish", kill)
             patch.setattr(copies, "remove", lambda path: None)
             with pytest.raises(RuntimeError):
-                memory.admin.backup(tmp_path / "copy.db")
+                if how == "backup":
+                    memory.admin.backup(tmp_path / "copy.db")
+                else:
+                    upkeep.move(upkeep.at_place(Settings(), emptied), str(tmp_path / "copy.db"))
         left = tmp_path / "copy.db.unfinished"
         assert SECRET in left.read_bytes() and memory.admin.verify().copies_left == 1
         memory.admin.backup(tmp_path / "whole.db")

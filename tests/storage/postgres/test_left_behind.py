@@ -3,14 +3,17 @@
 import logging
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 from tests.storage.contract import NOW, add, example
 from tests.storage.postgres import server
+from tests.waiting import eventually
 
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.store import PostgresStore
+from sharpwave.types.storing import Selection
 
 FORK = """
 import os, sys, threading, time
@@ -90,3 +93,15 @@ def test_a_server_that_is_gone_is_waited_for_once(
         store.close()
     told = [record for record in caplog.records if "could not be counted" in record.message]
     assert len(told) == 1, "five users do not wait one after the other"
+
+
+def test_accesses_of_a_user_whom_another_process_erased_are_dropped(emptied: str) -> None:
+    one = PostgresStore(emptied, PostgresSettings(), StoreSettings())
+    two = PostgresStore(emptied, PostgresSettings(), StoreSettings())
+    with closing(one), closing(two):
+        add(one, example(1))
+        one.for_user("alice").forget(Selection(everything=True), NOW)
+        two.for_user("alice").touch([1], NOW)
+        assert eventually(lambda: not two.database.touches.waiting())
+        (new,) = add(one, example(2))
+        assert two.for_user("alice").find([new.id])[0].standing.access_count == 0

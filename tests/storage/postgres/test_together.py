@@ -5,7 +5,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,14 +14,16 @@ import psycopg
 import pytest
 from tests.storage.contract import NOW, add, example, keyed
 from tests.storage.contract_facts import change, fact
+from tests.storage.contract_work import DIGEST, KEY
 from tests.storage.postgres import server
+from tests.waiting import eventually
 
 from sharpwave import InvalidInput
-from sharpwave.errors import Overtaken, StoreDegraded, UnsafeStore
+from sharpwave.errors import Conflict, Overtaken, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import database, migrate
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.types.storing import Change, NewJob
+from sharpwave.types.storing import Change, NewJob, Selection
 
 MINUTE = timedelta(minutes=1)
 
@@ -132,6 +135,42 @@ def test_no_job_is_done_twice(emptied: str) -> None:
         assert sorted(leased) == sorted(set(leased)) and len(leased) == 20
 
 
+def test_of_two_keys_of_one_name_one_is_added(emptied: str) -> None:
+    with opened(emptied) as store, ThreadPoolExecutor(1) as pool:
+        with psycopg.connect(emptied) as other:
+            other.execute(
+                "INSERT INTO api_keys (digest, name, user_id, scopes, created_at)"
+                " VALUES (%s, %s, 'ana', 'read', 1)",
+                (DIGEST[::-1], KEY.name),
+            )
+            added = pool.submit(store.keys.add, KEY, DIGEST)
+            assert eventually(lambda: waits(emptied))
+        with pytest.raises(Conflict, match="choose another name"):
+            added.result()
+
+
+def test_an_erasure_does_not_wait_for_that_of_another_user(
+    emptied: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCK_TIMEOUT_S", 1)
+    with opened(emptied) as store, psycopg.connect(emptied) as other:
+        add(store, example(1))
+        other.execute("INSERT INTO erased_keys VALUES ('of bob', 1)")
+        other.commit()
+        other.execute("DELETE FROM erased_keys")  # as an erasure does that goes on for long
+        assert store.for_user("alice").forget(Selection(everything=True), NOW).memories == 1
+
+
+def test_a_scrub_stays_due_while_an_older_state_is_read(emptied: str) -> None:
+    with opened(emptied) as store:
+        add(store, example(1))
+        with store.database.snapshot() as reader:
+            reader.rows("api_keys", {})  # of a table that is not rewritten
+            store.for_user("alice").forget(Selection(everything=True), NOW)
+            assert not store.scrub() and store.verify().traces_left
+        assert store.scrub() and not store.verify().traces_left
+
+
 def test_a_call_that_was_cut_off_is_repeated_and_stored_once(emptied: str) -> None:
     with opened(emptied) as store:
         add(store, example(1))
@@ -152,6 +191,17 @@ def test_a_server_that_is_not_there_is_told_in_time(monkeypatch: pytest.MonkeyPa
     nowhere = "postgresql://nobody@127.0.0.1:1/nothing"
     with pytest.raises(StoreDegraded, match="cannot be reached"):
         PostgresStore(nowhere, PostgresSettings(), StoreSettings())
+
+
+def test_counting_takes_one_connection_at_a_time(
+    emptied: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "CONNECT_TIMEOUT_S", 1)
+    store = PostgresStore(emptied, PostgresSettings(connections=2), StoreSettings())
+    with closing(store):
+        add(store, example(1))
+        with store.database.alone():  # one of the two is in use
+            assert store.counts().memories == store.for_user("alice").counts().memories == 1
 
 
 def test_what_cannot_be_held_is_refused_whole(emptied: str) -> None:
@@ -190,7 +240,9 @@ def test_processes_that_start_together_make_one_schema(database: str) -> None:
 
 
 ORPHAN = """
+from tests.storage.contract_work import DIGEST, KEY
 from tests.storage.postgres import server
+from tests.waiting import eventually
 print(server.new_database(), flush=True)
 input()
 """
@@ -223,3 +275,9 @@ def cut_off(address: str) -> None:
         db.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,)
         )
+
+
+def waits(address: str) -> bool:
+    """Whether somebody waits for a lock in a database."""
+    with psycopg.connect(address) as db:
+        return bool(db.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone())

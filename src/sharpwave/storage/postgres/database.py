@@ -161,12 +161,13 @@ class PostgresDatabase:
         """Write accesses of users who change nothing at the moment."""
         for user_id in self.touches.users():
             try:
-                self.run(partial(_lock, user_id))
+                self.run(partial(self._lock, user_id))
             except StorageError as error:
                 _LOG.warning("accesses could not be counted: %s", error)
                 if isinstance(error, StoreDegraded):
                     return  # the server is away: each of the others would wait for it too
 
-
-def _lock(user_id: str, session: SqlSession) -> None:
-    session.row("lock_user", {"user_id": user_id})
+    def _lock(self, user_id: str, session: SqlSession) -> None:
+        """Lock a user, whose accesses are written then; of one who is gone they are dropped."""
+        if session.row("lock_user", {"user_id": user_id}) is None:
+            self.touches.write(session, user_id)

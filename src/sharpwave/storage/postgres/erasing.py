@@ -4,12 +4,14 @@ A deleted row stays where it lay until a VACUUM, and its bytes until they are wr
 rewriting the tables removes them at once. An erasure notes in its transaction that this is due.
 """
 
+import re
 import secrets
 from typing import Any
 
 from sharpwave.storage.sql.session import SqlSession
 
 _DUE = "scrub_due"
+_KEPT = re.compile(r"[1-9]\d* dead row versions cannot be removed yet")  # of a table, in English
 _TABLES = (
     "memories vectors evidence mentions tombstones snapshots outbox jobs tallies catalog "
     "catalog_sessions catalog_entries catalog_terms catalog_words catalog_vectors"
@@ -31,10 +33,25 @@ def is_due(db: Any) -> bool:
 
 
 def scrub(db: Any) -> bool:
-    """Rewrite what may hold copies; False if there was another erasure meanwhile."""
+    """Rewrite what may hold copies.
+
+    False if there was another erasure meanwhile, or somebody still reads an older state: what was
+    erased since is copied then.
+    """
     due = _noted(db)
     drop_old_graphs(db)
-    db.execute(f"VACUUM (FULL) {_there(db, 'users', 'meta')}")
+    details: list[str] = []
+
+    def note(notice: Any) -> None:
+        details.append(notice.message_detail or "")
+
+    db.add_notice_handler(note)
+    try:
+        db.execute(f"VACUUM (FULL, VERBOSE) {_there(db, 'users', 'meta')}")
+    finally:
+        db.remove_notice_handler(note)
+    if any(map(_KEPT.match, details)):
+        return False
     db.execute("DELETE FROM meta WHERE name = %s AND value = %s", (_DUE, due))
     return not is_due(db)
 

@@ -48,9 +48,9 @@ def move(file: SqliteSession, database: PostgresDatabase, progress: audit.Progre
     if not found.ok:
         raise StoreDamaged("the file does not pass its check; save what is left of it first")
     with database.alone() as db, db.transaction():
-        if db.execute("SELECT max(value) FROM counters").fetchone()[0]:
-            raise InvalidInput("the database holds a memory already; move to an empty one")
         db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
+        if any(db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() for table in TABLES):
+            raise InvalidInput("the database holds a memory already; move to an empty one")
         copied = _copy(file, db, progress)
         _copy_notes(file, db)
         _compare(file, db, copied, found.memories)

@@ -20,9 +20,11 @@ from sharpwave.storage.postgres.catalog import erase_catalog as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.sql import audit, writes
 from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB, SqlStore
+from sharpwave.storage.sql.user_store import SqlUserStore
 from sharpwave.storage.sqlite import copies
+from sharpwave.storage.sqlite.key import Key
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.storing import Selection, Tidied, Verification
+from sharpwave.types.storing import Moved, Selection, Tidied, Verification
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,6 +44,15 @@ class PostgresStore(SqlStore):
             raise
         super().__init__(self.database, self.database.touches, salt)
         self._settings = store
+        self._in_use = False
+        """Whether something is stored: from then on nothing moves here, so the salt stays."""
+
+    def for_user(self, user_id: str) -> SqlUserStore:
+        if not self._in_use:
+            with self._database.borrow() as db:
+                salt, self._in_use = db.row("salt", {})
+            self._salt = bytes.fromhex(salt)
+        return super().for_user(user_id)
 
     def _erase(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived.
@@ -106,12 +117,19 @@ class PostgresStore(SqlStore):
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write one state of it to a memory file, checked, while others go on writing."""
+        self.move_back(to, None, progress)
+
+    def move_back(
+        self, to: Path, key: Key | None, progress: Callable[[int, int], None] | None = None
+    ) -> Moved:
+        """The same to a file that may be encrypted; should it be cut off, an erasure finds it."""
         unfinished = moving.unfinished_of(to)
         with suppress(StorageError):  # it may be why a backup is wanted
             self.database.run(lambda db: copies.note(db, unfinished))
-        moving.move_back(self.database, to, self._settings, None, progress)
+        moved = moving.move_back(self.database, to, self._settings, key, progress)
         with suppress(StorageError):
             self.database.run(lambda db: copies.unnote(db, unfinished))
+        return moved
 
     def _drop_graphs(self) -> None:
         """Drop graphs that are empty by now; after a long read, the next sleep does."""

@@ -131,9 +131,8 @@ class SqlKeys:
         }
 
         def work(db: SqlSession) -> None:
-            if db.row("api_key_named", {"name": key.name}):
+            if not db.change("add_api_key", row):
                 raise Conflict(f"there is, or was, a key {key.name!r}; choose another name")
-            db.change("add_api_key", row)
 
         self._database.run(work)
 

@@ -398,18 +398,15 @@ SELECT v.checksum, v.vector, s.dimension FROM vectors v JOIN spaces s USING (spa
 SELECT count(*) FROM memories
 
 -- add_api_key --
--- Keep a new key.
+-- Keep a new key, unless its name is taken.
 INSERT INTO api_keys (digest, name, user_id, scopes, created_at)
 VALUES (:digest, :name, :user_id, :scopes, :at)
+ON CONFLICT (name) DO NOTHING
 
 -- api_key --
 -- The key of a secret.
 SELECT name, user_id, scopes, created_at, used_at, revoked_at
 FROM api_keys WHERE digest = :digest
-
--- api_key_named --
--- Whether a name is taken.
-SELECT 1 FROM api_keys WHERE name = :name
 
 -- api_keys --
 -- Every key.

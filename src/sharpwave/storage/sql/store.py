@@ -61,8 +61,9 @@ class SqlStore(ABC):
             ]
 
     def counts(self) -> StoreCounts:
+        stored_bytes = self.stored_bytes()  # first: it may need a connection of its own
         with self._database.snapshot() as db:
-            return count(db, _ALL_KEYS, self.stored_bytes())
+            return count(db, _ALL_KEYS, stored_bytes)
 
     def known_spaces(self) -> list[Space]:
         """The vector space of every embedder that this store has seen."""

@@ -256,8 +256,9 @@ class SqlUserStore:
             return reading.page(db, "unembedded", wanted)
 
     def counts(self) -> storing.StoreCounts:
+        stored_bytes = self._stored_bytes()  # first: it may need a connection of its own
         with self._snapshot() as (db, user_no):
-            return reading.count(db, rows.key_range(user_no), self._stored_bytes())
+            return reading.count(db, rows.key_range(user_no), stored_bytes)
 
     # ---- what was learned, as running numbers
 
