@@ -13,7 +13,6 @@ from sharpwave.errors import StoreDamaged
 from sharpwave.interfaces.cli.app import app
 from sharpwave.storage.postgres.moving import TABLES
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
-from sharpwave.types.working import Purpose
 
 
 @pytest.fixture
@@ -146,14 +145,3 @@ def test_a_database_with_only_a_key_is_not_empty(tmp_path: Path, address: str) -
         memory.admin.keys.create("server", "ana", ["read"])
     with pytest.raises(InvalidInput, match="move to an empty one"):
         upkeep.move(upkeep.at_place(Settings(), tmp_path / "m.db"), address)
-
-
-def test_a_process_that_opened_the_empty_database_knows_what_moved_there(
-    tmp_path: Path, address: str
-) -> None:
-    lived_in(tmp_path / "m.db")
-    with opened(address, "bob") as memory:
-        assert memory.admin.consents()[Purpose.MEMORY]
-        upkeep.move(upkeep.at_place(Settings(), tmp_path / "m.db"), address)
-        assert not memory.admin.consents()[Purpose.MEMORY]
-        assert not memory.remember("I am back.").ids

@@ -19,7 +19,7 @@ OF_THE_STORE = set(
 # Statements that touch only those.
 ABOUT_THE_STORE = set(
     """user lock_user add_user space all_spaces add_space add_erased_user add_erased_key erased_key
-    drop_erased_keys salt last_audit add_audit audit
+    drop_erased_keys last_audit add_audit audit
     audit_before meta noted_copies put_meta drop_meta add_api_key api_key api_keys
     revoke_api_key use_api_key""".split()
 )

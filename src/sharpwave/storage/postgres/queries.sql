@@ -457,10 +457,6 @@ FROM vectors v JOIN spaces s USING (space_no)
 WHERE :user_no::bigint IS NULL OR v.user_no = :user_no
 GROUP BY s.space_no ORDER BY s.space_no
 
--- salt --
--- What is mixed into the digests of names, and whether anything was ever stored.
-SELECT value, (SELECT max(value) > 0 FROM counters) FROM meta WHERE name = 'actor_salt'
-
 -- drop_erased_keys --
 -- Drop what was remembered for long enough, but for what another erasure is dropping.
 DELETE FROM erased_keys

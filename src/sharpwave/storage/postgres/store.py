@@ -20,7 +20,6 @@ from sharpwave.storage.postgres.catalog import erase_catalog as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.sql import audit, writes
 from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB, SqlStore
-from sharpwave.storage.sql.user_store import SqlUserStore
 from sharpwave.storage.sqlite import copies
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.types.answers import Forgotten
@@ -44,15 +43,6 @@ class PostgresStore(SqlStore):
             raise
         super().__init__(self.database, self.database.touches, salt)
         self._settings = store
-        self._in_use = False
-        """Whether something is stored: from then on nothing moves here, so the salt stays."""
-
-    def for_user(self, user_id: str) -> SqlUserStore:
-        if not self._in_use:
-            with self._database.borrow() as db:
-                salt, self._in_use = db.row("salt", {})
-            self._salt = bytes.fromhex(salt)
-        return super().for_user(user_id)
 
     def _erase(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived.
