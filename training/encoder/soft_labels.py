@@ -3,7 +3,7 @@
 Each teacher is trained on the people of all folds but one and ranks the turns of that one, so it
 never tells what it was told:
 
-    python -m training.encoder.train --model MPNET --out TEACHER0 --fold 0 --read 0
+    python -m training.encoder.train --model MPNET --out TEACHER0 --fold 0 --read 0 --share 0 …
     python -m training.encoder.train --model MINILM --out RUN1 --soft TEACHER0 TEACHER1
 
 A file holds, for each person and query, the teacher's cosine with every turn, and last the cosine
@@ -46,6 +46,7 @@ def write(encoder: Any, people: Sequence[PersonTasks], out: Path) -> None:
                 text: [*(round(cosine, 3) for cosine in row), nothing]
                 for text, row in zip(texts, rows, strict=True)
             }
+    out.mkdir(parents=True, exist_ok=True)
     with gzip.open(out / FILE, "wt", encoding="utf-8") as file:
         json.dump(made, file)
 
