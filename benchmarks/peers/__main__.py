@@ -41,6 +41,9 @@ def main() -> None:
     measured = {name: own for name, own in built.items() if own.peer.store}
     model = environments.model(scratch)
     installed = _installed(measured)
+    for name, found in installed.items():
+        if "weight" in found:
+            built[name].give(model)
     work = speed.Work(options.data, max(options.sizes), options.rounds)
     with ThreadPoolExecutor() as pool:  # CPU time is what counts, and each has its own processes
         parts = [
@@ -116,7 +119,6 @@ def _started(
     processes = {}
     for core, (name, found) in enumerate(installed.items()):
         if "weight" in found:
-            built[name].give(model)
             processes[name] = Process(built[name], model, core)
     return processes
 

@@ -18,6 +18,7 @@ PAGE = DOCS / "peers.md"
 RESULTS = Path(__file__).with_name("results.json")
 PART = re.compile(r"(<!-- generated: (?P<name>[^>]+) -->).*?(<!-- end -->)", re.DOTALL)
 NONE = ""
+REFUSED = "refused"
 MISSING = "Not measured in this run."
 
 Result = Mapping[str, Any]
@@ -114,10 +115,12 @@ def _by_size(result: Result, key: str) -> Iterator[str]:
         return
     yield from _head("CPU ms", *(f"{size:,}" for size in sizes), f"over ours, at {sizes[-1]:,}")
     for name, own in result["speed"].items():
-        numbers = [own[str(size)].get(key) for size in sizes]
-        if numbers[-1] is not None:
-            ratio = numbers[-1] / result["speed"][OURS][str(sizes[-1])][key]
-            yield _row(name, *map(_ms, numbers), "1" if name == OURS else f"{ratio:.2g}")
+        numbers = [own.get(str(size), {}).get(key) for size in sizes]
+        cells = [_ms(number) if number else REFUSED for number in numbers]
+        ours = result["speed"][OURS][str(sizes[-1])].get(key)
+        ratio = f"{numbers[-1] / ours:.2g}" if numbers[-1] and ours else NONE
+        if any(numbers):
+            yield _row(name, *cells, "1" if name == OURS else ratio)
 
 
 def embedders(result: Result) -> Iterator[str]:
@@ -157,9 +160,9 @@ def growth(result: Result) -> Iterator[str]:
     disk = (f"bytes on disk a memory, at {size:,}" for size in sizes)
     yield from _head("", *disk, f"most memory held, MiB, at {sizes[-1]:,}")
     for name, own in result["speed"].items():
-        each = [own[str(size)]["bytes_each"] for size in sizes]
-        cells = [f"{number:,.0f}" if number else "none" for number in each]
-        yield _row(name, *cells, f"{own[str(sizes[-1])]['peak_mib']:,.0f}")
+        at = [own.get(str(size)) for size in sizes]
+        cells = [_bytes(one["bytes_each"]) if one else REFUSED for one in at]
+        yield _row(name, *cells, f"{at[-1]['peak_mib']:,.0f}" if at[-1] else REFUSED)
 
 
 def beyond(result: Result) -> Iterator[str]:
@@ -239,7 +242,7 @@ def quality_plot(result: Result) -> str:
 def growth_plot(result: Result) -> str:
     """Disk and memory at the largest size."""
     largest = str(_sizes(result)[-1])
-    last = {name: own[largest] for name, own in result["speed"].items()}
+    last = {name: own[largest] for name, own in result["speed"].items() if largest in own}
     disk = {name: own["bytes_each"] for name, own in last.items() if own["bytes_each"]}
     held = {name: own["peak_mib"] for name, own in last.items()}
     return plots.bars(
@@ -288,6 +291,10 @@ def _sizes(result: Result) -> list[int]:
 
 
 # ---- cells
+
+
+def _bytes(number: float) -> str:
+    return f"{number:,.0f}" if number else "none"
 
 
 def _head(*cells: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from benchmarks.peers.process import Process
+from benchmarks.peers.process import Failed, Process
 from benchmarks.recall import grown, read_turns
 
 CUT, LIMIT = 200, 10
@@ -42,7 +42,7 @@ class Work:
 def measure(
     processes: Mapping[str, Process], work: Work, sizes: Sequence[int], scratch: Path, say: Say
 ) -> Iterator[dict[str, Figures]]:
-    """By peer: by size its figures; after each size all so far."""
+    """By peer: by size its figures, up to the first that it refuses; after each size all so far."""
     vectors = _vectors(processes, work, scratch, say)
     found: dict[str, Figures] = {name: {} for name in processes}
     for name, process in processes.items():
@@ -50,16 +50,20 @@ def measure(
         process.do("open", folder=str(folder), dimension=MINILM_DIMENSION)
         if name not in ("Sharpwave", "BM25"):
             process.do("know", file=str(vectors))
-    held = 0
+    held, left = 0, dict(processes)
     for size in sizes:
         items = [[str(n), work.texts[n]] for n in range(held, size)]
         say(f"loading up to {size:,}")
         with ThreadPoolExecutor(TOGETHER) as pool:
-            loads = [pool.submit(own.do, "load", items=items) for own in processes.values()]
-        for name, load in zip(processes, loads, strict=True):
-            found[name][str(size)] = {"load_cpu_ms": 1e3 * load.result()["cpu_s"] / len(items)}
+            loads = {name: pool.submit(own.do, "load", items=items) for name, own in left.items()}
+        for name, load in loads.items():
+            try:
+                found[name][str(size)] = {"load_cpu_ms": 1e3 * load.result()["cpu_s"] / len(items)}
+            except Failed as error:
+                say(f"{name} holds no {size:,}: {error}")
+                del left[name]
         held = size
-        _rounds(processes, work, size, found, say)
+        _rounds(left, work, size, found, say)
         yield found
 
 

@@ -11,7 +11,8 @@ wrong, and those are the hard ones: same voice, same life. Queries are
 
 import json
 import random
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from training.corpus import MOMENTS, PEOPLE, is_validation, more_questions
 
 WEIGHTS = {"question": 1.0, "absent": 1.0, "help": 0.5, "say": 0.3}
 """How much a query of each kind counts."""
+FOLDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,14 @@ class PersonTasks:
 
     id: str
     language: str
+    fold: int
     turns: list[str]
     queries: list[Query] = field(default_factory=list)
+
+
+def fold_of(id_: str) -> int:
+    """Which fold a person or a moment is in: the same for good."""
+    return zlib.crc32(id_.encode()) % FOLDS
 
 
 def load(folder: Path = PEOPLE) -> list[PersonTasks]:
@@ -60,28 +68,37 @@ def moments(seed: int, size: int = 60) -> list[PersonTasks]:
         for file in sorted(MOMENTS.glob("*.jsonl"))
         for line in file.read_text("utf-8").splitlines()
     ]
+    lines = [line for line in lines if not is_validation(line["id"])]
+    random.Random(seed).shuffle(lines)
     told = [line for line in lines if line.get("turns") and _says(line["labels"])]
-    random.Random(seed).shuffle(told)
-    groups = [told[start : start + size] for start in range(0, len(told), size)]
+    asked = [line for line in lines if "questions" in line]
     made = []
-    for number, group in enumerate(groups):
-        person = PersonTasks(f"moments-{number}", "en", [_last(line) for line in group])
+    for fold, group in _groups(told, size):
+        person = PersonTasks(group[0]["id"], "en", fold, [_last(line) for line in group])
         for place, line in enumerate(group):
             person.queries += [Query("say", say, (place,)) for say in _says(line["labels"])]
         made.append(person)
-    return made + _slot_questions(lines, size)
+    return made + [_asked_of(group, fold) for fold, group in _groups(asked, size // 2)]
 
 
-def _slot_questions(lines: Sequence[dict[str, Any]], size: int) -> list[PersonTasks]:
-    """Questions for one thing, each with a turn that answers it and one that nearly does."""
-    asked = [line for line in lines if "question" in line and not is_validation(line["id"])]
-    made = []
-    for start in range(0, len(asked), size // 2):
-        group = asked[start : start + size // 2]
-        turns = [line[which] for line in group for which in ("answers", "near")]
-        queries = [Query("question", line["question"], (2 * n,)) for n, line in enumerate(group)]
-        made.append(PersonTasks(f"slots-{start}", "en", turns, queries))
-    return made
+def _groups(
+    lines: Sequence[dict[str, Any]], size: int
+) -> Iterator[tuple[int, Sequence[dict[str, Any]]]]:
+    for fold in range(FOLDS):
+        some = [line for line in lines if fold_of(line["id"]) == fold]
+        for start in range(0, len(some), size):
+            yield fold, some[start : start + size]
+
+
+def _asked_of(lines: Sequence[dict[str, Any]], fold: int) -> PersonTasks:
+    """Questions, each with a turn that answers it and one that nearly does."""
+    turns = [line[which] for line in lines for which in ("answers", "near")]
+    queries = [
+        Query("question", text, (2 * number,))
+        for number, line in enumerate(lines)
+        for text in line["questions"]
+    ]
+    return PersonTasks(lines[0]["id"], "en", fold, turns, queries)
 
 
 def _says(labels: dict[str, Any]) -> list[str]:
@@ -96,7 +113,9 @@ def _tasks(raw: dict[str, Any]) -> PersonTasks:
     turns = [turn for session in raw["sessions"] for turn in session["turns"]]
     own = [turn for turn in turns if turn["role"] == "user"]
     place = {turn["id"]: number for number, turn in enumerate(own)}
-    person = PersonTasks(raw["id"], raw.get("language", "en"), [turn["text"] for turn in own])
+    person = PersonTasks(
+        raw["id"], raw.get("language", "en"), fold_of(raw["id"]), [turn["text"] for turn in own]
+    )
     asked = [("question", each["text"], each["evidence"]) for each in raw["questions"]]
     asked += [
         ("help", each["text"], [id_ for must in each["must"] for id_ in must["evidence"]])

@@ -9,7 +9,8 @@ does not know:
 
     loss = - log of the share of the softmax that falls on the right turns   (all turns of a person,
                                                                               and "none of them")
-         + believe · how far the softmax is from a larger encoder's          (`soft_labels`)
+         + believe · how far the softmax is from a larger encoder's          (all turns of several
+                                                                              people: `soft_labels`)
          + keep · (1 - cosine with what the untouched encoder says)          (turns, other text)
 
 At every step sentences are read besides (`heads`): which are a fact, a task, a rule, in which mode;
@@ -37,7 +38,7 @@ from sharpwave.embedding.word_pieces import WordPieces
 from training.corpus import PEOPLE, is_validation
 from training.encoder import heads, ordinary, readings, soft_labels, tasks
 from training.encoder.readings import Reading
-from training.encoder.soft_labels import SoftLabels
+from training.encoder.soft_labels import Teacher
 from training.encoder.tasks import WEIGHTS, PersonTasks
 
 TEMPERATURE = 0.05
@@ -46,6 +47,8 @@ BELIEVE = 6.0
 RATE = 8e-5
 WARM_UP = 0.1
 PEOPLE_AT_ONCE = 4
+AT_ONCE = 64
+"""Texts, of about the same length."""
 LONGEST = 128
 TYPOS = 0.15
 """Share of the texts that are mistyped anew each time."""
@@ -79,9 +82,14 @@ class Encoder(torch.nn.Module):
 
     def forward(self, texts: Sequence[str]) -> torch.Tensor:
         """One unit vector for each text."""
-        state, mask = self.states([self._cut.get(text) or self._pieces(text) for text in texts])
-        counted = mask.unsqueeze(-1).to(state.dtype)
-        return F.normalize((state * counted).sum(1).float(), dim=-1)
+        cut = [self._cut.get(text) or self._pieces(text) for text in texts]
+        order = sorted(range(len(cut)), key=lambda place: len(cut[place]))
+        parts = []
+        for start in range(0, len(order), AT_ONCE):
+            state, mask = self.states([cut[place] for place in order[start : start + AT_ONCE]])
+            counted = mask.unsqueeze(-1).to(state.dtype)
+            parts.append(F.normalize((state * counted).sum(1).float(), dim=-1))
+        return torch.cat(parts)[np.argsort(order)]
 
     def known(self, person: PersonTasks) -> torch.Tensor:
         """The vectors of a person's turns, worked out once: for an encoder that stays as it is."""
@@ -154,49 +162,79 @@ def mistyped(text: str, draw: random.Random) -> str:
     return "".join(letters)
 
 
+class Asked:
+    """Some queries about a person, as they are typed this time; and the turns, as vectors."""
+
+    def __init__(self, person: PersonTasks, draw: random.Random) -> None:
+        self.person = person
+        says = [query for query in person.queries if query.kind == "say"]
+        self.queries = [query for query in person.queries if query.kind != "say"]
+        self.queries += draw.sample(says, min(len(says), 24))
+        self.clean = [query.text for query in self.queries]
+        self.typed = [
+            mistyped(text, draw) if draw.random() < TYPOS else text for text in self.clean
+        ]
+
+
 def loss_of(
-    person: PersonTasks,
+    people: Sequence[PersonTasks],
     encoder: Encoder,
     first: Encoder,
     table: Table,
-    soft: SoftLabels,
+    teacher: Teacher | None,
     draw: random.Random,
     options: argparse.Namespace,
 ) -> torch.Tensor:
-    """The loss on one person: every question and request, and some of what labels say."""
+    """The loss on a few people: every question and request, and some of what labels say."""
     device = next(encoder.bert.parameters()).device
-    queries = [query for query in person.queries if query.kind != "say"]
-    says = [query for query in person.queries if query.kind == "say"]
-    queries += draw.sample(says, min(len(says), 24))
-    asked = [
-        mistyped(query.text, draw) if draw.random() < TYPOS else query.text for query in queries
-    ]
-    vectors = encoder([*person.turns, *asked])
-    turns, questions = vectors[: len(person.turns)], vectors[len(person.turns) :]
-    cosines = questions @ turns.T
+    asked = [Asked(person, draw) for person in people]
+    turns = [text for person in people for text in person.turns]
+    clean = [text for one in asked for text in one.clean]
+    vectors = encoder([*turns, *(text for one in asked for text in one.typed)])
+    told, questions = vectors[: len(turns)], vectors[len(turns) :]
+    cosines = questions @ told.T
     if options.share:
-        known = torch.tensor(
-            table.scores([query.text for query in queries], person.turns), device=device
-        )
+        known = torch.tensor(table.scores(clean, turns), device=device)
         cosines = (1 - options.share) * cosines + options.share * known
-    nothing = encoder.nothing.expand(len(queries), 1)
-    chances = F.log_softmax(torch.cat([cosines, nothing], dim=1) / TEMPERATURE, dim=-1)
-    right = torch.zeros_like(chances, dtype=torch.bool)
-    for row, query in enumerate(queries):
-        right[row, list(query.right) or [-1]] = True
-    counts = torch.tensor([WEIGHTS[query.kind] for query in queries], device=device)
+    cosines = torch.cat([cosines, encoder.nothing.expand(len(clean), 1)], dim=1) / TEMPERATURE
+    kinds = [query.kind for one in asked for query in one.queries]
+    counts = torch.tensor([WEIGHTS[kind] for kind in kinds], device=device)
+    right = torch.zeros_like(cosines, dtype=torch.bool)
+    own = torch.zeros_like(right)
+    own[:, -1] = True
+    row = column = 0
+    for one in asked:
+        own[row : row + len(one.queries), column : column + len(one.person.turns)] = True
+        for query in one.queries:
+            right[row, [column + place for place in query.right] or [-1]] = True
+            row += 1
+        column += len(one.person.turns)
+    chances = F.log_softmax(cosines.masked_fill(~own, -torch.inf), dim=-1)
     found = torch.logsumexp(chances.masked_fill(~right, -torch.inf), dim=-1)
     total = -(counts * found).sum() / counts.sum()
-    if person.id in soft:
-        said = torch.tensor([soft[person.id][query.text] for query in queries], device=device)
-        taught = F.log_softmax(said / TEMPERATURE, dim=-1)
+    if teacher:
+        taught = F.log_softmax(teacher.cosines(clean, turns) / TEMPERATURE, dim=-1)
+        chances = F.log_softmax(cosines, dim=-1)
         apart = F.kl_div(chances, taught, log_target=True, reduction="none").sum(-1)
         total = total + options.believe * (counts * apart).sum() / counts.sum()
     if options.keep:
         with torch.no_grad():
-            before = first.known(person)
-        total = total + options.keep * (1 - (turns * before).sum(-1)).mean()
+            before = torch.cat([first.known(person) for person in people])
+        total = total + options.keep * (1 - (told * before).sum(-1)).mean()
     return total
+
+
+def crowds(people: Sequence[PersonTasks], draw: random.Random) -> list[list[PersonTasks]]:
+    """A few people of the same fold each, in any order."""
+    made = []
+    for fold in range(tasks.FOLDS):
+        some = [person for person in people if person.fold == fold]
+        draw.shuffle(some)
+        made += [
+            some[start : start + PEOPLE_AT_ONCE] for start in range(0, len(some), PEOPLE_AT_ONCE)
+        ]
+    draw.shuffle(made)
+    return made
 
 
 def evidence(
@@ -280,9 +318,13 @@ class Run:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         taught, kept = tasks.split(tasks.load())
         self.draw.shuffle(taught)
-        self.left_out = [one for one in taught if soft_labels.fold_of(one.id) == options.fold]
-        self.taught = [one for one in taught if one not in self.left_out][: options.people]
-        self.soft = soft_labels.load(options.soft)
+        self.taught = [one for one in taught if one.fold != options.fold][: options.people]
+        everybody = [*taught, *tasks.moments(options.seed)]
+        self.left_out = [one for one in everybody if one.fold == options.fold]
+        self.asked = [
+            one for one in (*self.taught, *everybody[len(taught) :]) if one.fold != options.fold
+        ]
+        self.teachers = soft_labels.load(options.soft, self.device)
         self.people = {
             "validation": [person for person in kept if person.language == "en"],
             "other languages": [person for person in kept if person.language != "en"],
@@ -348,17 +390,14 @@ class Run:
             for name, some in self.kept.items()
         }
 
-    def loss(self, number: int, made: list[PersonTasks], part: list[Reading]) -> torch.Tensor:
-        """Of one step: some sentences to read, and at each third step people to find turns of."""
+    def loss(self, some: list[PersonTasks], part: list[Reading]) -> torch.Tensor:
+        """Of one step: some sentences to read, and people to find turns of, if any."""
         options, total = self.options, torch.zeros((), device=self.device)
-        if options.find and number % options.beside == 0:
-            start = number // options.beside * PEOPLE_AT_ONCE
-            some = made[start : start + PEOPLE_AT_ONCE]
-            for person in some:
-                lost = loss_of(
-                    person, self.encoder, self.first, self.table, self.soft, self.draw, options
-                )
-                total = total + options.find * lost / len(some)
+        if some and options.find:
+            teacher = self.teachers.get(some[0].fold)
+            total = total + options.find * loss_of(
+                some, self.encoder, self.first, self.table, teacher, self.draw, options
+            )
         if options.read:
             lost = heads.loss(self.encoder, self.reader, part)
             chosen = [
@@ -382,8 +421,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         {"params": list(run.reader.parameters()), "lr": options.rate * HEADS_RATE},
     ]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
-    made = [*run.taught, *tasks.moments(options.seed)]
-    per_epoch = -(-len(made) // PEOPLE_AT_ONCE) * options.beside
+    per_epoch = len(crowds(run.asked, run.draw)) * options.beside
     batch = -(-len(run.readings) // per_epoch)
     steps = min(options.steps or 10**9, options.epochs * per_epoch)
     warm = max(1, int(WARM_UP * steps))
@@ -395,12 +433,13 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     run.encoder.train()
     run.reader.train()
     while step < steps:
-        run.draw.shuffle(made)
+        made = crowds(run.asked, run.draw)
         parts = heads.batches(run.readings, batch, run.draw)
         for number, part in enumerate(parts[: steps - step]):
             optimizer.zero_grad()
             with torch.autocast("cuda", torch.bfloat16, enabled=run.device == "cuda"):
-                total = run.loss(number, made, part)
+                found = number % options.beside == 0
+                total = run.loss(made[number // options.beside] if found else [], part)
             if total.requires_grad:
                 total.backward()
                 torch.nn.utils.clip_grad_norm_(learned, 1.0)
@@ -413,7 +452,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         report["reading"] = run.read_figures()
     report["seconds"] = round(time.time() - started)
     if run.left_out:
-        soft_labels.write(run.encoder.eval(), run.left_out, options.out)
+        soft_labels.write(run.encoder.eval(), run.left_out, options.fold, options.out)
     else:
         _write(run.encoder, run.reader, options.out)
     return report

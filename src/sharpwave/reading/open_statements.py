@@ -23,7 +23,7 @@ from sharpwave.types.statements import (
 )
 
 VERSION = 1
-FACT, TASK, RULE = 0.7, 0.25, 0.5
+FACT, TASK, RULE = 0.62, 0.25, 0.5
 """From these chances on a sentence is kept as such: found on people the reader never saw."""
 SHORT_RULE = 0.8
 """The same for a rule of two words, which say little."""
