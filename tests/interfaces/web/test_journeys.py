@@ -115,6 +115,24 @@ def test_today_counts_the_rules_that_hold_and_says_what_is_overdue(
     expect(due).to_contain_text("stalled")
 
 
+def test_a_double_click_turns_one_page(served: Served, page: Page) -> None:
+    told(served, "dora", *(f"The {n}th parcel is at the depot." for n in range(45)))
+    let_in(page, served, "dora")
+    visit(page, "/memories")
+    label, lists = page.locator(".sw-pager span").first, page.locator(".sw-record .sw-words")
+    first = lists.first.inner_text()
+    twice = "button => { button.click(); button.click(); }"
+    page.get_by_role("button", name="Next page").evaluate(twice)
+    expect(lists.first).not_to_have_text(first)
+    expect(label).to_have_text("Page 2")
+    page.get_by_role("button", name="Page before").evaluate(twice)
+    expect(lists.first).to_have_text(first)
+    expect(label).to_have_text("Page 1")
+    expect(page.get_by_text("Something unexpected happened")).to_have_count(0)
+    page.get_by_role("button", name="Next page").click()
+    expect(label).to_have_text("Page 2")
+
+
 def test_forgetting_asks_first_and_gives_a_receipt(served: Served, page: Page) -> None:
     memory = told(served, "fred", "My brother Tom lives in Bern.", "I bought apples.")
     let_in(page, served, "fred")
