@@ -115,6 +115,15 @@ def test_today_counts_the_rules_that_hold_and_says_what_is_overdue(
     expect(due).to_contain_text("stalled")
 
 
+def test_a_timeline_of_what_was_forgotten_meanwhile_says_so(served: Served, page: Page) -> None:
+    memory = told(served, "elsa", "I live in Braga.")
+    let_in(page, served, "elsa")
+    visit(page, "/profile")
+    memory.forget(everything=True)
+    page.get_by_role("button", name="Timeline: The user lives in Braga").click()
+    expect(page.get_by_text("It was forgotten meanwhile.")).to_be_visible()
+
+
 def test_a_double_click_turns_one_page(served: Served, page: Page) -> None:
     told(served, "dora", *(f"The {n}th parcel is at the depot." for n in range(45)))
     let_in(page, served, "dora")

@@ -10,7 +10,7 @@ from tests.interfaces.web.living import live
 
 from sharpwave import Entity, Forgotten, Memory, Report
 from sharpwave.interfaces.web.components import Bar
-from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, sleep
+from sharpwave.interfaces.web.pages import experience, graph, privacy, profile, quality, sleep
 from sharpwave.settings.core import RetentionSettings
 from sharpwave.sleep import cycle
 from sharpwave.testing import FrozenClock, HashEmbedder
@@ -109,6 +109,25 @@ def test_a_phase_without_words_is_named_as_it_is(monkeypatch: pytest.MonkeyPatch
 
 def _asleep(phase: Phase) -> SleepStatus:
     return SleepStatus(3, None, None, "run", phase, 0.0)
+
+
+def test_a_timeline_has_only_versions_of_its_fact(memory: Memory) -> None:
+    ada = memory.user("ada")
+    ada.remember(["I like tea.", "I like figs.", "I live in Steyr."])
+    for said, right in (("figs", "I like plums."), ("Steyr", "I live in Wels.")):
+        (wrong,) = [one for one in ada.facts.list() if said in one.text]
+        ada.facts.correct(wrong.id, right)
+
+    def timeline(part: str) -> list[str]:
+        (fact,) = [one for one in ada.facts.list() if part in one.text]
+        history = ada.facts.history(fact.subject, fact.predicate)
+        return [one.object for one in profile.versions_of(fact, history)]
+
+    assert [timeline(part) for part in ("tea", "plums", "Wels")] == [
+        ["tea"],
+        ["figs", "plums"],
+        ["Steyr", "Wels"],
+    ]
 
 
 def test_a_receipt_says_what_is_left(memory: Memory) -> None:
