@@ -115,6 +115,14 @@ def test_today_counts_the_rules_that_hold_and_says_what_is_overdue(
     expect(due).to_contain_text("stalled")
 
 
+def test_today_says_at_which_hour_something_is_due(served: Served, page: Page) -> None:
+    told(served, "vito", "I have to phone Ana on 2 March 2026 at 15:00.")
+    let_in(page, served, "vito")
+    visit(page, "/")
+    due = page.locator(".sw-card", has=page.get_by_role("heading", name="Overdue and due soon"))
+    expect(due.locator('time[datetime="2026-03-02T15:00:00+00:00"]')).to_be_visible()
+
+
 def test_a_timeline_of_what_was_forgotten_meanwhile_says_so(served: Served, page: Page) -> None:
     memory = told(served, "elsa", "I live in Braga.")
     let_in(page, served, "elsa")
