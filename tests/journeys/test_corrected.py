@@ -108,6 +108,53 @@ def test_the_known_sentence_with_another_value_fills_the_same_slot(
     assert (fact.object, fact.text) == (right.strip(".").split()[-1], right.strip("."))
 
 
+@pytest.mark.parametrize(
+    ("said", "slot", "right", "fact"),
+    [
+        ("I live in Steyr.", "lives_in", "Wels", ("Wels", "The user lives in Wels")),
+        ("I live in Steyr.", "lives_in", "in Wels.", ("Wels", "The user lives in Wels")),
+        ("My sister is called Ilse.", "sister", "Else", ("Else", "The user's sister is Else")),
+        ("My dog Rex is 4 years old.", "age", "5", ("5", "Rex is 5 years old")),
+        ("I prefer tea.", "prefers", "iced tea", ("iced tea", "The user prefers iced tea")),
+    ],
+)  # fmt: skip
+def test_a_bare_value_fills_the_slot_of_the_fact(
+    memory: Memory, said: str, slot: str, right: str, fact: tuple[str, str]
+) -> None:
+    memory.remember(Message(said, at=MAY))
+    (wrong,) = memory.facts.list(predicate=slot)
+    receipt = memory.facts.correct(wrong.id, right)
+    (held,) = memory.facts.list(predicate=slot)
+    assert (held.subject, held.object, held.text) == (wrong.subject, *fact)
+    assert [one.text for one in receipt.learned] == [fact[1]]
+    assert memory.explain(wrong.id).record.standing.state is State.INVALIDATED
+    assert not memory.facts.list(predicate="noted")
+
+
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        ("I live in Steyr.", "Not any more"),
+        ("I live in Steyr.", "moved away"),
+        ("I live in Steyr.", "wrong"),
+        ("I live in Steyr.", "Wels?"),
+        ("My dog Rex is 4 years old.", "very lazy"),
+    ],
+)
+def test_words_that_are_no_value_do_not_fill_a_slot(memory: Memory, said: str, right: str) -> None:
+    memory.remember(Message(said, at=MAY))
+    wrong = next(one for one in memory.facts.list() if one.predicate in ("lives_in", "age"))
+    memory.facts.correct(wrong.id, right)
+    assert not memory.facts.list(predicate=wrong.predicate)
+    assert right in {one.text for one in memory.facts.list()}
+
+
+def test_recall_answers_with_the_bare_value(memory: Memory) -> None:
+    wrong = known(memory, "I live in Steyr.", "lives in Steyr")
+    memory.facts.correct(wrong.id, "Wels")
+    assert memory.recall("Where do I live?").items[0].text == "The user lives in Wels"
+
+
 def test_one_side_of_a_question_is_corrected_and_the_question_is_settled(memory: Memory) -> None:
     memory.remember(Message("I don't eat meat.", at=MAY))
     memory.remember(Message("I eat meat.", at=MAY + timedelta(hours=1)))

@@ -294,6 +294,20 @@ def test_changing_the_embedder_loses_nothing(path: Path) -> None:
         assert contents[1:] == [line.partition('"access_count"')[0] for line in before][1:]
 
 
+def test_recall_notes_what_waits_for_reembed(path: Path) -> None:
+    with Memory.open(path) as memory:
+        memory.remember(MAYA)
+        assert memory.recall("beagle").notes == ()
+    with Memory.open(path, embedder=HashEmbedder(128)) as memory:
+        waiting = memory.admin.stats().awaiting_reembed
+        memory.remember("The harbour was foggy.")
+        for query in ("beagle", "zeppelin"):
+            (note,) = memory.recall(query).notes
+            assert note.startswith(f"{waiting} memories ") and "`sharpwave reembed`" in note
+        memory.admin.reembed()
+        assert memory.recall("beagle").notes == ()
+
+
 def test_a_closed_memory_says_so(path: Path) -> None:
     memory = Memory.open(path)
     memory.remember("x")

@@ -157,6 +157,11 @@ class Codes:
             words[:, rows] = self._packed(bits).T
             column.extend(words)
 
+    def missing(self, alive: Mask | None) -> int:
+        """How many of these rows have no vector."""
+        absent = ~self._present.values
+        return int(np.count_nonzero(absent if alive is None else absent & alive))
+
     def nearest(
         self,
         vector: NDArray[np.float32],

@@ -86,6 +86,11 @@ class InMemoryIndex:
         """Rows of records that are not found any more, which `compact` lets go of."""
         return self._context.dead
 
+    @property
+    def without_vector(self) -> int:
+        """Records that only keywords find."""
+        return self._codes.missing(self._context.alive)
+
     def add(self, rows: Sequence[IndexRow]) -> None:
         """Take in records. One whose number is known replaces what was known of it.
 

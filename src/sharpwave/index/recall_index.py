@@ -165,7 +165,8 @@ class RecallUserIndex:
             exact = self._cosines(query, looked_at)
             nearest = best(*_among(exact, found.near), limit)
             gathered = index.gather(IndexQuery(text, query, limit, also), found, exact, nearest)
-        return Found(nearest, found.keyword, found.searched, gathered)
+            unembedded = index.without_vector
+        return Found(nearest, found.keyword, found.searched, gathered, unembedded)
 
     def rank(self, text: str, vector: NDArray[np.float32], limit: int, only: Filter) -> Rankings:
         """The rankings of `search` alone, without what else is known of each candidate."""

@@ -20,6 +20,10 @@ RRF_K = 60.0
 SHORTLIST = 64
 """Best candidates of all retrievers that are scored."""
 
+WITHOUT_VECTOR = (
+    "have no vector of the current embedder, so keywords alone find them until `sharpwave reembed`"
+)
+
 
 def candidates(
     question: Question, workspace: Workspace, also: Sequence[int] = ()
@@ -33,6 +37,8 @@ def candidates(
         notes = (f"searched by keywords only: {error}",)
     wanted = max(CANDIDATES, question.k)
     found = workspace.index.search(question.text, vector, wanted, question.only, also)
+    if found.without_vector:
+        notes = (*notes, f"{found.without_vector} memories {WITHOUT_VECTOR}")
     return found, notes
 
 

@@ -14,6 +14,17 @@ from sharpwave.knowledge.predicates import NOTED, normal_name
 from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, Reader, UserStore
 from sharpwave.reading.entities import small_words
+from sharpwave.reading.grammar.lexicon import (
+    BE,
+    DO,
+    HAVE,
+    NEGATIVE,
+    NUMBERS,
+    PRONOUNS,
+    STOP,
+    is_past,
+    words,
+)
 from sharpwave.reading.grammar.reported import called, is_report
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.read import read
@@ -207,10 +218,9 @@ def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tupl
     """What puts a record right, and the rest: its own slot with another value, or the whole text.
 
     A slot that leaves words out is kept in these words. What a better source says is not put
-    right: then all is read as ever.
+    right: then all is read as ever, and a bare value as the sentence that it stands for.
     """
-    is_weaker = turn.provenance.trust < wrong.provenance.trust
-    if wrong.statement is None or is_weaker or not _is_read(turn):
+    if wrong.statement is None or not _is_read(turn):
         return tuple(found)
     text = " ".join(turn.text.split())
     target = Target(TargetRelation.CORRECTION, wrong.id, str(wrong.slot))
@@ -218,6 +228,13 @@ def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tupl
         wrong.kind, text, Span(0, len(turn.text)), 1.0, CORRECTION,
         statement=wrong.statement._replace(predicate=NOTED, object=text), target=target,
     )  # fmt: skip
+    filled = _with_other_value(wrong.text, wrong.statement.object, text)
+    if filled is not None:
+        sentence, value = filled
+        stated = wrong.statement._replace(object=value)
+        whole = replace(whole, text=sentence, statement=stated)
+    if turn.provenance.trust < wrong.provenance.trust:
+        return tuple(found) if found or filled is None else (replace(whole, target=None),)
     if wrong.kind is Kind.TASK:
         due = next((one.due for one in found if one.kind is Kind.TASK), None)
         return (replace(whole, statement=None, status=TaskStatus.ACTIVE, due=due),)
@@ -231,29 +248,46 @@ def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tupl
     ]
     slots = [one for one in found if one.statement is None or one.statement.predicate != NOTED]
     if len(same) != 1:
-        value = _other_value(wrong.text, wrong.statement.object, text)
-        if value is None:
-            return (whole, *slots)
-        filled = wrong.statement._replace(object=value)
-        return (replace(whole, text=text.rstrip(" ."), statement=filled), *slots)
+        return (whole, *slots)
     (right,) = same
-    words = text if stems(text) - stems(right.text) else right.text
-    held = replace(right, text=words, confidence=1.0, extractor=CORRECTION, target=target)
+    wording = text if stems(text) - stems(right.text) else right.text
+    held = replace(right, text=wording, confidence=1.0, extractor=CORRECTION, target=target)
     return (held, *(one for one in slots if one is not right))
 
 
-def _other_value(known: str, value: str, text: str) -> str | None:
-    """The value in a text that is otherwise the known sentence.
+def _with_other_value(known: str, value: str, text: str) -> tuple[str, str] | None:
+    """The known sentence with the value of a text, which is that sentence, its end or a value.
 
-    >>> _other_value("The user lives in Lisbon", "Lisbon", "The user lives in Porto.")
-    'Porto'
+    >>> _with_other_value("The user lives in Lisbon", "Lisbon", "The user lives in Porto.")
+    ('The user lives in Porto', 'Porto')
+    >>> _with_other_value("Rex is 4 years old", "4", "5 years")
+    ('Rex is 5 years old', '5')
+    >>> _with_other_value("The user lives in Lisbon", "Lisbon", "Not any more")
     """
     before, _, after = known.rpartition(value)
-    text = text.rstrip(" .")
-    if not before or not text.startswith(before) or not text.endswith(after):
+    text = text.rstrip(" .!")
+    ends = (before[at:] for at in range(len(before)) if before[at - 1 : at] in ("", " "))
+    starts = (after[:at] for at in range(len(after), 0, -1) if after[at : at + 1] in ("", " "))
+    ahead = next((one for one in ends if text.startswith(one)), "")
+    behind = next((one for one in starts if text.endswith(one)), "")
+    other = text[len(ahead) : len(text) - len(behind)]
+    if not before or (ahead and behind != after) or not 0 < len(other.split()) <= _VALUE_WORDS:
         return None
-    other = text[len(before) : len(text) - len(after)]
-    return other if 0 < len(other.split()) <= _VALUE_WORDS else None
+    is_sentence = ahead == before
+    return (f"{before}{other}{after}", other) if is_sentence or _is_value(other, value) else None
+
+
+def _is_value(said: str, known: str) -> bool:
+    """Whether a few words name something, as a known value does, rather than speak of it."""
+    low = [word.strip(",;:\"'") for word in said.lower().split()]
+    if said.endswith("?") or _NO_VALUE.intersection(low):
+        return False
+    if known.isdigit():
+        return low[0] in NUMBERS or low[0].isdigit()
+    return any(word not in STOP and not is_past(word) for word in low)
+
+
+_NO_VALUE = NEGATIVE | PRONOUNS | BE | HAVE | DO | words("wrong false right correct true yes")
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:

@@ -87,6 +87,8 @@ class Found:
     keyword: Ranking
     searched: int
     gathered: Gathered
+    without_vector: int = 0
+    """The user's records that only keywords find, as far as they are counted."""
 
 
 @dataclass(frozen=True, slots=True)

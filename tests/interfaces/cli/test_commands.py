@@ -239,6 +239,27 @@ def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
     assert app.command(name).help.splitlines()[0] == COMMANDS[name][1]
 
 
+@pytest.mark.parametrize(
+    ("group", "option", "command"),
+    [
+        ("sleep", ("--db", "other.db"), ("log",)),
+        ("sleep", ("--user", "ben"), ("undo", "r1")),
+        ("sleep", ("--json",), ("status",)),
+        ("sleep", ("--dry-run",), ("status",)),
+        ("mcp", ("--db", "other.db"), ("install", "cursor", "--dry-run")),
+        ("mcp", ("-u", "ben"), ("install", "cursor", "--dry-run")),
+        ("keys", ("--db", "other.db"), ("list",)),
+        ("llm", ("--user", "ben"), ("test",)),
+    ],
+)
+def test_an_option_before_the_subcommand_is_refused(
+    shell: Shell, group: str, option: tuple[str, ...], command: tuple[str, ...]
+) -> None:
+    said = shell.run(group, *option, *command, fails=2)
+    hint = f"goes after '{command[0]}'" if group in ("sleep", "mcp") else "COMMAND [OPTIONS]"
+    assert hint in said
+
+
 def test_an_unknown_command_is_told(shell: Shell) -> None:
     assert "No such command 'recal'. Did you mean 'recall'?" in shell.run("recal", fails=2)
     assert "No such command 'xyzzy'" in shell.run("xyzzy", fails=2)

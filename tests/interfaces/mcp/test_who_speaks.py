@@ -107,6 +107,15 @@ def test_orders_in_pages_are_kept_as_data_and_nothing_is_learned(knock: Knock, r
     assert knock.memory.user("ann").facts.list() == []
 
 
+def test_a_bare_value_of_an_agent_stands_beside_what_the_user_said(knock: Knock) -> None:
+    memory = knock.memory.user("ann")
+    memory.remember("I live in Porto.")
+    (said,) = memory.facts.profile()
+    told = knock.data("correct", id=said.id, text="Berlin")
+    assert not told["done"] and "The user lives in Berlin" in str(told["learned"])
+    assert [fact.text for fact in memory.facts.profile()] == ["The user lives in Porto"]
+
+
 def test_a_correction_by_a_trusted_agent_replaces_a_sentence(tmp_path: Path) -> None:
     chosen = settings(tmp_path / "m.db", trust_user_words=True)
     with Memory.open(settings=chosen) as memory:

@@ -186,6 +186,18 @@ def test_the_list_beside_the_drawing_says_the_same(served: Served, page: Page) -
     expect(line.get_by_text("Ana lives in Porto")).to_be_visible()
 
 
+def test_a_name_is_found_as_the_page_says_it(served: Served, page: Page) -> None:
+    memory = served.memory.user("gitta")
+    memory.remember(["I live in Bern.", "My best friend lives in Rome."])
+    let_in(page, served, "gitta")
+    visit(page, "/graph")
+    for name, place in (("You", "Bern"), ("Your best friend", "Rome")):
+        page.get_by_label("Begin with a name").fill(name)
+        page.get_by_role("button", name="Show", exact=True).click()
+        expect(page.get_by_text(f"That is everything around {name}.")).to_be_visible()
+        expect(page.get_by_role("button", name=f"{place}: place")).to_be_visible()
+
+
 @pytest.mark.spec("SEC-08")
 def test_everything_is_taken_along_and_erased_with_a_receipt(served: Served, page: Page) -> None:
     memory = served.memory.user("ella")

@@ -115,6 +115,41 @@ def test_today_counts_the_rules_that_hold_and_says_what_is_overdue(
     expect(due).to_contain_text("stalled")
 
 
+def test_today_says_at_which_hour_something_is_due(served: Served, page: Page) -> None:
+    told(served, "vito", "I have to phone Ana on 2 March 2026 at 15:00.")
+    let_in(page, served, "vito")
+    visit(page, "/")
+    due = page.locator(".sw-card", has=page.get_by_role("heading", name="Overdue and due soon"))
+    expect(due.locator('time[datetime="2026-03-02T15:00:00+00:00"]')).to_be_visible()
+
+
+def test_a_timeline_of_what_was_forgotten_meanwhile_says_so(served: Served, page: Page) -> None:
+    memory = told(served, "elsa", "I live in Braga.")
+    let_in(page, served, "elsa")
+    visit(page, "/profile")
+    memory.forget(everything=True)
+    page.get_by_role("button", name="Timeline: The user lives in Braga").click()
+    expect(page.get_by_text("It was forgotten meanwhile.")).to_be_visible()
+
+
+def test_a_double_click_turns_one_page(served: Served, page: Page) -> None:
+    told(served, "dora", *(f"The {n}th parcel is at the depot." for n in range(45)))
+    let_in(page, served, "dora")
+    visit(page, "/memories")
+    label, lists = page.locator(".sw-pager span").first, page.locator(".sw-record .sw-words")
+    first = lists.first.inner_text()
+    twice = "button => { button.click(); button.click(); }"
+    page.get_by_role("button", name="Next page").evaluate(twice)
+    expect(lists.first).not_to_have_text(first)
+    expect(label).to_have_text("Page 2")
+    page.get_by_role("button", name="Page before").evaluate(twice)
+    expect(lists.first).to_have_text(first)
+    expect(label).to_have_text("Page 1")
+    expect(page.get_by_text("Something unexpected happened")).to_have_count(0)
+    page.get_by_role("button", name="Next page").click()
+    expect(label).to_have_text("Page 2")
+
+
 def test_forgetting_asks_first_and_gives_a_receipt(served: Served, page: Page) -> None:
     memory = told(served, "fred", "My brother Tom lives in Bern.", "I bought apples.")
     let_in(page, served, "fred")

@@ -10,12 +10,13 @@ from tests.interfaces.web.living import live
 
 from sharpwave import Entity, Forgotten, Memory, Report
 from sharpwave.interfaces.web.components import Bar
-from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, sleep
+from sharpwave.interfaces.web.pages import experience, graph, privacy, profile, quality, sleep
 from sharpwave.settings.core import RetentionSettings
+from sharpwave.sleep import cycle
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.known import Graph
 from sharpwave.types.quality import ConfidenceBin, FactCalibration, Performance
-from sharpwave.types.sleep import ReportEntry
+from sharpwave.types.sleep import Phase, ReportEntry, SleepStatus
 from sharpwave.types.statements import EntityKind
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -93,6 +94,40 @@ def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:
     assert sleep.can_undo(night)
     nothing = Report("run", "maya", NOW, NOW, False, {}, ())
     assert not sleep.can_undo(nothing)
+
+
+def test_every_phase_of_sleep_has_words() -> None:
+    assert list(sleep.PHASES) == [work.phase for work in cycle.PHASES]
+    shares = [sleep.progress_words(_asleep(phase))[0] for phase in sleep.PHASES]
+    assert shares == sorted(set(shares)) and shares[-1] < 1
+
+
+def test_a_phase_without_words_is_named_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sleep.PHASES, Phase.FADE)
+    assert sleep.progress_words(_asleep(Phase.FADE))[1] == "fade"
+
+
+def _asleep(phase: Phase) -> SleepStatus:
+    return SleepStatus(3, None, None, "run", phase, 0.0)
+
+
+def test_a_timeline_has_only_versions_of_its_fact(memory: Memory) -> None:
+    ada = memory.user("ada")
+    ada.remember(["I like tea.", "I like figs.", "I live in Steyr."])
+    for said, right in (("figs", "I like plums."), ("Steyr", "I live in Wels.")):
+        (wrong,) = [one for one in ada.facts.list() if said in one.text]
+        ada.facts.correct(wrong.id, right)
+
+    def timeline(part: str) -> list[str]:
+        (fact,) = [one for one in ada.facts.list() if part in one.text]
+        history = ada.facts.history(fact.subject, fact.predicate)
+        return [one.object for one in profile.versions_of(fact, history)]
+
+    assert [timeline(part) for part in ("tea", "plums", "Wels")] == [
+        ["tea"],
+        ["figs", "plums"],
+        ["Steyr", "Wels"],
+    ]
 
 
 def test_a_receipt_says_what_is_left(memory: Memory) -> None:

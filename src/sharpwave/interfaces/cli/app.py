@@ -117,6 +117,9 @@ EXIT_CODES = errors.by_code(
 )
 """What the command line returns for each error, by the error's code."""
 
+SUBCOMMAND = "COMMAND [OPTIONS] [ARGS]..."
+"""What the usage line says after the name: options follow the command."""
+
 
 class ShellCompletion(NamedTuple):
     """A word that a shell may complete to."""
@@ -181,6 +184,7 @@ def command(name: str) -> Any:
 app = typer.Typer(
     name="sharpwave",
     cls=LazyCommands,
+    subcommand_metavar=SUBCOMMAND,
     no_args_is_help=True,
     rich_markup_mode=None,
 )

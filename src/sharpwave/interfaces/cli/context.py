@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 
 from sharpwave import load_settings, upkeep
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.app import SUBCOMMAND
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
@@ -108,10 +110,23 @@ TextOptions = Annotated[Options, "db", "user", "settings_file"]
 """For a command that prints no JSON, or has a `--json` of its own."""
 
 
+class OptionsAfterCommand(TyperGroup):
+    """A command with commands of its own, which do not get its options."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; an option before it would do nothing, so say where it goes."""
+        for one in () if ctx.resilient_parsing else self.params:
+            source = ctx.get_parameter_source(one.name)
+            if source is not None and source.name == "COMMANDLINE":
+                ctx.fail(f"{one.opts[0]} goes after {args[0]!r}, not before it")
+        return super().resolve_command(ctx, args)
+
+
 class CommandGroup(typer.Typer):
     """A Typer app whose commands may take `options: Options`."""
 
     def __init__(self, **settings: Any) -> None:
+        settings = {"cls": OptionsAfterCommand, "subcommand_metavar": SUBCOMMAND, **settings}
         super().__init__(add_completion=False, rich_markup_mode=None, **settings)
 
     def command(self, *args: Any, **settings: Any) -> Callable[[Any], Any]:

@@ -204,6 +204,7 @@ class PagedList(Generic[Item]):
         self._load, self._draw, self._nothing, self._size = load, draw, nothing, size
         self._begins: list[Any] = [None]
         self._after: Any = None
+        self._asked: object = None
         self._place = html.div().classes("sw-column")
         with html.div().classes("sw-pager") as self._pager:
             self._label = html.span()
@@ -215,7 +216,11 @@ class PagedList(Generic[Item]):
         """Draw the first page; with `again` the page that is shown, as it is now."""
         if not again:
             self._begins = [None]
-        items, self._after = await self._load(self._begins[-1], self._size)
+        self._asked = asked = object()
+        items, after = await self._load(self._begins[-1], self._size)
+        if self._asked is not asked:  # another page is wanted by now
+            return
+        self._after = after
         if not items and len(self._begins) > 1:
             await self._turn_back()
             return
@@ -229,12 +234,23 @@ class PagedList(Generic[Item]):
         self._on.set_enabled(self._after is not None)
 
     async def _turn_on(self) -> None:
-        self._begins.append(self._after)
-        await self.show(again=True)
+        if self._after is not None:  # None also while a click before is being answered
+            await self._turn([*self._begins, self._after])
 
     async def _turn_back(self) -> None:
-        self._begins.pop()
-        await self.show(again=True)
+        if len(self._begins) > 1:
+            await self._turn(self._begins[:-1])
+
+    async def _turn(self, begins: list[Any]) -> None:
+        """Show another page; stay on this one if that fails."""
+        before = self._begins, self._after
+        self._begins, self._after = begins, None
+        try:
+            await self.show(again=True)
+        except BaseException:  # passed on, and shown on the page
+            if self._begins is begins:
+                self._begins, self._after = before
+            raise
 
 
 def of_call(ask: Callable[..., Awaitable[Sequence[Item]]]) -> Load[Item]:

@@ -55,6 +55,18 @@ def shown_name(name: str) -> str:
     return f"Your {name.removeprefix(_OF_USER)}" if name.startswith(_OF_USER) else name
 
 
+def typed_name(words: str) -> str:
+    """The name that is meant by words as a page says them.
+
+    >>> typed_name("you"), typed_name("Ana"), typed_name("Your best friend")
+    ('user', 'Ana', "user's best friend")
+    """
+    first, _, rest = words.partition(" ")
+    if first.casefold() == "your" and rest:
+        return f"{_OF_USER}{rest}"
+    return USER if words.casefold() == "you" else words
+
+
 def at_end_of(day: str) -> datetime | None:
     """The last moment of a day that was typed; None for now.
 
@@ -74,7 +86,8 @@ def extent_words(graph: Graph, around: str | None) -> str:
     count = len(graph.entities)
     if graph.whole:
         relations = records.count(len(graph.relations), "relation")
-        return f"{records.count(count, 'name')}, {relations}. That is everything."
+        where = f" around {shown_name(around)}" if around else ""
+        return f"{records.count(count, 'name')}, {relations}. That is everything{where}."
     which = f"nearest to {shown_name(around)}" if around else "that come up most"
     return f"The {count} names {which}; there are more. Search to see others."
 
@@ -244,7 +257,7 @@ class _GraphPage:
                                 html.div(words).classes("sw-small sw-words")
 
     async def _search(self) -> None:
-        self._around = str(self._name.value or "").strip() or None
+        self._around = typed_name(str(self._name.value or "").strip()) or None
         await self.build()
 
     async def _show_all(self) -> None:

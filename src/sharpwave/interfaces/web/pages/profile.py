@@ -124,7 +124,7 @@ def fact_line(viewer: Viewer, fact: Fact, again: Again) -> None:
         if opened is None:
             history = await viewer.ask(viewer.memory.facts.history, fact.subject, fact.predicate)
             with line, html.div().classes("sw-timeline") as opened:
-                _versions(history)
+                _versions(versions_of(fact, history), history.at)
         else:
             opened.delete()
             opened = None
@@ -152,16 +152,35 @@ def _marks(fact: Fact) -> None:
         html.span(f"{fact.confidence:.0%} sure")
 
 
-def _versions(evolution: Evolution) -> None:
+def versions_of(fact: Fact, history: Evolution) -> Sequence[Fact]:
+    """The versions of one fact; where several hold at once, only what it replaced and became."""
+    every = history.versions
+    if sum(one.valid_to is None for one in every) <= 1:
+        return every
+    after = {one.id: one.superseded_by for one in every}
+    chain, newest = {fact.id}, after.get(fact.id)
+    while newest is not None and newest not in chain:
+        chain.add(newest)
+        newest = after.get(newest)
+    for one in reversed(every):
+        if one.superseded_by in chain:
+            chain.add(one.id)
+    return [one for one in every if one.id in chain]
+
+
+def _versions(versions: Sequence[Fact], now: datetime) -> None:
     """Each version as a bar over the whole time, with both of its times in words."""
-    begin = min(one.valid_from for one in evolution.versions)
-    length = max((evolution.at - begin).total_seconds(), 1.0)
+    if not versions:
+        html.p("It was forgotten meanwhile.").classes("sw-soft sw-small")
+        return
+    begin = min(one.valid_from for one in versions)
+    length = max((now - begin).total_seconds(), 1.0)
 
     def share(when: datetime) -> float:
         return min(max((when - begin).total_seconds() / length, 0.0), 1.0)
 
-    for one in evolution.versions:
-        start, end = share(one.valid_from), share(one.valid_to or evolution.at)
+    for one in versions:
+        start, end = share(one.valid_from), share(one.valid_to or now)
         with html.div().classes("sw-version"):
             html.div(one.text).classes("sw-words" if one.valid_to is None else "sw-words sw-soft")
             with html.div().classes("sw-track"):

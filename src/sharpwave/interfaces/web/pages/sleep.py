@@ -38,7 +38,7 @@ def progress_words(status: SleepStatus) -> tuple[float, str]:
         phase = Phase(status.phase or "")
     except ValueError:
         return 0.0, "beginning"
-    return _ORDER.index(phase) / len(_ORDER), PHASES[phase]
+    return _ORDER.index(phase) / len(_ORDER), PHASES.get(phase, phase.value)
 
 
 def work_counts(report: Report) -> Sequence[str]:

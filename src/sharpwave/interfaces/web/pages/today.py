@@ -153,8 +153,10 @@ def _task(viewer: Viewer, task: Task) -> None:
         with html.div().classes("sw-record-words"):
             html.div(task.title).classes("sw-words")
             if task.due is not None:
-                status = "" if task.status is TaskStatus.ACTIVE else f" ({task.status.value})"
-                html.div(f"by {records.day(task.due)}{status}").classes("sw-small sw-soft")
+                with components.row():
+                    records.happened("by", task.due)
+                    if task.status is not TaskStatus.ACTIVE:
+                        records.badge(task.status.value)
         if viewer.may_write:
             components.button("Done", finish, about=task.title[:80])
 
