@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -268,3 +269,19 @@ def test_a_rule_leaves_the_fact_before_it(memory: Memory) -> None:
     rules = [behavior.rule for behavior in memory.behavior.rules()]
     assert any("metric" in rule for rule in rules)
     assert not any("Ghent" in rule for rule in rules)
+
+
+LAST_OF_MAY = datetime(2024, 5, 31, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("I need to pay the rent by the end of the month.", datetime(2024, 5, 31, tzinfo=UTC)),
+        ("Remind me every month to pay the rent.", None),
+        ("Remind me every Monday to pay the rent.", datetime(2024, 6, 3, tzinfo=UTC)),
+    ],
+)
+def test_a_month_is_no_monday(memory: Memory, text: str, due: datetime | None) -> None:
+    memory.remember(text, at=LAST_OF_MAY)
+    assert [one.due for one in memory.tasks.list()] == [due]

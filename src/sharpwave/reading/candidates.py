@@ -15,6 +15,7 @@ from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.grammar.tokens import Token
 from sharpwave.reading.patterns.match import FactMatch, When
 from sharpwave.reading.tasks import TaskMatch
+from sharpwave.temporal.words import MANY_WEEKDAYS, MONTHS, WEEKDAYS
 from sharpwave.types.records import Kind, Statement
 from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.times import due_in
@@ -130,9 +131,9 @@ _DEADLINES = frozenset({"by", "before", "until"})
 _NOW = frozenset({"now", "today", "right now"})
 _FEBRUARY = 2
 _DAY_OF_MONTH = re.compile(r"(?:on |by )?(?:the )?\d{1,2}(?:st|nd|rd|th)")
-_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
 _THIS = re.compile(r"\b(?:this|today|last)\b")
-_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)")
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join([*WEEKDAYS, *MANY_WEEKDAYS])})\b")
 
 
 def note(text: str, confidence: float, place: Place) -> Candidate:
