@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -285,3 +285,12 @@ LAST_OF_MAY = datetime(2024, 5, 31, 12, tzinfo=UTC)
 def test_a_month_is_no_monday(memory: Memory, text: str, due: datetime | None) -> None:
     memory.remember(text, at=LAST_OF_MAY)
     assert [one.due for one in memory.tasks.list()] == [due]
+
+
+def test_a_moment_beyond_the_calendar_does_not_keep_the_rest_from_being_read(
+    memory: Memory,
+) -> None:
+    """Ten in the evening west of Greenwich on the last day of all is the year 10000 in UTC."""
+    west = LAST_OF_MAY.astimezone(timezone(timedelta(hours=-5)))
+    memory.remember("The job runs until 9999-12-31T22:00:00 and I live in Rome.", at=west)
+    assert "The user lives in Rome" in [one.text for one in memory.facts.list()]

@@ -14,7 +14,7 @@ semaine dernière", "el año pasado"), and "… ago" with a number ("vor drei Ta
 """
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from sharpwave.errors import InvalidInput
@@ -271,10 +271,10 @@ def _placed(r: TimeParser, i: int, point: Point, j: int) -> TimeExpression:
 
 
 def _zoned(r: TimeParser, moment: datetime | None) -> datetime | None:
-    """The wall clock as a moment; an hour that the spring leaves out is the one after it."""
+    """The wall clock as a moment; an hour that the spring leaves out is the one after it.
+
+    Raises OverflowError for hours at the ends of the calendar that are beyond it in UTC.
+    """
     if moment is None:
         return None
-    zoned = moment.replace(tzinfo=r.at.tzinfo)
-    if isinstance(r.at.tzinfo, timezone):
-        return zoned
-    return zoned.astimezone(UTC).astimezone(r.at.tzinfo)
+    return moment.replace(tzinfo=r.at.tzinfo).astimezone(UTC).astimezone(r.at.tzinfo)
