@@ -51,8 +51,9 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
     time = place.time
     if time is not None:
         valid_from, valid_to = _validity(match, time, place.spoken.at)
-        if match.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
-            said = f"{said} ({date})"
+        if match.when in {When.EVENT, When.PLAN, When.DAY}:
+            date = dated(_by_clock_of(place.spoken.at.tzinfo, time))
+            said = f"{said} ({date})" if date else said
     return Candidate(
         kind=Kind.FACT,
         text=said,
@@ -85,7 +86,14 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
 
 def due_of(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
     """The day or moment that a time means for what has to be done."""
-    return due_in(*(moment and moment.astimezone(zone) for moment in (time.start, time.end)))
+    local = _by_clock_of(zone, time)
+    return due_in(local.start, local.end)
+
+
+def _by_clock_of(zone: tzinfo | None, time: TimeSpan) -> TimeSpan:
+    """A time as the speaker's own clock shows it: a day there is no day in UTC."""
+    start, end = (moment and moment.astimezone(zone) for moment in (time.start, time.end))
+    return time._replace(start=start, end=end)
 
 
 def due_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | None:
