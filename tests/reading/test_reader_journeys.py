@@ -294,3 +294,18 @@ def test_a_moment_beyond_the_calendar_does_not_keep_the_rest_from_being_read(
     west = LAST_OF_MAY.astimezone(timezone(timedelta(hours=-5)))
     memory.remember("The job runs until 9999-12-31T22:00:00 and I live in Rome.", at=west)
     assert "The user lives in Rome" in [one.text for one in memory.facts.list()]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Todo: am Dienstag Paket abholen", "Paket abholen"),
+        ("Todo: pagar el alquiler el próximo martes", "Pagar el alquiler"),
+    ],
+)
+def test_a_task_is_due_on_the_weekday_named_in_another_language(
+    memory: Memory, text: str, title: str
+) -> None:
+    memory.remember(text, at=LAST_OF_MAY)
+    due = datetime(2024, 6, 4, tzinfo=UTC)
+    assert [(one.title, one.due) for one in memory.tasks.list()] == [(title, due)]

@@ -83,7 +83,10 @@ _MARK = re.compile(
 _OFTEN = re.compile(
     r"(?:on the \w+ of )?\b(?:(?:every|each)\b[^,]*|daily|weekly|monthly|yearly)", re.IGNORECASE
 )
-_AT_END = re.compile(r"(?:\b(?:in|on|at|by|until|from|for|before|around|this)\s+)*$", re.IGNORECASE)
+_AT_END = re.compile(
+    r"(?:\b(?:in|on|at|by|until|from|for|before|around|this|am|bis|el|le|il|na|op)\s+)*$",
+    re.IGNORECASE,
+)
 _WEEKDAYS = WEEKDAYS | MANY_WEEKDAYS
 _EVERY = re.compile(rf"\b(?:every|each|on)\s+({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
 
