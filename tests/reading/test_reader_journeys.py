@@ -278,11 +278,12 @@ LAST_OF_MAY = datetime(2024, 5, 31, 12, tzinfo=UTC)
     ("text", "due"),
     [
         ("I need to pay the rent by the end of the month.", datetime(2024, 5, 31, tzinfo=UTC)),
+        ("I need to pay the rent by midnight.", datetime(2024, 5, 31, tzinfo=UTC)),
         ("Remind me every month to pay the rent.", None),
         ("Remind me every Monday to pay the rent.", datetime(2024, 6, 3, tzinfo=UTC)),
     ],
 )
-def test_a_month_is_no_monday(memory: Memory, text: str, due: datetime | None) -> None:
+def test_the_due_date_of_a_task(memory: Memory, text: str, due: datetime | None) -> None:
     memory.remember(text, at=LAST_OF_MAY)
     assert [one.due for one in memory.tasks.list()] == [due]
 

@@ -278,6 +278,24 @@ def test_other_languages(text: str, start: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("by midnight", None, "2024-05-16"),
+        ("until midnight on Friday", None, "2024-05-18"),
+        ("by midnight tonight", None, "2024-05-16"),
+        ("tonight at midnight", "2024-05-16", "2024-05-16T01:00"),
+        ("tonight at 1am", "2024-05-16T01:00", "2024-05-16T02:00"),
+        ("last night at 1am", "2024-05-15T01:00", "2024-05-15T02:00"),
+        ("tonight from 10 to 1", "2024-05-15T22:00", "2024-05-16T01:00"),
+        ("since midnight", "2024-05-15", None),
+    ],
+)
+def test_a_night_goes_on_after_midnight(text: str, start: str | None, end: str | None) -> None:
+    found = only(text)
+    assert (found.start, found.end) == (start and day(start), end and day(end))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "jeden Freitag",
