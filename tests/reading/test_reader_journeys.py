@@ -310,3 +310,13 @@ def test_a_task_is_due_on_the_weekday_named_in_another_language(
     memory.remember(text, at=LAST_OF_MAY)
     due = datetime(2024, 6, 4, tzinfo=UTC)
     assert [(one.title, one.due) for one in memory.tasks.list()] == [(title, due)]
+
+
+def test_nobody_answers_a_question_of_their_own(memory: Memory) -> None:
+    """Where only the user's messages are stored, "Yes" answers words that are not there."""
+    for text in ("Are you allergic to nuts?", "Yes."):
+        memory.remember(text, session="s")
+    assert memory.facts.list() == []
+    memory.remember("Are you allergic to nuts?", role="assistant", session="s")
+    memory.remember("Yes.", session="s")
+    assert [one.text for one in memory.facts.list()] == ["The user is allergic to nuts"]
