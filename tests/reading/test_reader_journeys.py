@@ -320,3 +320,8 @@ def test_nobody_answers_a_question_of_their_own(memory: Memory) -> None:
     memory.remember("Are you allergic to nuts?", role="assistant", session="s")
     memory.remember("Yes.", session="s")
     assert [one.text for one in memory.facts.list()] == ["The user is allergic to nuts"]
+
+
+def test_a_day_named_before_what_is_promised_leaves_its_words_whole(memory: Memory) -> None:
+    memory.remember("I promised Ana on Monday that I would call her on Friday.", at=LAST_OF_MAY)
+    assert [one.title for one in memory.tasks.list()] == ["Call her (promised Ana on Monday)"]

@@ -146,6 +146,8 @@ def _without(times: Sequence[Span], sentence: str, found: re.Match[str]) -> str:
     """What a sentence says is to be done, without times and the prepositions before them."""
     kept = sentence
     for start, end in times:
+        if start < found.start("what"):
+            continue
         start = found.start("what") + len(_AT_END.sub("", sentence[found.start("what") : start]))
         kept = kept[:start] + " " * (end - start) + kept[end:]
     return kept[found.start("what") : found.end("what")]
