@@ -325,3 +325,13 @@ def test_nobody_answers_a_question_of_their_own(memory: Memory) -> None:
 def test_a_day_named_before_what_is_promised_leaves_its_words_whole(memory: Memory) -> None:
     memory.remember("I promised Ana on Monday that I would call her on Friday.", at=LAST_OF_MAY)
     assert [one.title for one in memory.tasks.list()] == ["Call her (promised Ana on Monday)"]
+
+
+def test_what_the_assistant_says_of_itself_is_not_put_right_as_the_users(memory: Memory) -> None:
+    memory.remember("My name is Claude.", role="assistant", session="s")
+    memory.remember("No, Gemini", session="s")
+    assert [one for one in memory.facts.list() if one.subject == "user"] == []
+    memory.remember("So your name is Bob.", role="assistant", session="s")
+    memory.remember("No, Tom", session="s")
+    names = [one.object for one in memory.facts.list() if one.subject == "user"]
+    assert names == ["Tom"]

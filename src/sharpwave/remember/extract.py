@@ -282,16 +282,14 @@ def _spoken(
 ) -> Spoken:
     """Who spoke, to whom, and when by his or her own clock: "tomorrow" depends on it.
 
-    Words of a tool or a web page before it are not what it answers, nor a question of its own
-    speaker: "Are you allergic to nuts?" is answered by another.
+    Words of a tool or a web page before it are not what it answers.
     """
     own_clock = told.at if told and told.at else turn.valid_from.astimezone(settings.zone)
     speaker, names = _speaker(turn, context.own_names), context.called if is_report(turn) else None
     trusted = before is not None and before.provenance.trust > Trust.UNTRUSTED
     previous = before.text if before is not None and trusted else None
-    if previous and before is not None and _speaker(before, context.own_names) == speaker:
-        previous = previous.replace("?", ".")
-    return Spoken(speaker, own_clock, _listener(turn), previous, names)
+    own = before is not None and _speaker(before, context.own_names) == speaker
+    return Spoken(speaker, own_clock, _listener(turn), previous, names, own)
 
 
 def _speaker(turn: Record, own: frozenset[str]) -> str:
