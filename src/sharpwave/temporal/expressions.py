@@ -262,11 +262,7 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     if at.tzinfo is None:
         raise InvalidInput("the moment a text was said needs a time zone")
     lower = text.lower()
-    words = _PIECE.findall(lower)
-    pieces = set(words)
-    names = pieces & _HINTS
-    if not w.HOURS.isdisjoint(pieces) and _has_spoken_hour(words):
-        names |= pieces & _ASK_AN_HOUR
+    names = _names_in(lower)
     if not names:
         return []
     reader = TimeParser(text, at, *_window(text, lower, names))
@@ -286,12 +282,25 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
         tries += 1
         if tries > _MOST_TRIES:
             break
-        read = _read(reader, i)
+        try:
+            read = _read(reader, i)
+        except RecursionError:  # "the day after the day after …", hundreds of times: no talk
+            break
         if read:
             found.append(read[0])
             behind = read[1]
             reader.remember(read[2])
     return found
+
+
+def _names_in(lower: str) -> set[str]:
+    """The words of time in a text of small letters."""
+    words = _PIECE.findall(lower)
+    pieces = set(words)
+    names = pieces & _HINTS
+    if not w.HOURS.isdisjoint(pieces) and _has_spoken_hour(words):
+        names |= pieces & _ASK_AN_HOUR
+    return names
 
 
 def _has_spoken_hour(words: list[str]) -> bool:
