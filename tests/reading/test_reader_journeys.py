@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -268,3 +269,69 @@ def test_a_rule_leaves_the_fact_before_it(memory: Memory) -> None:
     rules = [behavior.rule for behavior in memory.behavior.rules()]
     assert any("metric" in rule for rule in rules)
     assert not any("Ghent" in rule for rule in rules)
+
+
+LAST_OF_MAY = datetime(2024, 5, 31, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("I need to pay the rent by the end of the month.", datetime(2024, 5, 31, tzinfo=UTC)),
+        ("I need to pay the rent by midnight.", datetime(2024, 5, 31, tzinfo=UTC)),
+        ("Remind me every month to pay the rent.", None),
+        ("Remind me every Monday to pay the rent.", datetime(2024, 6, 3, tzinfo=UTC)),
+    ],
+)
+def test_the_due_date_of_a_task(memory: Memory, text: str, due: datetime | None) -> None:
+    memory.remember(text, at=LAST_OF_MAY)
+    assert [one.due for one in memory.tasks.list()] == [due]
+
+
+def test_a_moment_beyond_the_calendar_does_not_keep_the_rest_from_being_read(
+    memory: Memory,
+) -> None:
+    """Ten in the evening west of Greenwich on the last day of all is the year 10000 in UTC."""
+    west = LAST_OF_MAY.astimezone(timezone(timedelta(hours=-5)))
+    memory.remember("The job runs until 9999-12-31T22:00:00 and I live in Rome.", at=west)
+    assert "The user lives in Rome" in [one.text for one in memory.facts.list()]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Todo: am Dienstag Paket abholen", "Paket abholen"),
+        ("Todo: pagar el alquiler el próximo martes", "Pagar el alquiler"),
+    ],
+)
+def test_a_task_is_due_on_the_weekday_named_in_another_language(
+    memory: Memory, text: str, title: str
+) -> None:
+    memory.remember(text, at=LAST_OF_MAY)
+    due = datetime(2024, 6, 4, tzinfo=UTC)
+    assert [(one.title, one.due) for one in memory.tasks.list()] == [(title, due)]
+
+
+def test_nobody_answers_a_question_of_their_own(memory: Memory) -> None:
+    """Where only the user's messages are stored, "Yes" answers words that are not there."""
+    for text in ("Are you allergic to nuts?", "Yes."):
+        memory.remember(text, session="s")
+    assert memory.facts.list() == []
+    memory.remember("Are you allergic to nuts?", role="assistant", session="s")
+    memory.remember("Yes.", session="s")
+    assert [one.text for one in memory.facts.list()] == ["The user is allergic to nuts"]
+
+
+def test_a_day_named_before_what_is_promised_leaves_its_words_whole(memory: Memory) -> None:
+    memory.remember("I promised Ana on Monday that I would call her on Friday.", at=LAST_OF_MAY)
+    assert [one.title for one in memory.tasks.list()] == ["Call her (promised Ana on Monday)"]
+
+
+def test_what_the_assistant_says_of_itself_is_not_put_right_as_the_users(memory: Memory) -> None:
+    memory.remember("My name is Claude.", role="assistant", session="s")
+    memory.remember("No, Gemini", session="s")
+    assert [one for one in memory.facts.list() if one.subject == "user"] == []
+    memory.remember("So your name is Bob.", role="assistant", session="s")
+    memory.remember("No, Tom", session="s")
+    names = [one.object for one in memory.facts.list() if one.subject == "user"]
+    assert names == ["Tom"]

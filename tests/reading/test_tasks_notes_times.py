@@ -1,12 +1,14 @@
 """Tasks, notes, names and dates."""
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from tests.reading.test_cases import AT, say
 
 from sharpwave import Kind
 from sharpwave.reading.extract import extract
+from sharpwave.temporal.expressions import find
 from sharpwave.types.records import USER
 from sharpwave.types.statements import (
     Candidate,
@@ -95,6 +97,26 @@ def test_an_event_is_dated_in_words_that_stay_true() -> None:
     one = timed("I moved to Porto in March.", "March", MARCH, APRIL)
     assert one.statement == ("user", "lives_in", "Porto")
     assert one.valid_from == MARCH
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I went to the dentist yesterday.", "The user went to the dentist (19 May 2024)"),
+        ("I am going to Lisbon in June.", "The user plans to go to Lisbon (June 2024)"),
+        (
+            "We have a flight to Rome on 27 October.",
+            "The user has a flight to Rome (27 October 2024)",
+        ),
+    ],
+    ids=["day", "month", "day of 25 hours"],
+)
+def test_the_date_is_that_of_the_speakers_clock(text: str, told: str) -> None:
+    at = datetime(2024, 5, 20, 12, tzinfo=ZoneInfo("Europe/Berlin"))
+    (named,) = find(text, at)
+    start, end = (moment and moment.astimezone(UTC) for moment in (named.start, named.end))
+    times = [TimeSpan(named.span, start, end)]
+    assert [one.text for one in extract(text, Spoken(USER, at), times).candidates] == [told]
 
 
 def test_a_plan_holds_until_its_time() -> None:

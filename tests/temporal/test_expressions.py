@@ -253,10 +253,63 @@ def test_bound_is_where_the_named_day_begins() -> None:
         ("ayer fui al cine", "2024-05-14"),
         ("hace dos meses", "2024-03-15"),
         ("el año pasado", "2023-01-01"),
+        ("Ich muss am Dienstag zum Zahnarzt", "2024-05-21"),
+        ("nächsten Freitag", "2024-05-17"),
+        ("kommenden Montag", "2024-05-20"),
+        ("am Mittwoch", "2024-05-22"),
+        ("letzten Mittwoch", "2024-05-08"),
+        ("Freitag nächste Woche", "2024-05-24"),
+        ("nächste Woche am Freitag", "2024-05-24"),
+        ("Am Freitag war ich im Kino", "2024-05-10"),
+        ("Freitag 15 Uhr", "2024-05-17"),
+        ("vendredi prochain", "2024-05-17"),
+        ("vendredi de la semaine dernière", "2024-05-10"),
+        ("el viernes pasado", "2024-05-10"),
+        ("el próximo lunes", "2024-05-20"),
+        ("lunedì scorso", "2024-05-13"),
+        ("na próxima sexta-feira", "2024-05-17"),
+        ("na quinta", "2024-05-16"),
+        ("komende vrijdag", "2024-05-17"),
+        ("volgende vrijdag", "2024-05-24"),
     ],
 )
 def test_other_languages(text: str, start: str) -> None:
     assert only(text).start == day(start)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("by midnight", None, "2024-05-16"),
+        ("until midnight on Friday", None, "2024-05-18"),
+        ("by midnight tonight", None, "2024-05-16"),
+        ("tonight at midnight", "2024-05-16", "2024-05-16T01:00"),
+        ("tonight at 1am", "2024-05-16T01:00", "2024-05-16T02:00"),
+        ("last night at 1am", "2024-05-15T01:00", "2024-05-15T02:00"),
+        ("tonight from 10 to 1", "2024-05-15T22:00", "2024-05-16T01:00"),
+        ("since midnight", "2024-05-15", None),
+    ],
+)
+def test_a_night_goes_on_after_midnight(text: str, start: str | None, end: str | None) -> None:
+    found = only(text)
+    assert (found.start, found.end) == (start and day(start), end and day(end))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "jeden Freitag",
+        "Freitag, den 7. Juni",
+        "le vendredi 7 juin",
+        "los viernes",
+        "Frau Freitag",
+        "Santo Domingo",
+        "la segunda parte",
+        "a quinta vez",
+    ],
+)
+def test_no_weekday_of_other_languages(text: str) -> None:
+    assert find(text, AT) == []
 
 
 def test_a_moment_needs_a_time_zone() -> None:

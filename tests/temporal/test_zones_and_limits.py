@@ -124,3 +124,13 @@ def test_a_turn_without_a_word_of_time_costs_next_to_nothing() -> None:
     turn = "I love the new garden that my brother built for us, and all of the flowers in it. " * 4
     limit = 200 * 0.000_2  # 0.02 ms where it was written; ten times that is a fault
     assert seconds(lambda: [find(turn, at) for _ in range(200)], limit) < limit
+
+
+@pytest.mark.parametrize("text", ["0001-01-01", "1/1/0000", "01.01.0001"])
+def test_a_date_before_the_year_1000_is_none_of_this_century(text: str) -> None:
+    assert find(text, SPRING) == []
+
+
+@pytest.mark.parametrize("words", ["the day after ", "the Friday after ", "a week after "])
+def test_days_counted_from_each_other_without_end(words: str) -> None:
+    assert seconds(lambda: find(words * 1400 + "tomorrow", SPRING), 5.0) < 5.0

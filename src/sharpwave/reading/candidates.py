@@ -15,6 +15,7 @@ from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.grammar.tokens import Token
 from sharpwave.reading.patterns.match import FactMatch, When
 from sharpwave.reading.tasks import TaskMatch
+from sharpwave.temporal.words import MANY_WEEKDAYS, MONTHS, WEEKDAYS
 from sharpwave.types.records import Kind, Statement
 from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.times import due_in
@@ -50,8 +51,9 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
     time = place.time
     if time is not None:
         valid_from, valid_to = _validity(match, time, place.spoken.at)
-        if match.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
-            said = f"{said} ({date})"
+        if match.when in {When.EVENT, When.PLAN, When.DAY}:
+            date = dated(_by_clock_of(place.spoken.at.tzinfo, time))
+            said = f"{said} ({date})" if date else said
     return Candidate(
         kind=Kind.FACT,
         text=said,
@@ -84,7 +86,14 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
 
 def due_of(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
     """The day or moment that a time means for what has to be done."""
-    return due_in(*(moment and moment.astimezone(zone) for moment in (time.start, time.end)))
+    local = _by_clock_of(zone, time)
+    return due_in(local.start, local.end)
+
+
+def _by_clock_of(zone: tzinfo | None, time: TimeSpan) -> TimeSpan:
+    """A time as the speaker's own clock shows it: a day there is no day in UTC."""
+    start, end = (moment and moment.astimezone(zone) for moment in (time.start, time.end))
+    return time._replace(start=start, end=end)
 
 
 def due_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | None:
@@ -130,9 +139,9 @@ _DEADLINES = frozenset({"by", "before", "until"})
 _NOW = frozenset({"now", "today", "right now"})
 _FEBRUARY = 2
 _DAY_OF_MONTH = re.compile(r"(?:on |by )?(?:the )?\d{1,2}(?:st|nd|rd|th)")
-_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
 _THIS = re.compile(r"\b(?:this|today|last)\b")
-_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)")
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join([*WEEKDAYS, *MANY_WEEKDAYS])})\b")
 
 
 def note(text: str, confidence: float, place: Place) -> Candidate:

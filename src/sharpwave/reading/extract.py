@@ -404,7 +404,8 @@ def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:
 
 def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
     """What a short answer says together with its question."""
-    whole = whole_answer(own_words(text).replace(FOREIGN, ""), spoken.previous)
+    question = None if spoken.previous_is_own else spoken.previous
+    whole = whole_answer(own_words(text).replace(FOREIGN, ""), question)
     if whole is None:
         return
     span = Span(0, len(text))
@@ -413,14 +414,18 @@ def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
             yield replace(one, span=span, confidence=min(one.confidence, _ANSWER))
 
 
-_SECOND_PERSON = re.compile(r"\b(?:you are|you're|your|you)\b", re.IGNORECASE)
-_BACK = {"you are": "I am", "you're": "I am", "your": "my", "you": "I"}
+_PERSON = re.compile(r"\b(?:you are|you're|your|you|i am|i'm|my|i)\b", re.IGNORECASE)
+_BACK = {
+    "you are": "I am", "you're": "I am", "your": "my", "you": "I",
+    "i am": "you are", "i'm": "you are", "my": "your", "i": "you",
+}  # fmt: skip
 
 
 def _said_of_speaker(spoken: Spoken) -> list[FactMatch]:
-    """What the listener had just said of the speaker: "So you live in Lisbon"."""
-    previous = (spoken.previous or "")[-400:].replace("?", ".")
-    mine = _SECOND_PERSON.sub(lambda match: _BACK[match[0].lower()], previous)
+    """What was just said of the speaker: "I live in Lisbon", or by another "So you live in …"."""
+    mine = (spoken.previous or "")[-400:].replace("?", ".")
+    if not spoken.previous_is_own:
+        mine = _PERSON.sub(lambda match: _BACK[match[0].lower()], mine)
     reading = _Reading(mine, tokenize(mine), replace(spoken, previous=None), ())
     for _ in reading.read():
         pass

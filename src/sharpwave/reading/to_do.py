@@ -17,6 +17,7 @@ from sharpwave.reading.patterns.match import CLEAR
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.reading.tasks import NOT_TASKS, capital
+from sharpwave.temporal.words import MANY_WEEKDAYS, WEEKDAYS
 from sharpwave.types.records import Kind
 from sharpwave.types.statements import Candidate, Span, Spoken, TaskStatus, TimeSpan
 
@@ -82,9 +83,12 @@ _MARK = re.compile(
 _OFTEN = re.compile(
     r"(?:on the \w+ of )?\b(?:(?:every|each)\b[^,]*|daily|weekly|monthly|yearly)", re.IGNORECASE
 )
-_AT_END = re.compile(r"(?:\b(?:in|on|at|by|until|from|for|before|around|this)\s+)*$", re.IGNORECASE)
-_EVERY = re.compile(r"\b(?:every|each|on)\s+(mon|tue|wed|thu|fri|sat|sun)[a-z]*", re.IGNORECASE)
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_AT_END = re.compile(
+    r"(?:\b(?:in|on|at|by|until|from|for|before|around|this|am|bis|el|le|il|na|op)\s+)*$",
+    re.IGNORECASE,
+)
+_WEEKDAYS = WEEKDAYS | MANY_WEEKDAYS
+_EVERY = re.compile(rf"\b(?:every|each|on)\s+({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
 
 
 _WORDING_CHARS = 1000
@@ -142,6 +146,8 @@ def _without(times: Sequence[Span], sentence: str, found: re.Match[str]) -> str:
     """What a sentence says is to be done, without times and the prepositions before them."""
     kept = sentence
     for start, end in times:
+        if start < found.start("what"):
+            continue
         start = found.start("what") + len(_AT_END.sub("", sentence[found.start("what") : start]))
         kept = kept[:start] + " " * (end - start) + kept[end:]
     return kept[found.start("what") : found.end("what")]
@@ -218,5 +224,5 @@ def next_of(sentence: str, at: datetime) -> datetime | None:
     """The next day of something that recurs each week."""
     if (found := _EVERY.search(sentence)) is None:
         return None
-    days = (_WEEKDAYS.index(found[1].lower()) - at.weekday()) % 7 or 7
+    days = (_WEEKDAYS[found[1].lower()] - at.weekday()) % 7 or 7
     return at.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=days)

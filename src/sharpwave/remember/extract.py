@@ -322,7 +322,8 @@ def _spoken(
     speaker, names = _speaker(turn, context.own_names), context.called if is_report(turn) else None
     trusted = before is not None and before.provenance.trust > Trust.UNTRUSTED
     previous = before.text if before is not None and trusted else None
-    return Spoken(speaker, own_clock, _listener(turn), previous, names)
+    own = before is not None and _speaker(before, context.own_names) == speaker
+    return Spoken(speaker, own_clock, _listener(turn), previous, names, own)
 
 
 def _speaker(turn: Record, own: frozenset[str]) -> str:

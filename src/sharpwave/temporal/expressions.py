@@ -10,11 +10,12 @@ last and the next; if they do not, it is the next. "Since" is past, "until" is n
 form 5/3 are month and day. A week begins on Monday; "next Friday" is in the next week.
 
 Of German, French and Spanish only days and periods relative to the text are read ("gestern", "la
-semaine dernière", "el año pasado"), and "… ago" with a number ("vor drei Tagen").
+semaine dernière", "el año pasado"), and "… ago" with a number ("vor drei Tagen"). Weekdays are read
+in these, in Italian, Portuguese and Dutch; "nächsten Freitag" is the first one after today there.
 """
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from sharpwave.errors import InvalidInput
@@ -35,17 +36,54 @@ _DAYS = {
 }  # fmt: skip
 _UNITS = {
     Grain.DAY: "tag tage tagen jour jours día días dia dias",
-    Grain.WEEK: "woche wochen semaine semaines semana semanas",
+    Grain.WEEK: "woche wochen semaine semaines semana semanas settimana settimane week weken",
     Grain.MONTH: "monat monate monaten mois mes meses",
     Grain.YEAR: "jahr jahre jahren an ans année années año años",
 }
 _UNIT = {word: grain for grain, words in _UNITS.items() for word in words.split()}
-_LAST = "letzte letzten letztes letzter vergangene vergangenen dernier dernière pasado pasada"
-_NEXT = "nächste nächsten nächstes nächster kommende kommenden prochain prochaine próximo próxima"
-_THIS = "diese diesen dieses dieser cette este esta"
+_LAST = (
+    "letzte letzten letztes letzter vergangene vergangenen dernier dernière pasado pasada"
+    " scorso scorsa passado passada vorige afgelopen"
+)
+_NEXT = (
+    "nächste nächsten nächstes nächster kommende kommenden prochain prochaine próximo próxima"
+    " prossimo prossima komende aanstaande volgende"
+)
+_THIS = "diese diesen dieses dieser cette este esta questo questa deze"
 _SHIFT = {
     word: shift for shift, words in ((-1, _LAST), (1, _NEXT), (0, _THIS)) for word in words.split()
 }
+_WEEKDAYS = {
+    word: number
+    for number, words in enumerate(
+        (
+            "montag lundi lunes lunedì lunedi segunda maandag",
+            "dienstag mardi martes martedì martedi terça dinsdag",
+            "mittwoch mercredi miércoles miercoles mercoledì mercoledi quarta woensdag",
+            "donnerstag jeudi jueves giovedì giovedi quinta donderdag",
+            "freitag vendredi viernes venerdì venerdi sexta vrijdag",
+            "samstag sonnabend samedi sábado sabado sabato zaterdag",
+            "sonntag dimanche domingo domenica zondag",
+        )
+    )
+    for word in words.split()
+}
+_FEIRA = frozenset("segunda terça quarta quinta sexta".split())
+"""Weekdays before "-feira" or behind one of `_BEFORE_FEIRA`; else "second", "third" …"""
+_BEFORE_FEIRA = frozenset("na próxima nesta".split())
+_BEFORE_DOMINGO = frozenset("el o no ao do este próximo".split())
+"""Before "Domingo" with a capital, which is also a name."""
+_BEFORE_NO_DAY = frozenset(
+    "jeden jeder chaque los cada ogni toda todo aos nas elke iedere herr frau herrn".split()
+)
+"""Before each weekday of a kind, or a name: "jeden Freitag", "Frau Freitag"."""
+_PAST = frozenset(
+    """war waren hatte hatten ging gemacht getroffen était étais avait avais fait fui fue fuimos
+    estuve estuvo tuve hice hizo ero era ho fatto foi fomos estava tive fiz heb gedaan""".split()
+)
+"""Words that show the past beside a weekday, besides those of English."""
+_HOURS = frozenset("uhr h heures heure horas uur :".split())
+_BEFORE_A_NUMBER = ("den", "dem", "der", "le", "el", "il", "dia", "día", "de")
 _NUMBERS = {
     word: number
     for number, words in enumerate(
@@ -67,6 +105,7 @@ LANGUAGE_NAMES = frozenset(
     (_DAYS.keys() - {"aujourd'hui", "avant-hier", "après-demain", "pasado mañana"})
     | {"aujourd", "hui"}
     | (_UNIT.keys() - {"an", "ans", "mes", "dia", "dias"})
+    | _WEEKDAYS.keys()
 )
 """A text without any of these has no expression of these languages; all but "an" and "mes"."""
 LANGUAGE_STARTS = (
@@ -75,6 +114,7 @@ LANGUAGE_STARTS = (
     | {words[0] for words, _ in _AGO}
     | _SHIFT.keys()
     | _UNIT.keys()
+    | _WEEKDAYS.keys()
 )
 
 
@@ -82,7 +122,7 @@ def phrase(r: TimeParser, i: int) -> Parsed:
     """The expression of another language at a place."""
     if r.word(i) not in LANGUAGE_STARTS:
         return None
-    return _day(r, i) or _ago(r, i) or _shifted(r, i)
+    return _day(r, i) or _ago(r, i) or _shifted(r, i) or _weekday(r, i)
 
 
 def _day(r: TimeParser, i: int) -> Parsed:
@@ -119,7 +159,54 @@ def _shifted(r: TimeParser, i: int) -> Parsed:
     for first, second in ((j, j + 1), (j + 1, j)):
         shift, grain = _SHIFT.get(r.word(first)), _UNIT.get(r.word(second))
         if shift is not None and grain and grain is not Grain.DAY:
-            return days(calendar.unit(r.today, grain, shift), grain), j + 2
+            span, k = calendar.unit(r.today, grain, shift), r.skip(j + 2, "am")
+            if grain is Grain.WEEK and r.word(k) in _WEEKDAYS:  # "nächste Woche Freitag"
+                return date(span[0] + DAY * _WEEKDAYS[r.word(k)]), k + 1
+            return days(span, grain), j + 2
+    return None
+
+
+def _weekday(r: TimeParser, i: int) -> Parsed:
+    """Reads "(am) Freitag", "nächsten Freitag", "vendredi dernier", "na sexta-feira".
+
+    Without "last", "this" or "next" it is the first after today, or with a word of the past the
+    last before. Before a date ("Freitag, 5. Juni") it says no day of its own.
+    """
+    place = i + (r.word(i) in _SHIFT)
+    number = _WEEKDAYS.get(r.word(place))
+    if number is None or not _is_weekday(r, place):
+        return None
+    j = place + (3 if r.says(place + 1, "-", "feira") else 1)
+    k = r.skip(r.skip(j, ","), *_BEFORE_A_NUMBER)
+    if r.tokens[k].kind in _NUMBER_KINDS and ":" not in r.word(k) and r.word(k + 1) not in _HOURS:
+        return None
+    if week := next((k for k in range(j, j + 4) if _UNIT.get(r.word(k)) is Grain.WEEK), 0):
+        return _of_week(r, week, number)
+    shift = _SHIFT.get(r.word(i))
+    if place == i and (shift := _SHIFT.get(r.word(j))) is not None:
+        j += 1
+    if shift == 0 or r.word(i) == "volgende":
+        return date(calendar.unit(r.today, Grain.WEEK, shift or 0)[0] + DAY * number), j
+    if shift is None:
+        past = r.past(place) or any(r.word(k) in _PAST for k in range(max(0, i - 8), j + 8))
+        shift = -1 if past else 1
+    return date(r.today + DAY * shift * ((shift * (number - r.today.weekday()) - 1) % 7 + 1)), j
+
+
+def _is_weekday(r: TimeParser, i: int) -> bool:
+    """Whether a word that names a weekday means one day, and not each, a rank or a person."""
+    word, before = r.word(i), r.before(i)
+    if word in _FEIRA and not r.says(i + 1, "-", "feira") and before not in _BEFORE_FEIRA:
+        return False
+    is_name = word == "domingo" and r.capital(i) and before not in _BEFORE_DOMINGO
+    return before not in _BEFORE_NO_DAY and not is_name
+
+
+def _of_week(r: TimeParser, k: int, number: int) -> Parsed:
+    """Reads "(Freitag) nächste Woche", "(vendredi) de la semaine prochaine"."""
+    for place, end in ((k - 1, k + 1), (k + 1, k + 2)):
+        if (shift := _SHIFT.get(r.word(place))) is not None:
+            return date(calendar.unit(r.today, Grain.WEEK, shift)[0] + DAY * number), end
     return None
 
 
@@ -175,11 +262,7 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     if at.tzinfo is None:
         raise InvalidInput("the moment a text was said needs a time zone")
     lower = text.lower()
-    words = _PIECE.findall(lower)
-    pieces = set(words)
-    names = pieces & _HINTS
-    if not w.HOURS.isdisjoint(pieces) and _has_spoken_hour(words):
-        names |= pieces & _ASK_AN_HOUR
+    names = _names_in(lower)
     if not names:
         return []
     reader = TimeParser(text, at, *_window(text, lower, names))
@@ -199,12 +282,25 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
         tries += 1
         if tries > _MOST_TRIES:
             break
-        read = _read(reader, i)
+        try:
+            read = _read(reader, i)
+        except RecursionError:  # "the day after the day after …", hundreds of times: no talk
+            break
         if read:
             found.append(read[0])
             behind = read[1]
             reader.remember(read[2])
     return found
+
+
+def _names_in(lower: str) -> set[str]:
+    """The words of time in a text of small letters."""
+    words = _PIECE.findall(lower)
+    pieces = set(words)
+    names = pieces & _HINTS
+    if not w.HOURS.isdisjoint(pieces) and _has_spoken_hour(words):
+        names |= pieces & _ASK_AN_HOUR
+    return names
 
 
 def _has_spoken_hour(words: list[str]) -> bool:
@@ -271,10 +367,10 @@ def _placed(r: TimeParser, i: int, point: Point, j: int) -> TimeExpression:
 
 
 def _zoned(r: TimeParser, moment: datetime | None) -> datetime | None:
-    """The wall clock as a moment; an hour that the spring leaves out is the one after it."""
+    """The wall clock as a moment; an hour that the spring leaves out is the one after it.
+
+    Raises OverflowError for hours at the ends of the calendar that are beyond it in UTC.
+    """
     if moment is None:
         return None
-    zoned = moment.replace(tzinfo=r.at.tzinfo)
-    if isinstance(r.at.tzinfo, timezone):
-        return zoned
-    return zoned.astimezone(UTC).astimezone(r.at.tzinfo)
+    return moment.replace(tzinfo=r.at.tzinfo).astimezone(UTC).astimezone(r.at.tzinfo)

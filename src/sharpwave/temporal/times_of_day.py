@@ -22,6 +22,9 @@ _PAST = frozenset({"past", "after", "gone"})
 _TO_THE_HOUR = frozenset({"to", "till", "before", "of"})
 _MINUTES = frozenset({"minutes", "minute", "mins", "min"})
 _BEHIND_MINUTES = _PAST | _TO_THE_HOUR | _MINUTES
+_UP_TO = frozenset("by until till til before through than".split())
+_SMALL_HOURS = 6 * HOUR
+"""Until when the hours of a night are those of the next day."""
 _ASKS_A_MINUTE = frozenset("at by around about until till since before after is was it's".split())
 """Before "five to eight", which is else from five to eight."""
 _ASKS_AN_HOUR = _ASKS_A_MINUTE | _PAST | _TO_THE_HOUR | {"from", "between", "and", "half"}
@@ -95,12 +98,18 @@ def _noon(r: TimeParser, i: int) -> Read:
     i = r.skip(i, "12", "twelve") if r.word(i + 1) in w.NOONS else i
     if r.word(i) == "mid" and r.word(r.skip(i + 1, "-")) in ("night", "day"):
         j = r.skip(i + 1, "-")
-        return _sharp(0 if r.word(j) == "night" else 12), j + 1
+        return (_midnight(r, i) if r.word(j) == "night" else _sharp(12)), j + 1
     if r.word(i) == "eod":
         return ClockTime(WHOLE_DAY - 1, Grain.SECOND, True, True), i + 1
     if r.word(i) in w.NOONS:
-        return _sharp(w.NOONS[r.word(i)]), _ish(r, i + 1)
+        hour = w.NOONS[r.word(i)]
+        return (_sharp(hour) if hour else _midnight(r, i)), _ish(r, i + 1)
     return None
+
+
+def _midnight(r: TimeParser, i: int) -> ClockTime:
+    """The beginning of a day; the end of it in "until midnight"."""
+    return _sharp(24 if r.before(i) in _UP_TO else 0)
 
 
 def _sharp(hour: int) -> ClockTime:
@@ -389,6 +398,7 @@ def settle(found: Hours, name: str) -> tuple[int, int | None]:
         return begin, begin + found.length
     if last is None:
         return _guess(in_part(first, name)).time, None
+    first = in_part(first, name) if name == "night" else first  # "tonight from 10 to 1"
     noon = name == "morning" and last.time == NOON
     last = replace(last, sure=True) if noon else in_part(last, name)
     return _join(first, last)
@@ -421,6 +431,8 @@ def on(day: Point, found: Hours | Part, name: str = "") -> Point:
         kind = TimeKind.DATETIMERANGE
     else:
         begin, settled = settle(found, name)
+        if name == "night" and begin < _SMALL_HOURS:  # "tonight at 1am"
+            begin, settled = begin + WHOLE_DAY, settled and settled + WHOLE_DAY
         grains = [each.grain for each in (found.first, found.last) if each]
         grain = min(grains, key=lambda each: w.SECONDS[each])
         end = begin + w.SECONDS[grain] if settled is None else settled

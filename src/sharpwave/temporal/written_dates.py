@@ -174,8 +174,8 @@ def numeric(r: TimeParser, i: int) -> Parsed:
     parts = text.split(sign) if sign else []
     if not 2 <= len(parts) <= 3 or not all(p.isdigit() and len(p) <= 4 for p in parts):
         return None
-    if r.tokens[i + 1].glued:
-        return None
+    if r.tokens[i + 1].glued or any(len(part) == 4 and part < "1000" for part in parts):
+        return None  # "0001-01-01" is written for no date at all
     values = [int(part) for part in parts]
     if len(parts) == 2:
         return _month_and_day(r, i, sign, values) if max(map(len, parts)) <= 2 else None

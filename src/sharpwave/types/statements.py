@@ -73,6 +73,8 @@ class Spoken:
     """The text of the turn before, which may be the question that this one answers."""
     user_names: frozenset[tuple[str, ...]] | None = None
     """Names of the user, each as its words, if the speaker reports of the user; None if not."""
+    previous_is_own: bool = False
+    """The turn before is of the same speaker, who does not answer their own questions."""
 
 
 class EntityKind(StrEnum):
