@@ -22,7 +22,7 @@ SAME_TASK_SHARE = 0.75
 """Titles that share this much of their words are the same task."""
 DONE_TASK_SHARE = 0.5
 """Shared words that are enough to say which task was finished."""
-DONE_COSINE, DROPPED_COSINE = 0.77, 0.64
+DONE_COSINE, DROPPED_COSINE = 0.75, 0.64
 """How near a clause must be to the task that it says is done, or is not to be done."""
 NOTE = "note"
 _SECONDS_PER_DAY = 86_400

@@ -122,7 +122,8 @@ def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
         often = often[:1].lower() + often[1:]
         return _worded(f"{_bare(what)} {often}", sure=found["link"] in {"to", "that"})
     if found := _SAID_BEFORE.fullmatch(plain):
-        return _worded(found["what"], sure=False)
+        rest = plain[found.end("what") :]
+        return _worded(found["what"], sure=bool(found["what"]) and rest[0] in ",;")
     if _KEPT.search(plain):
         return None
     if (found := _PROMISE.fullmatch(plain)) or (found := _PROMISED_THING.fullmatch(plain)):

@@ -36,7 +36,7 @@ BALANCE = 0.9
 """MMR: 1 is relevance alone, less seeks variety [RD-07]."""
 SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
-RESTATED_COSINE = 0.5
+RESTATED_COSINE = 0.55
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
 FIRST = 3
 """First turns of which the facts learned from them are looked up."""
