@@ -31,7 +31,7 @@ from sharpwave.types.working import Job, JobState
 from sharpwave.workspace import Resources
 
 NAME = "d13_models"
-TIMEOUT_S, DEADLINE_S = 0.15, 0.5
+TIMEOUT_S, DEADLINE_S = 0.4, 1.0
 SLACK_S = 8.0
 """How late a busy machine may be."""
 DRIP_S = 2.0

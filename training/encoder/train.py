@@ -15,8 +15,8 @@ does not know:
 
 At every step sentences are read besides (`heads`): which are a fact, a task, a rule, in which mode;
 those of ordinary talk, which hardly has rules, among them (`ordinary`). Word embeddings stay as
-they are. A GPU takes minutes; `--steps 20 --people 4` is for a CPU, where measuring before and after
-takes longest. Needs torch and transformers.
+they are. A GPU takes minutes; `--steps 20 --people 4` is for a CPU, where measuring takes longest.
+Needs torch and transformers.
 """
 
 import argparse
