@@ -170,6 +170,22 @@ def test_each_thing_to_do_has_its_own_title_and_day(
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "What was the wifi password again, remind me?",
+        "what did we decide on monday, please remind me",
+        "When did the plumber come last week, remind me?",
+        "You were going to say something about Friday, remind me?",
+    ],
+)
+def test_who_asks_to_be_reminded_of_what_was_said_has_nothing_to_do(
+    memory: Memory, said: str
+) -> None:
+    memory.remember(said)
+    assert tasks(memory) == {}
+
+
+@pytest.mark.parametrize(
     ("task", "news", "left"),
     [
         (

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sharpwave.reading.candidates import VERSION, due_day, due_of
-from sharpwave.reading.grammar.lexicon import lemma, words
+from sharpwave.reading.grammar.lexicon import lemma, word_list, words
 from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.patterns.match import CLEAR
 from sharpwave.reading.segments import own_words
@@ -44,7 +44,7 @@ _SAID_BEFORE = re.compile(
     rf"(?P<what>.*?)[,;\s-]*\b{_LEAD}{_CALL}(?:(?:about|of) (?:it|that|this)\b)?{_TIMES}{_LEAD}\W*",
     re.IGNORECASE | re.DOTALL,
 )
-"""As in "The plumber comes on Monday, please remind me"."""
+"""As in "The plumber comes on Monday, please remind me"; not "What was on Monday, remind me"."""
 _PROMISE = re.compile(
     r"\W*(?:(?:and|but|so|also|oh|well)\b[,\s]*)*(?:(?:i|we)(?:'ve| have)?\s+)?"
     r"(?P<verb>promised|agreed|offered|swore|gave my word|told|said)\b"
@@ -57,6 +57,7 @@ _PROMISED_THING = re.compile(
     r"(?P<whom>(?:(?:my|our|the)\s+)?[\w.'-]+)\s+(?P<what>(?:an?|some|the|\d+)\s.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_QUESTIONS = word_list("questions")
 _WISHES = words("rather like love prefer hate")
 """As in "I told her I'd rather stay"."""
 _KEPT = re.compile(
@@ -122,8 +123,8 @@ def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
         often = often[:1].lower() + often[1:]
         return _worded(f"{_bare(what)} {often}", sure=found["link"] in {"to", "that"})
     if found := _SAID_BEFORE.fullmatch(plain):
-        rest = plain[found.end("what") :]
-        return _worded(found["what"], sure=bool(found["what"]) and rest[0] in ",;")
+        asked = "?" in plain or found["what"].lower().split(" ", 1)[0] in _QUESTIONS
+        return _worded(found["what"], sure=bool(times) and not asked)
     if _KEPT.search(plain):
         return None
     if (found := _PROMISE.fullmatch(plain)) or (found := _PROMISED_THING.fullmatch(plain)):
