@@ -396,9 +396,13 @@ def check_the_first_of_a_slot(store: Store) -> None:
     }
     for order, numbers in expected.items():
         for limit in (None, 1, 3, 9):
-            wanted = Stated(slots=("me|task|",), order=order, limit=limit)
-            found = [str(one.number) for one in alice.stated(wanted)]
-            assert found == list(numbers[:limit]), order
+            for wanted in (
+                Stated(slots=("me|task|",), order=order, limit=limit),
+                Stated(within=("me|task|",), order=order, limit=limit),
+                Stated(within=("me|",), without="note", order=order, limit=limit),
+            ):
+                found = [str(one.number) for one in alice.stated(wanted)]
+                assert found == list(numbers[:limit]), order
     open_ones = Stated(slots=("me|task|",), states=frozenset({State.ACTIVE}), order=Order.DUE)
     assert [one.number for one in alice.stated(open_ones)] == [3, 1, 2]
     assert store.for_user("bob").stated(open_ones) == []

@@ -79,13 +79,13 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     from sharpwave.behavior import listing
     from sharpwave.knowledge import facts, tasks
     from sharpwave.knowledge.predicates import NOTED
-    from sharpwave.recall.context_flow import PROFILE_FACTS
+    from sharpwave.recall.context_flow import GOALS_SHOWN, PROFILE_FACTS
     from sharpwave.types.contexts import Background
 
     if not workspace.consents.may_remember:
         return Background(system)
     profile = facts.foremost(workspace, PROFILE_FACTS, NOTED)  # recall shows what bears on a query
-    goals = tasks.goals(workspace)
+    goals = tasks.goals(workspace, GOALS_SHOWN)
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])
     shown = {fact.text.casefold() for fact in profile}

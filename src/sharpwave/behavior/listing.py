@@ -97,12 +97,13 @@ def steering_type(name: str) -> SteeringType:
 def in_scope(behaviors: Sequence[Behavior], place: str | None) -> list[Behavior]:
     """The rules that hold at a place, in order, without those that a narrower rule opposes."""
     here = [rule for rule in behaviors if holds_in(rule.scope, place)]
+    narrow = [rule for rule in here if width(rule.scope)]
     return [
         rule
         for rule in here
         if not any(
             width(other.scope) > width(rule.scope) and meaning.opposed(other.rule, rule.rule)
-            for other in here
+            for other in narrow
         )
     ]
 

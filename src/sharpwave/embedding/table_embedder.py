@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.embedding.table import Table, load_table
+from sharpwave.formulas.linear import products
 from sharpwave.types.searching import Pieces
 from sharpwave.types.storing import Space
 
@@ -104,7 +105,6 @@ def _whole(totals: NDArray[np.float64]) -> NDArray[np.float64]:
 MAX_QUESTION_PIECES = 64  # the heaviest ones; a question says what it asks with fewer
 MAX_CHARS = 4096  # of a text or a question, the first ones; bounds the work for one
 TINY = np.float32(1e-9)
-MAX_PRODUCT = 250_000  # multiplications that OpenBLAS does in the thread that asks for them
 
 
 class TokenScorer:
@@ -154,7 +154,7 @@ class TokenScorer:
             place[distinct] = np.arange(len(distinct))
             # One row a piece of the texts, one column a piece of the question.
             vectors = self._vectors(distinct)
-            alike = _product(vectors, self._sought(asked))
+            alike = products(vectors, self._sought(asked))
             alike *= self._worths(distinct, _lengths(vectors))[:, None]
             filled = np.flatnonzero(texts.counts)
             starts = (np.cumsum(texts.counts) - texts.counts)[filled]
@@ -198,7 +198,7 @@ class TokenScorer:
         units = self._vectors(asked)
         units /= _lengths(units)[:, None]
         if self._table.query_turn is not None:
-            units = _product(units, self._table.query_turn)
+            units = products(units, self._table.query_turn)
             units /= np.maximum(np.sqrt(np.einsum("nd,nd->n", units, units)), TINY)[:, None]
         return units
 
@@ -214,16 +214,6 @@ class TokenScorer:
 
     def _vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         return self._table.vectors[rows].astype(np.float32)
-
-
-def _product(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The product of each row with each of the others, a few rows at once.
-
-    Larger products BLAS spreads over threads, and to wake these takes far longer than it saves.
-    """
-    step = max(1, MAX_PRODUCT // others.size)
-    parts = [rows[start : start + step] @ others.T for start in range(0, len(rows), step)]
-    return np.concatenate(parts)
 
 
 def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

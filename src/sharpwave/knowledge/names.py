@@ -177,10 +177,10 @@ class _Known:
     def about(self, key: str) -> list[Record]:
         """Facts that give this name to a person, or relate a person of this name to another."""
         if key not in self._about:
-            within = (f"{USER}|",) if key == USER else ()  # records do not mention the user
-            which = _naming() if key == USER else _naming() | _relations()
-            about = () if key == USER else (key,)
-            self._about[key] = self._read(Stated((), within, about, predicates=which))
+            wanted = Stated(about=(key,), predicates=_naming() | _relations())
+            if key == USER:  # records do not mention the user
+                wanted = Stated(within=tuple(slot_of(USER, one) for one in sorted(_naming())))
+            self._about[key] = self._read(wanted)
         return self._about[key]
 
     def lasting(self, *keys: str) -> list[Record]:

@@ -26,10 +26,11 @@ def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE
     return [views.task(record) for record in window.of(workspace.store.stated(wanted))]
 
 
-def goals(workspace: Workspace) -> list[Task]:
-    """Active tasks as they are due; those that are long overdue come last."""
+def goals(workspace: Workspace, most: int) -> list[Task]:
+    """So many active tasks as they are due; those that are long overdue come last."""
     long_ago = workspace.clock.now() - DUE_SOON
-    return sorted(with_status(workspace, "active"), key=lambda task: task.is_overdue(long_ago))
+    active = with_status(workspace, "active")
+    return sorted(active, key=lambda task: task.is_overdue(long_ago))[:most]
 
 
 def due_soon(workspace: Workspace, window: Window = WHOLE) -> list[Task]:

@@ -49,8 +49,8 @@ RULES_TOKENS, NOTES_TOKENS, FACTS_TOKENS, EPISODES_TOKENS = 200, 120, 400, 600
 """Most tokens of each section [PRM-01, PRM-12, PRO-10, TSK-05, REF-08, resolution 70]."""
 RULES_SHARE = 0.75
 """Most that the rules take of a small budget; the rest is for what was asked."""
-PROFILE_FACT_TOKENS = 10
-"""Tokens that a fact takes at least."""
+PROFILE_FACT_TOKENS, GOAL_TOKENS = 10, 5
+"""Tokens that a line takes at least."""
 FENCE_TOKENS = 40
 """Tokens of the fences around the data, of which there are at most three."""
 ITEM_TOKENS = 160

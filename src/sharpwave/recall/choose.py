@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.formulas.linear import products
 from sharpwave.formulas.relevance import mmr
 from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.knowledge.predicates import NOTED
@@ -378,8 +379,8 @@ def _alike(numbers: Sequence[int], workspace: Workspace) -> NDArray[np.float64]:
     places: Mapping[int, int] = {number: place for place, number in enumerate(numbers)}
     space = workspace.embedder.space
     found, vectors = workspace.store.vectors(list(numbers), space)
-    whole = np.zeros((len(numbers), space.dimension))
+    whole = np.zeros((len(numbers), space.dimension), np.float32)
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     whole[[places[number] for number in found.tolist()]] = vectors / lengths
-    alike: NDArray[np.float64] = np.clip(whole @ whole.T, 0.0, 1.0)
+    alike: NDArray[np.float64] = np.clip(products(whole, whole), 0.0, 1.0).astype(np.float64)
     return alike

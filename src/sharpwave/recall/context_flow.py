@@ -21,7 +21,8 @@ from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
 PROFILE_FACTS = assemble.PROFILE_TOKENS // assemble.PROFILE_FACT_TOKENS
-"""The most facts that could fit into the profile; more are not read."""
+GOALS_SHOWN = assemble.GOALS_TOKENS // assemble.GOAL_TOKENS
+"""The most facts and tasks that could fit; more are not shown."""
 SUMMARY_LINES = 2
 """Most sentences of one summary shown."""
 

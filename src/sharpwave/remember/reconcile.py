@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge import settle_facts, settle_known, settle_tasks
@@ -32,7 +33,7 @@ from sharpwave.knowledge.predicates import (
     sentence,
 )
 from sharpwave.knowledge.settle_tasks import shared
-from sharpwave.ports import Embedder, UserStore
+from sharpwave.ports import UserStore
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import says_it_is_over
@@ -58,7 +59,7 @@ _LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in o
 
 def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> Decided:
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
-    alike = _by_vector(workspace.embedder)
+    alike = _ByVector(workspace)
     people = _people(heard, workspace.store)
     known_before = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
     named = [each for one in known_before for each in _aimed(one, workspace.store)]
@@ -66,6 +67,7 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     unnamed = _unnamed(heard, workspace.store)
     supported = _supported(heard, workspace.store)
     every = {record.id: record for record in (*known, *unnamed)}
+    alike.stored.update({one.text: one.number for one in known if one.kind is Kind.TASK})
     draft = Draft.on(list(every.values()), now, supported, alike)
     moved: list[Extracted] = []
     for one in named:
@@ -408,21 +410,37 @@ def _nearest(statement: Statement, workspace: Workspace) -> list[str]:
     return [statement_of(r).object for r in records if r.standing.state in _OPEN]
 
 
-def _by_vector(embedder: Embedder) -> Alike:
+class _ByVector:
     """Which wording means the same as one; without a working embedder none does."""
 
-    def alike(one: str, others: Sequence[str], least: float = NOVELTY_COSINE, /) -> int | None:
+    def __init__(self, workspace: Workspace) -> None:
+        self._embedder, self._store = workspace.embedder, workspace.store
+        self.stored: dict[str, int] = {}
+        """Numbers of records, by their texts: their vectors need not be worked out."""
+
+    def __call__(
+        self, one: str, others: Sequence[str], least: float = NOVELTY_COSINE, /
+    ) -> int | None:
         if not others:
             return None
         try:
-            vectors = embedder.embed([one, *others])
+            vectors = self._vectors([one, *others])
         except ProviderError:
             return None
         cosines = vectors[1:] @ vectors[0]
         best = int(np.argmax(cosines))
         return best if float(cosines[best]) >= least else None
 
-    return alike
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        wanted = [self.stored[text] for text in texts if text in self.stored]
+        space, held = self._embedder.space, dict[int, NDArray[np.float32]]()
+        if wanted:
+            numbers, vectors = self._store.vectors(wanted, space)
+            held = dict(zip(numbers.tolist(), vectors, strict=True))
+        places = [held.get(self.stored.get(text, 0)) for text in texts]
+        unknown = [text for text, vector in zip(texts, places, strict=True) if vector is None]
+        new = iter(self._embedder.embed(unknown))
+        return np.stack([next(new) if vector is None else vector for vector in places])
 
 
 def _is_echo(one: Extracted, draft: Draft, store: UserStore) -> bool:

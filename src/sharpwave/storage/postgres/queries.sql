@@ -13,7 +13,7 @@
   AND (:recorded_by::bigint IS NULL OR m.recorded_at <= :recorded_by)
   AND (:names::text IS NULL
        OR m.statement::json ->> 1 IN (SELECT json_array_elements_text(:names::json)))
-  AND (:without::text IS NULL OR m.statement::json ->> 1 IS DISTINCT FROM :without)
+  AND (:without::text IS NULL OR strpos(m.slot, :without) = 0)
 
 -- $limit --
 -- At most so many; -1 for all.

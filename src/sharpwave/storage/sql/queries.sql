@@ -87,6 +87,13 @@ WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
   AND $narrowed
 ORDER BY m.key LIMIT $limit
 
+-- newest_between --
+-- The records whose slot lies in a range, the newest first.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
+  AND $narrowed
+ORDER BY m.recorded_at DESC, m.key DESC LIMIT $limit
+
 -- in_any_slot --
 -- Every fact, task and note of a user, in order.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)

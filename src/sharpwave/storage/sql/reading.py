@@ -1,12 +1,17 @@
 """Rows that were read, as records, pages, index rows and counts."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.types.records import Record
 from sharpwave.types.storing import IndexRow, Space, StoreCounts
+
+RECORDS_KEPT = 4096
+"""Rows of which the record is kept: a context reads the same tasks, rules and facts each time."""
+_record = lru_cache(RECORDS_KEPT)(rows.to_record)
 
 
 def count(db: SqlSession, bounds: dict[str, Any], file_bytes: int) -> StoreCounts:
@@ -42,7 +47,12 @@ def page(db: SqlSession, name: str, query: dict[str, int]) -> list[Record]:
 
 def to_records(found: Iterable[Any]) -> list[Record]:
     """The intact records among these rows."""
-    return [record for row in found if row and (record := rows.to_record(row)) is not None]
+    return [record for row in found if row and (record := _record(row)) is not None]
+
+
+def let_go() -> None:
+    """Keep no record in memory: some of them were forgotten."""
+    _record.cache_clear()
 
 
 def to_index_row(row: Any, space: Space) -> IndexRow:

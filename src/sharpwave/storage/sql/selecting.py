@@ -24,17 +24,20 @@ def stated(user_no: int, wanted: Stated) -> list[Query]:
     """Facts, tasks and notes, by slot, name or neither."""
     limit = -1 if wanted.limit is None else wanted.limit
     ordered, foremost = wanted.order is not Order.RECORDED, wanted.order is Order.FOREMOST
+    newest = wanted.order is Order.NEWEST
     cut = {
         "user_no": user_no,
         "kinds": _names(wanted.kinds),
         "states": _names(wanted.states),
         "names": _names(wanted.predicates),
-        "without": wanted.without,
+        "without": wanted.without and f"|{wanted.without}|",
         "limit": limit,
         **_times(wanted),
     }
     every = {**cut, "limit": -1 if ordered else limit}  # where only the reader can put in order
-    ranged = Query("foremost_between", cut) if foremost else Query("in_slots_between", every)
+    ranged = Query("in_slots_between", every)
+    if foremost or newest:
+        ranged = Query("foremost_between" if foremost else "newest_between", cut)
     queries: list[Query] = []
     if ordered:
         ranked = Query("ranked_in_slot", {**cut, "order": wanted.order.value})

@@ -86,6 +86,7 @@ class SqlUserStore:
             return self._erase(self.user_id, selection, at)
         finally:
             self._drop_known()
+            reading.let_go()
             self._epoch = storing.ErasureEpoch()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:

@@ -9,7 +9,7 @@
   AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
   AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
   AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
-  AND (:without IS NULL OR m.statement ->> 1 IS NOT :without)
+  AND (:without IS NULL OR instr(m.slot, :without) = 0)
 
 -- $limit --
 -- At most so many; -1 for all.
