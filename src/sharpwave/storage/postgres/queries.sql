@@ -302,12 +302,20 @@ JOIN evidence e ON e.user_no = p.user_no AND e.parent = p.key
 JOIN memories d ON d.user_no = e.user_no AND d.key = e.key ORDER BY d.key
 
 -- supported_by --
--- The records that one supports, and how many must go before each of them goes: all that it rests
--- on, or the first if it was written in sleep and has the words of every one of them.
-SELECT e.key, CASE (SELECT m.channel FROM memories m WHERE m.user_no = e.user_no AND m.key = e.key)
-    WHEN 'sleep' THEN 1
-    ELSE (SELECT count(*) FROM evidence o WHERE o.user_no = e.user_no AND o.key = e.key) END
-FROM evidence e WHERE e.user_no = :user_no AND e.parent = :key
+-- The records that one supports; how many must go before each of them goes: all that it rests on,
+-- or the first if it was written in sleep and has the words of every one of them, or is a task and
+-- has the words of this one; and whether this one counts: not if it only says that it is over.
+SELECT e.key, CASE
+    WHEN m.channel = 'sleep' OR m.kind = 'task' AND strpos(m.parents, p.id) > 0 THEN 1
+    ELSE (
+        SELECT count(*) FROM evidence o
+        JOIN memories s ON s.user_no = o.user_no AND s.key = o.parent
+        WHERE o.user_no = e.user_no AND o.key = e.key AND s.id IS DISTINCT FROM m.superseded_by
+    ) END, m.channel = 'sleep' OR p.id IS DISTINCT FROM m.superseded_by
+FROM evidence e
+JOIN memories m ON m.user_no = e.user_no AND m.key = e.key
+JOIN memories p ON p.user_no = e.user_no AND p.key = e.parent
+WHERE e.user_no = :user_no AND e.parent = :key
 
 -- forget_evidence --
 -- A record supports nothing any more, and nothing supports it.

@@ -70,9 +70,9 @@ def resting_on(db: SqlSession, keys: Sequence[int]) -> list[tuple[int, str]]:
     support: dict[int, set[int]] = {}
     while front:
         key = front.pop()
-        for child, parents in db.rows("supported_by", rows.at(key)):
-            support.setdefault(child, set()).add(key)
-            if child not in doomed and len(support[child]) == parents:
+        for child, parents, counts in db.rows("supported_by", rows.at(key)):
+            support.setdefault(child, set()).update([key] if counts else [])
+            if child not in doomed and len(support[child]) >= parents:
                 doomed.add(child)
                 found.append(child)
                 front.append(child)
@@ -95,7 +95,7 @@ def survivors(db: SqlSession, user_no: int, doomed: Sequence[tuple[int, str]]) -
     settled: set[int] = set()
     unlinked: set[int] = set()
     for key, memory_id in doomed:
-        for child, _ in db.rows("supported_by", rows.at(key)):
+        for child, *_ in db.rows("supported_by", rows.at(key)):
             lost[child] = lost.get(child, 0) + 1
         named = {"user_no": user_no, "id": memory_id}
         freed = [other for (other,) in db.rows("superseded_by", named)]

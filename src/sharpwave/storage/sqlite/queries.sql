@@ -312,11 +312,17 @@ SELECT p.id, d.id FROM json_each(:ids) i CROSS JOIN memories p
 JOIN evidence e ON e.parent = p.key JOIN memories d ON d.key = e.key ORDER BY d.key
 
 -- supported_by --
--- The records that one supports, and how many must go before each of them goes: all that it rests
--- on, or the first if it was written in sleep and has the words of every one of them.
-SELECT e.key, CASE (SELECT m.channel FROM memories m WHERE m.key = e.key)
-    WHEN 'sleep' THEN 1 ELSE (SELECT count(*) FROM evidence o WHERE o.key = e.key) END
-FROM evidence e WHERE e.parent = :key
+-- The records that one supports; how many must go before each of them goes: all that it rests on,
+-- or the first if it was written in sleep and has the words of every one of them, or is a task and
+-- has the words of this one; and whether this one counts: not if it only says that it is over.
+SELECT e.key, CASE
+    WHEN m.channel = 'sleep' OR m.kind = 'task' AND instr(m.parents, p.id) > 0 THEN 1
+    ELSE (
+        SELECT count(*) FROM evidence o CROSS JOIN memories s ON s.key = o.parent
+        WHERE o.key = e.key AND s.id IS NOT m.superseded_by
+    ) END, m.channel = 'sleep' OR p.id IS NOT m.superseded_by
+FROM evidence e CROSS JOIN memories m ON m.key = e.key JOIN memories p ON p.key = e.parent
+WHERE e.parent = :key
 
 -- forget_evidence --
 -- A record supports nothing any more, and nothing supports it.
