@@ -44,3 +44,10 @@ def test_what_was_told_stays_when_the_later_turn_is_forgotten(
     memory.remember(later, session="b")
     memory.forget(session="b")
     assert before <= {item.record.text for item in memory.recall(first)}
+
+
+def test_a_task_that_was_asked_for_again_stays(memory: Memory) -> None:
+    memory.remember("Remind me to water the ferns.", session="a")
+    memory.remember("Remind me to water the ferns.", session="b")
+    memory.forget(session="a")
+    assert [task.title for task in memory.tasks.list()] == ["Water the ferns"]

@@ -114,7 +114,7 @@ def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> bool:
     if known is None or draft.is_after(known.standing.last_seen_at, extracted):
         return False
     if status is TaskStatus.DONE and _is_partly(known, extracted, draft):
-        draft.say(Verdict.REINFORCED, extracted, draft.support(known, extracted), "partly done")
+        draft.say(Verdict.REINFORCED, extracted, known, "partly done")
     else:
         move_on(draft, extracted, known, STATES[status])
     return True

@@ -303,10 +303,12 @@ JOIN memories d ON d.user_no = e.user_no AND d.key = e.key ORDER BY d.key
 
 -- supported_by --
 -- The records that one supports; how many must go before each of them goes: all that it rests on,
--- or the first if it was written in sleep and has the words of every one of them, or is a task and
--- has the words of this one; and whether this one counts: not if it only says that it is over.
+-- or the first if it was written in sleep and has the words of every one of them, or if it is a
+-- task that was moved on and has the words of this one; and whether this one counts: not if it only
+-- says that it is over.
 SELECT e.key, CASE
-    WHEN m.channel = 'sleep' OR m.kind = 'task' AND strpos(m.parents, p.id) > 0 THEN 1
+    WHEN m.channel = 'sleep' THEN 1
+    WHEN m.kind = 'task' AND m.state <> 'active' AND strpos(m.parents, p.id) > 0 THEN 1
     ELSE (
         SELECT count(*) FROM evidence o
         JOIN memories s ON s.user_no = o.user_no AND s.key = o.parent
