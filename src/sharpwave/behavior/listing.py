@@ -61,11 +61,12 @@ def pending(workspace: Workspace, window: Window = WHOLE) -> list[Behavior]:
 def for_prompt(workspace: Workspace, place: str | None) -> list[Behavior]:
     """The rules for a prompt at a place (project or file), those that the user accepted first.
 
-    None if learning is not agreed to.
+    Without the ids of their turns. None if learning is not agreed to.
     """
     if not workspace.consents.may_learn:
         return []
-    here = in_scope(list_rules(workspace), place)
+    active = map(rules.as_behavior, rules.stored(workspace, order=Order.FREQUENT))
+    here = in_scope(list(active), place)
     return sorted(here, key=lambda rule: not rule.accepted)[:MAX_RULES]
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import views
-from sharpwave.knowledge.settle_tasks import OPEN, task_slot
+from sharpwave.knowledge.settle_tasks import OPEN, note_slot, task_slot
 from sharpwave.ports import UserStore
 from sharpwave.types.known import Note, Task
 from sharpwave.types.records import Kind, State
@@ -70,7 +70,7 @@ def _heads(store: UserStore, task_id: str) -> dict[str, int]:
 
 def notes(workspace: Workspace) -> list[Note]:
     """Every note that is kept: what was agreed on before guesses, each the surest first."""
-    wanted = Stated(kinds={Kind.NOTE}, states={State.ACTIVE})
+    wanted = Stated(slots=(note_slot(),), kinds={Kind.NOTE}, states={State.ACTIVE})
     found = workspace.store.stated(wanted)
     found.sort(key=lambda record: (-record.standing.confidence, -record.number))
     kept = [views.note(record) for record in found]
