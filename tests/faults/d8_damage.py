@@ -14,16 +14,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import apsw
-from tests.faults.harness import Figures, Options, Result, judged, settings
+from tests.faults.harness import Figures, Options, Result, judged, settings, without_checksums
 
 from sharpwave import Memory, Message, Record, SharpwaveError, wiring
 from sharpwave.errors import StoreBusy
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
-from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.salvage import salvage
 from sharpwave.storage.sqlite.store import SqliteStore
@@ -83,17 +81,9 @@ def run(options: Options) -> Result:
 
 def _control(plain: Path, original: dict[str, Record], hits: int, seed: int) -> Figures:
     broken = Trials(original, salvaging=False)
-    with mock.patch.object(rows, "to_record", _unchecked):
+    with without_checksums():
         broken.series(plain, _overwrite, hits, random.Random(seed))
     return broken.figures()
-
-
-def _unchecked(row: tuple[Any, ...]) -> Record | None:
-    """The fault of the control: a row is believed as it is."""
-    try:
-        return rows._record(row)
-    except (ValueError, TypeError, OverflowError):
-        return None
 
 
 # ---- what is damaged

@@ -12,13 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
-from tests.faults.harness import Figures, Options, Result, judged, settings
+from tests.faults.harness import Figures, Options, Result, judged, settings, without_checksums
 
 from sharpwave import Memory, Message, Record, SharpwaveError
-from sharpwave.storage.sql import rows
 from sharpwave.testing import resources_of
 from sharpwave.types.records import content_hash
 
@@ -37,7 +34,7 @@ def run(options: Options) -> Result:
     path = options.folder / "whole.db"
     original = _make(path, random.Random(options.seed), 400 if options.long else 60)
     figures = _campaign(path, original, random.Random(options.seed), each)
-    with _without_checksums():
+    with without_checksums():
         control = _campaign(path, original, random.Random(options.seed), each)
     return judged(NAME, options, figures, FAULTS, control, ("served", "unreported"))
 
@@ -253,15 +250,3 @@ def _noted(problems: list[str]) -> Iterator[None]:
         problems.append(error.code)
     except Exception as error:  # noqa: BLE001 - counted as a fault
         problems.append(f"!{type(error).__name__}: {error}")
-
-
-@contextmanager
-def _without_checksums() -> Iterator[None]:
-    def unchecked(row: tuple[Any, ...]) -> Record | None:
-        try:
-            return rows._record(row)
-        except (KeyError, ValueError, TypeError, OverflowError):
-            return None
-
-    with mock.patch.object(rows, "to_record", unchecked):
-        yield

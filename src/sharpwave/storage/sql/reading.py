@@ -11,7 +11,11 @@ from sharpwave.types.storing import IndexRow, Space, StoreCounts
 
 RECORDS_KEPT = 4096
 """Rows of which the record is kept: a context reads the same tasks, rules and facts each time."""
-_record = lru_cache(RECORDS_KEPT)(rows.to_record)
+
+
+@lru_cache(RECORDS_KEPT)
+def _record(row: tuple[Any, ...]) -> Record | None:
+    return rows.to_record(row)
 
 
 def count(db: SqlSession, bounds: dict[str, Any], file_bytes: int) -> StoreCounts:
