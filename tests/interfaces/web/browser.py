@@ -105,7 +105,8 @@ def tab(browser: Browser, served: Served, forgiven: str = "$^", **options: Any) 
     page.on("pageerror", lambda error: wrong.append(str(error)))
     try:
         yield page
-        assert not [one for one in wrong if not re.search(forgiven, one)]
+        unforgiven = [one for one in wrong if not re.search(forgiven, one)]
+        assert not unforgiven, unforgiven
     finally:
         context.close()
 

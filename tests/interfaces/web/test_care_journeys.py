@@ -191,7 +191,9 @@ def test_a_name_is_found_as_the_page_says_it(served: Served, page: Page) -> None
     memory.remember(["I live in Bern.", "My best friend lives in Rome."])
     let_in(page, served, "gitta")
     visit(page, "/graph")
+    drawn = page.locator(".sw-chart svg")
     for name, place in (("You", "Bern"), ("Your best friend", "Rome")):
+        drawn.wait_for()  # a chart that goes before it was drawn complains
         page.get_by_label("Begin with a name").fill(name)
         page.get_by_role("button", name="Show", exact=True).click()
         expect(page.get_by_text(f"That is everything around {name}.")).to_be_visible()
