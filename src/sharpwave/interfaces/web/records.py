@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from nicegui import html, ui
+from nicegui.events import GenericEventArguments
 
 from sharpwave.interfaces.web.components import (
     Bar,
@@ -194,6 +195,10 @@ Load = Callable[[Any, int], Awaitable[tuple[Sequence[Item], Any]]]
 one begins (None: there is none)."""
 
 
+_SHOWN = "(event) => emit(Number(event.currentTarget.dataset.page))"
+"""Tells the page that was shown when a button was clicked: a second click there turns nothing."""
+
+
 class PagedList(Generic[Item]):
     """A list with buttons to turn over. Make it where it has to stand, then `await show()`."""
 
@@ -209,8 +214,10 @@ class PagedList(Generic[Item]):
         with html.div().classes("sw-pager") as self._pager:
             self._label = html.span()
             with html.div():
-                self._back = icon_button("chevron_left", "Page before", self._turn_back)
-                self._on = icon_button("chevron_right", "Next page", self._turn_on)
+                self._back = icon_button("chevron_left", "Page before")
+                self._on = icon_button("chevron_right", "Next page")
+        self._back.on("click", self._turn_back, js_handler=_SHOWN)
+        self._on.on("click", self._turn_on, js_handler=_SHOWN)
 
     async def show(self, *, again: bool = False) -> None:
         """Draw the first page; with `again` the page that is shown, as it is now."""
@@ -222,7 +229,7 @@ class PagedList(Generic[Item]):
             return
         self._after = after
         if not items and len(self._begins) > 1:
-            await self._turn_back()
+            await self._turn(self._begins[:-1])
             return
         self._place.clear()
         with self._place:
@@ -230,15 +237,17 @@ class PagedList(Generic[Item]):
         self._pager.set_visibility(bool(self._after is not None or len(self._begins) > 1))
         self._label._text = f"Page {len(self._begins)}"
         self._label.update()
+        for button in (self._back, self._on):
+            button.props["data-page"] = len(self._begins)
         self._back.set_enabled(len(self._begins) > 1)
         self._on.set_enabled(self._after is not None)
 
-    async def _turn_on(self) -> None:
-        if self._after is not None:  # None also while a click before is being answered
+    async def _turn_on(self, clicked: GenericEventArguments) -> None:
+        if clicked.args == len(self._begins) and self._after is not None:
             await self._turn([*self._begins, self._after])
 
-    async def _turn_back(self) -> None:
-        if len(self._begins) > 1:
+    async def _turn_back(self, clicked: GenericEventArguments) -> None:
+        if clicked.args == len(self._begins) > 1:
             await self._turn(self._begins[:-1])
 
     async def _turn(self, begins: list[Any]) -> None:
