@@ -139,3 +139,12 @@ def test_a_message_without_anything_to_keep_costs_one_pass(
     with Memory.open(tmp_path / "m.db") as memory:
         assert memory.remember("haha yes exactly").learned == ()
     assert session.runs == 1
+
+
+def test_messages_that_come_together_cost_one_pass_each(
+    tmp_path: Path, session: CountingSession
+) -> None:
+    several = [f"haha yes exactly, number {number}" for number in range(3 * KEPT)]
+    with Memory.open(tmp_path / "m.db") as memory:
+        assert memory.remember(several).learned == ()
+    assert session.runs == len(several)

@@ -129,9 +129,10 @@ def test_a_night_with_the_model_ends_in_a_report(relay: Relay, tmp_path: Path) -
     settings = settings.model_copy(update={"remember": by_rules})
     clock = FrozenClock(datetime(2026, 5, 1, 9, tzinfo=UTC))
     with Memory.open(tmp_path / "m.db", settings=settings, clock=clock) as memory:
-        said = [f"In {month} I moved to {city} with my cat, and I baked bread for all of us there."
-                for month, city in (("May", "Porto"), ("June", "Lima"), ("July", "Oslo"),
-                                    ("March", "Turin"), ("April", "Bern"))]  # fmt: skip
+        said = [
+            f"In {month} I moved to {city} with my cat, and I baked bread for all of us there."
+            for month, city in (("May", "Porto"), ("June", "Lima"), ("July", "Oslo"))
+        ]
         memory.remember(said, session="a")
         clock.advance(days=2)
         night = memory.sleep(heavy=True)

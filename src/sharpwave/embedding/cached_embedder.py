@@ -3,14 +3,12 @@
 Texts are kept as digests only, so the cache holds no words and its size follows from its entries.
 """
 
-import hashlib
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.embedding.recent import Recent, digest
 from sharpwave.errors import ProviderMisbehaved, SharpwaveError
 from sharpwave.ports import Embedder, MeaningEmbedder
 from sharpwave.types.storing import Space
@@ -28,8 +26,8 @@ class CachedEmbedder:
 
     def __init__(self, inner: Embedder, entries: int = ENTRIES) -> None:
         self._inner = inner
-        self._statements = _Recent(entries)
-        self._questions = _Recent(entries)
+        self._statements = Recent[NDArray[np.float32]](entries)
+        self._questions = Recent[NDArray[np.float32]](entries)
 
     @property
     def space(self) -> Space:
@@ -46,7 +44,7 @@ class CachedEmbedder:
         """One unit vector a statement; only statements not seen lately are embedded."""
         if not statements:
             return self._inner.embed(statements)
-        keys = [_key(statement) for statement in statements]
+        keys = [digest(statement) for statement in statements]
         vectors = self._statements.get(keys)
         missing = {
             key: statement
@@ -63,7 +61,7 @@ class CachedEmbedder:
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """Return the unit vector to search with, embedded only if not seen lately."""
-        key = _key(question)
+        key = digest(question)
         vector = self._questions.get([key]).get(key)
         if vector is None:
             vector = self._asked(lambda: self._inner.embed_question(question), (-1,))
@@ -98,35 +96,3 @@ class CachedEmbedder:
                 "NaN or infinity in them; fix or change the embedder"
             )
         return vectors
-
-
-class _Recent:
-    """The most recently used vectors, up to a number of entries."""
-
-    def __init__(self, entries: int) -> None:
-        self._entries = entries
-        self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
-        self._lock = threading.Lock()
-        self.asked = 0
-        self.found = 0
-
-    def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
-        """Return those that are known, and count them as used."""
-        with self._lock:
-            known = {key: self._vectors[key] for key in keys if key in self._vectors}
-            for key in known:
-                self._vectors.move_to_end(key)
-            self.asked += len(keys)
-            self.found += sum(key in known for key in keys)
-        return known
-
-    def put(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
-        """Keep these, and let go of the ones unused for longest."""
-        with self._lock:
-            self._vectors.update(vectors)
-            while len(self._vectors) > self._entries:
-                self._vectors.popitem(last=False)
-
-
-def _key(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

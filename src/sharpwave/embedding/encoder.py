@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.embedding.recent import Recent, digest
 from sharpwave.embedding.word_pieces import WordPieces
 from sharpwave.errors import InvalidSettings
 from sharpwave.types.storing import Space
@@ -30,7 +31,9 @@ DIMENSION = 384
 
 
 KEPT = 16
-"""Texts whose states are kept: what is read and then embedded takes one pass."""
+"""Texts whose states are kept, for a reader."""
+VECTORS_KEPT = 4096
+"""Texts whose vectors are kept: of many that are read and then embedded, each takes one pass."""
 
 
 class Encoded(NamedTuple):
@@ -54,16 +57,19 @@ class SentenceEncoder:
         """One unit vector for each statement, shape (n, dimension)."""
         vectors = np.empty((len(statements), DIMENSION), dtype=np.float32)
         for place, statement in enumerate(statements):
-            vectors[place] = self.encoded(statement).vector
+            vectors[place] = self._vector(statement)
         return vectors
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The unit vector to search with: the same as a statement's."""
-        return self.encoded(question).vector.copy()
+        return self._vector(question).copy()
 
     def encoded(self, text: str) -> Encoded:
         """The vector and states of a text; of the latest texts they are still known."""
         return _load(self._folder).encoded(text[:MAX_CHARS])
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        return _load(self._folder).vector(text[:MAX_CHARS])
 
     def counts(self, parts: Sequence[str]) -> list[int]:
         """How many pieces each part of a text has."""
@@ -77,6 +83,12 @@ class _Model:
     def __init__(self, pieces: WordPieces, session: Any) -> None:
         self.pieces, self._session = pieces, session
         self.encoded = lru_cache(KEPT)(self._encoded)
+        self._vectors = Recent[NDArray[np.float32]](VECTORS_KEPT)
+
+    def vector(self, text: str) -> NDArray[np.float32]:
+        key = digest(text)
+        known = self._vectors.get([key])
+        return known[key] if known else self.encoded(text).vector
 
     def _encoded(self, text: str) -> Encoded:
         ids = self.pieces.ids(text)[: WINDOW * WINDOWS]
@@ -91,6 +103,7 @@ class _Model:
             total += len(window) * vector if ids else vector
             states.append(state)
         unit: NDArray[np.float32] = total / np.linalg.norm(total)
+        self._vectors.put({digest(text): unit})
         return Encoded(unit, tuple(states))
 
 

@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.embedding.encoder import WINDOW, Encoded, SentenceEncoder
+from sharpwave.embedding.recent import Recent, digest
 from sharpwave.types.statements import Reading, ReadMode, Span
 
 HEADS = "reader.npz"
+READINGS_KEPT = 4096
+"""Texts whose readings are kept: facts and rules of many messages are each looked for by itself."""
 _MODES = tuple(ReadMode)
 _KINDS = 3
 
@@ -28,9 +31,18 @@ class SentenceReader:
     def __init__(self) -> None:
         """The model is loaded when it is first used."""
         self._encoder = SentenceEncoder()
+        self._known = Recent[list[Reading]](READINGS_KEPT)
 
     def read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
         """What each sentence says; those beyond what the encoder reads are left out at the end."""
+        key = digest(f"{[*sentences]}{text}")
+        readings = self._known.get([key]).get(key)
+        if readings is None:
+            readings = self._read(text, sentences)
+            self._known.put({key: readings})
+        return [*readings]
+
+    def _read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
         if not sentences:
             return []
         parts = []
