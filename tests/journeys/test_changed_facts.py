@@ -56,6 +56,8 @@ def test_a_part_of_the_name_is_no_new_name(memory: Memory, clock: FrozenClock, a
         ("I take Metformin.", "Doctor Hofer has taken me off Metformin."),
         ("I take lisinopril every morning.", "My GP stopped my lisinopril."),
         ("I work for Bosch.", "Bosch has let me go."),
+        ("I work for Bosch.", "They sacked me."),
+        ("I work for Bosch.", "My boss fired me yesterday."),
         ("I drive a white Kangoo.", "I no longer drive the Kangoo, sold it"),
         ("I drive an old blue Fiesta.", "I don't drive the Fiesta anymore."),
         ("I ride a red Vespa to work.", "I no longer ride the Vespa."),

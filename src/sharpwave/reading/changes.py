@@ -97,6 +97,8 @@ _OF_OTHERS = words("the a an this that it he she they his her their its your som
 def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
     """A pet or a job that is no more: "Pippo died", "Bosch has let me go", "they sacked me"."""
     text, name = " ".join(phrase.low), name_of(phrase, 2) if phrase.capital(0) else ""
+    if name.lower() in STOP:
+        name = ""
     if _DIED.search(text) and name:
         yield FactMatch("pet", name, LIKELY, Mode.ENDED, subject=speaker)
     elif (end := _DISMISSED.search(text)) and _UNREAL.isdisjoint(text[: end.start()].split()):

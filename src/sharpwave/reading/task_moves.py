@@ -45,6 +45,7 @@ _DROPPED = re.compile(
     re.IGNORECASE,
 )
 _ITEM_CHARS = 12
+_BULLETS = " \t-*\u2022"
 _ITEM = re.compile(r"(?:^|\s)(?:[-*\u2022]|\(?\w{1,2}[.)])\s*$")
 _TAIL = re.compile(
     r"\s+(?:any ?more|any longer|after all|for now|please|reminder|task|thing)\b.*", re.IGNORECASE
@@ -76,7 +77,8 @@ def _moves(own: str) -> Iterator[Candidate]:
         if said.endswith("?") or len(said) > _CLAUSE_CHARS:
             continue
         if frame := _DROPPED.match(said):
-            if _ITEM.search(own, max(0, clause.start() - _ITEM_CHARS), clause.start()):
+            begins = clause.end() - len(clause[0].lstrip(_BULLETS))
+            if _ITEM.search(own, max(0, begins - _ITEM_CHARS), begins):
                 continue  # of a list of things to do
             found = [(TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :]))]
         else:

@@ -1,0 +1,146 @@
+"""What a sentence says is over, or has another date now, and which known one it is about."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from sharpwave.reading.changes import are_one, is_about, may_move, moved, new_end
+from sharpwave.reading.extract import extract
+from sharpwave.types.records import USER
+from sharpwave.types.statements import Mode, Spoken
+
+AT = datetime(2026, 3, 3, 9, tzinfo=UTC)
+"""A Tuesday."""
+
+
+@pytest.mark.parametrize(
+    ("what", "known", "is_worded", "about"),
+    [
+        ("drive the Kangoo", "The user drives a white Kangoo", False, True),
+        ("drive the blue Kangoo", "The user drives a white Kangoo", False, False),
+        ("", "The user drives a white Kangoo", False, False),
+        ("the", "The user drives a white Kangoo", False, False),
+        ("drive the Kangoo", "", False, False),
+        ("pottery", "pottery clay wheel", True, True),
+        ("pottery", "pottery clay wheel oven", True, False),
+        ("pottery", "pottery clay wheel oven", False, True),
+    ],
+)
+def test_a_known_sentence_has_all_the_words_of_what_is_over(
+    what: str, known: str, is_worded: bool, about: bool
+) -> None:
+    assert is_about(what, known, is_worded) is about
+
+
+def test_sentences_are_about_one_thing_if_each_has_the_words_of_the_shorter_ones() -> None:
+    assert are_one(["the red bike", "the bike"]) and are_one(["the bike", "the bike"])
+    assert not are_one(["the red bike", "the blue bike"])
+    assert not are_one(["the bike", "the red bike", "the blue bike with lights"])
+    assert are_one([])
+
+
+def test_what_may_have_another_date() -> None:
+    assert may_move("The meeting was postponed to Friday")
+    assert may_move("The choir meets on Friday instead")
+    assert may_move("The user plans to visit Ana (9 March 2026)")
+    assert not may_move("The choir meets on Friday")
+
+
+KNOWN = [
+    "The dentist appointment is on Friday",
+    "The meeting with the bank is on Monday",
+    "The choir meets every Tuesday",
+    "The rehearsal of the choir is on 12 March",
+    "The flight left on 2 February",
+]
+
+
+@pytest.mark.parametrize(
+    ("new", "places"),
+    [
+        ("The dentist appointment is now on Thursday", [0]),
+        ("The meeting was moved to Wednesday", [1]),
+        ("The choir now meets every Thursday", [2]),
+        ("The rehearsal is on 14 March instead", [3]),
+        ("The rehearsal was moved to the 14 March from the 12", [3]),
+        ("The wedding was moved to 14 March", []),
+        ("The meeting with the mayor was moved to Wednesday", []),
+        ("The meeting was moved", []),
+    ],
+)
+def test_what_has_another_date_is_the_nearest_in_words(new: str, places: list[int]) -> None:
+    assert moved(new, KNOWN, AT) == places
+
+
+def test_a_time_every_week_is_no_day_and_a_day_is_none() -> None:
+    assert moved("The choir now meets on 12 March", ["The choir meets every Tuesday"], AT) == []
+    assert moved("The choir now meets every Tuesday", ["The choir meets on 12 March"], AT) == []
+
+
+def test_what_is_over_by_now_is_not_moved() -> None:
+    assert moved("The flight was moved to 9 March", ["The flight is on 3 February 2026"], AT) == []
+    assert moved("The flight was moved to 9 March", ["The flight is on 4 March 2026"], AT) == [0]
+
+
+def test_of_two_that_fit_alike_neither_is_moved() -> None:
+    known = ["The red bike race is on 12 March", "The blue bike race is on 12 March"]
+    assert moved("The race was moved to 14 March", known, AT) == []
+    both = ["The bike race is on 12 March", "The bike race is on 13 March"]
+    assert moved("The race was moved to 14 March", both, AT) == [0, 1], "one thing, said twice"
+
+
+def test_the_day_of_before_says_which_is_meant() -> None:
+    known = ["The talk is on 12 March", "The talk is on 13 March"]
+    assert moved("The talk is on 20 March now and not the 13", known, AT) == [1]
+
+
+def test_a_plan_with_another_date_behind_it_is_the_same_plan() -> None:
+    plan = "The user plans to visit {} ({} March 2026)"
+    known = [plan.format("Ana", 7), plan.format("Ana", 9), plan.format("Tom", 7)]
+    assert moved(plan.format("Ana", 9), known, AT) == [0]
+    assert moved(plan.format("Rui", 9), known, AT) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("The race is on 14 March", datetime(2026, 3, 15, tzinfo=UTC)),
+        ("The race is on Friday", datetime(2026, 3, 7, tzinfo=UTC)),
+        ("The race is now on", None),
+        ("The race is of 2025", None),
+        ("The user races since Monday", None),
+        ("The race is fun", None),
+    ],
+)
+def test_when_the_day_that_is_named_is_over(text: str, end: datetime | None) -> None:
+    assert new_end(text, AT) == end
+
+
+def ended(text: str) -> list[tuple[str, str, str]]:
+    """Subject, predicate and object of what a message says is over."""
+    found = [one for one in extract(text, Spoken(USER, AT)).candidates if one.mode is Mode.ENDED]
+    return [tuple(one.statement) for one in found if one.statement]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("I no longer drive the Kangoo.", [(USER, "noted", "drive the Kangoo")]),
+        ("I do not sing in the choir any more.", [(USER, "noted", "sing in the choir")]),
+        ("The train stopped.", []),
+        ("I took the day off.", []),
+        ("The choir stopped singing.", []),
+        ("I might quit the choir.", []),
+        ("Tom sold the boat.", [("Tom", "noted", "the boat")]),
+        ("My doctor has taken me off metformin.", [(USER, "noted", "take metformin")]),
+        ("Bosch has let me go.", [(USER, "works_at", "Bosch")]),
+        ("They sacked me.", [(USER, "works_at", "the job")]),
+        ("The company let me go.", [(USER, "works_at", "the job")]),
+        ("My boss fired me.", [(USER, "works_at", "the job")]),
+        ("Pippo died.", [(USER, "pet", "Pippo")]),
+        ("She passed away.", []),
+        ("Pippo died laughing.", []),
+    ],
+)
+def test_what_a_message_says_is_over(text: str, over: list[tuple[str, str, str]]) -> None:
+    assert ended(text) == over
