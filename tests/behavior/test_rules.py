@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -16,8 +16,9 @@ from sharpwave.errors import Overtaken, ProviderUnavailable
 from sharpwave.formulas.budget import token_estimate
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Stage, State
-from sharpwave.types.steering import Learned, Signal, SteeringType
+from sharpwave.types.records import Channel, Provenance, Source, Stage, State, Trust
+from sharpwave.types.statements import TargetRelation
+from sharpwave.types.steering import Learned, RuleOperation, Signal, SteeringType
 from sharpwave.types.storing import Revision
 from sharpwave.types.tokens import TokenRates
 from sharpwave.workspace import Workspace
@@ -171,6 +172,24 @@ def test_more_of_the_same_is_the_same_only_if_vectors_say_so(
     )
 
 
+@pytest.mark.parametrize(
+    ("rule", "verdict"),
+    [
+        ("Write code with many examples", Verdict.ACCEPTED),
+        ("Write code with type annotations, docs, examples, tests, checks, logs", Verdict.ACCEPTED),
+        (
+            "Write code with type annotations, write code with type docs, examples, tests, logs,"
+            " checks",
+            Verdict.REINFORCED,
+        ),
+    ],
+    ids=["some words", "all words, not near", "all words, near"],
+)
+def test_how_many_words_and_how_near(workspace: Workspace, rule: str, verdict: Verdict) -> None:
+    learn(workspace, "Write code with type annotations")
+    assert learn(workspace, rule).verdict is verdict
+
+
 def report(
     workspace: Workspace, *texts: str, reach: str = "global", scope: str = "global"
 ) -> Learned:
@@ -206,9 +225,7 @@ def test_one_report_may_say_it_twice(workspace: Workspace) -> None:
 
 def test_what_the_user_said_or_deleted_is_not_asked_about(workspace: Workspace) -> None:
     deleted, told = learn(workspace, SPACES), learn(workspace, "Give examples")
-    (record,) = workspace.store.find([str(deleted.id)])
-    standing = replace(record.standing, state=State.INVALIDATED)
-    user_records.commit(workspace, START, {}, revisions=[Revision(record.id, standing, START)])
+    decline(workspace, deleted.id, START)
     declined = f"the user declined it: {SPACES}"
     refused = replace(deleted, verdict=Verdict.REJECTED, reason=declined)
     assert report(workspace, SPACES) == refused
@@ -217,6 +234,130 @@ def test_what_the_user_said_or_deleted_is_not_asked_about(workspace: Workspace) 
     again = learn(workspace, SPACES)
     assert again.verdict is Verdict.ACCEPTED and again.id != deleted.id
     assert report(workspace, SPACES).id == again.id, "what holds, not what was deleted"
+
+
+@pytest.mark.parametrize(
+    ("confidence", "chars", "reason"),
+    [
+        (0.6, 200, None),
+        (0.59, 200, "too unsure: 0.59 of 0.60 needed"),
+        (0.6, 201, "longer than 200 characters: no rule"),
+    ],
+)
+def test_what_makes_no_rule(confidence: float, chars: int, reason: str | None) -> None:
+    assert rules.objection(Signal(SteeringType.STYLE, "a" * chars, confidence)) == reason
+
+
+def decline(workspace: Workspace, id_: str | None, at: datetime | None) -> None:
+    """Let a rule no longer hold: deleted then, or dropped for being old."""
+    (record,) = workspace.store.find([str(id_)])
+    standing = replace(record.standing, state=State.INVALIDATED)
+    user_records.commit(workspace, START, {}, revisions=[Revision(record.id, standing, at)])
+
+
+@pytest.mark.parametrize(
+    ("hours", "verdict"), [(-1, Verdict.QUEUED), (0, Verdict.REJECTED), (1, Verdict.REJECTED)]
+)
+def test_what_the_user_declined_is_asked_about_if_the_user_has_said_it_since(
+    workspace: Workspace, hours: int, verdict: Verdict
+) -> None:
+    decline(workspace, learn(workspace, TABS).id, START + timedelta(hours=hours))
+    (message,) = workspace.store.find([said(workspace, TABS)])
+    signal = Signal(SteeringType.PREFERENCE, TABS, 0.8)
+    assert rules.propose(workspace, [signal], message)[0].verdict is Verdict.REJECTED
+    assert rules.propose(workspace, [signal], message, quoted=True)[0].verdict is verdict
+
+
+def test_what_was_only_dropped_for_being_old_was_not_declined(workspace: Workspace) -> None:
+    decline(workspace, learn(workspace, TABS).id, None)
+    assert report(workspace, TABS).verdict is Verdict.QUEUED
+
+
+def test_a_proposal_has_the_source_of_its_report_but_not_its_key(workspace: Workspace) -> None:
+    (message,) = workspace.store.find([said(workspace, TABS)])
+    provenance = Provenance(Source.TOOL, Channel.MCP, Trust.INFERRED, "bot", idempotency_key="key")
+    reported = replace(message, provenance=provenance)
+    rules.propose(workspace, [Signal(SteeringType.PREFERENCE, TABS, 0.8)], reported)
+    (waiting,) = rules.stored(workspace, PROPOSED)
+    assert waiting.provenance.idempotency_key is None, "or it would be taken for the report"
+    behavior = rules.as_behavior(waiting)
+    assert (behavior.source, behavior.trust) == (Source.TOOL, Trust.INFERRED)
+
+
+def test_the_first_few_rules_are_read_alone(workspace: Workspace) -> None:
+    for text in (TABS, "Give examples", "Show the units"):
+        learn(workspace, text)
+    assert [one.text for one in rules.stored(workspace, limit=2)] == [TABS, "Give examples"]
+
+
+def operate(
+    workspace: Workspace,
+    relation: TargetRelation | None,
+    known: str | None,
+    rule: str = "Use two spaces",
+    *rests_on: str,
+) -> Learned:
+    """What a language model says of the rules, by a turn of its own."""
+    turn = said(workspace, rule)
+    signal = Signal(SteeringType.STYLE, rule, 0.8)
+    operation = RuleOperation(signal, turn, "global", relation, known, rests_on)
+    (learned,) = rules.apply(workspace, [operation])
+    return learned
+
+
+def test_a_model_says_that_a_rule_is_new_or_said_again(workspace: Workspace) -> None:
+    first = operate(workspace, None, None, TABS)
+    assert (first.verdict, first.rule) == (Verdict.ACCEPTED, TABS)
+    again = operate(workspace, TargetRelation.SAME, first.id, "In tabs we trust")
+    assert again == replace(first, verdict=Verdict.REINFORCED)
+    assert held(workspace) == {TABS: 2}
+
+
+def test_a_model_says_that_a_rule_is_over(workspace: Workspace, clock: FrozenClock) -> None:
+    first, later = learn(workspace, TABS), learn(workspace, "Give examples")
+    clock.advance(days=-1)
+    operate(workspace, TargetRelation.END, later.id)
+    clock.advance(days=2)
+    ended = operate(workspace, TargetRelation.END, first.id)
+    assert ended == replace(first, verdict=Verdict.CLOSED)
+    over = {one.id: one.valid_to for one in rules.stored(workspace, frozenset({State.INVALIDATED}))}
+    assert over == {first.id: clock.now(), later.id: START}, "none ends before it began"
+    assert held(workspace) == {}
+
+
+def test_a_model_says_a_rule_in_other_words(workspace: Workspace, clock: FrozenClock) -> None:
+    first, further = learn(workspace, TABS), said(workspace, "two of them")
+    clock.advance(days=1)
+    new = operate(workspace, TargetRelation.UPDATE, first.id, "Use two spaces", further)
+    assert (new.verdict, new.rule, new.replaced) == (
+        Verdict.VERSIONED,
+        "Use two spaces",
+        (first.id,),
+    )
+    assert new.type is SteeringType.PREFERENCE, "of the type that it was"
+    (record,) = rules.stored(workspace)
+    assert record.id == new.id and len(record.provenance.parents) == 2
+    assert record.provenance.parents[1] == further
+    assert record.provenance.channel is Channel.SLEEP, "erased with either turn"
+    (former,) = rules.stored(workspace, frozenset({State.SUPERSEDED}))
+    assert (former.standing.superseded_by, former.valid_to) == (new.id, clock.now())
+
+
+@pytest.mark.parametrize("relation", TargetRelation)
+def test_what_a_model_says_of_a_rule_that_is_gone_is_news_or_nothing(
+    workspace: Workspace, relation: TargetRelation
+) -> None:
+    first = learn(workspace, TABS)
+    learn(workspace, SPACES)
+    is_news = relation is TargetRelation.UPDATE
+    for known in (first.id, "nobody", None):
+        found = operate(workspace, relation, known, "Show the units")
+        if is_news:
+            assert found.verdict in (Verdict.ACCEPTED, Verdict.REINFORCED)
+        else:
+            unknown = Learned(Verdict.REJECTED, SteeringType.STYLE, "Show the units")
+            assert found == unknown
+    assert ("Show the units" in held(workspace)) is is_news
 
 
 class Silent(HashEmbedder):
@@ -282,6 +423,8 @@ def test_against_a_narrower_rule_a_wider_one_yields() -> None:
     assert listing.in_scope([wide, narrow, other], "blog") == [wide, other]
     same = rule(SPACES)
     assert listing.in_scope([wide, same], None) == [wide, same], "none is narrower"
+    beside = [narrow, rule(TABS, "shop")]
+    assert listing.in_scope(beside, "shop") == beside, "nor is either of these"
 
 
 @pytest.mark.spec("PRM-08")
@@ -296,6 +439,15 @@ def test_a_rule_that_does_not_fit_is_left_out_and_shorter_ones_are_shown(
     monkeypatch.setattr(listing, "SECTION_TOKENS", head + left)
     found = listing.section([rule("a b c d e f"), rule("g h i j k l m n"), rule("o")])
     assert [line.removeprefix("- ") for line in found.splitlines() if line[:2] == "- "] == shown
+
+
+@pytest.mark.spec("PRM-08")
+def test_a_section_has_two_hundred_tokens_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "TOKEN_RATES", ONE_A_WORD)
+    head = token_estimate(listing.section([rule("x")]), ONE_A_WORD) - 1
+    words = ["a"] * (200 - head)
+    assert listing.section([rule(" ".join(words))]).endswith("a a")
+    assert listing.section([rule(" ".join([*words, "a"]))]) == ""
 
 
 @pytest.mark.spec("PRM-07", "PRM-08")
@@ -318,6 +470,8 @@ def test_notes_that_repeat_a_rule_are_left_out() -> None:
     assert listing.without_repeats(notes, [rule("Give short examples")]) == notes[1:]
     assert listing.without_repeats(notes, []) == notes
     assert listing.without_repeats(notes, [rule("Answer in French")]) == notes
+    told, known = "Show plums pears apples cherries grapes", "Show plums pears apples lemons limes"
+    assert listing.without_repeats([note(told)], [rule(known)]) == [], "three words of five"
 
 
 def test_a_prompt_has_one_of_four_roles_and_its_rules_second() -> None:

@@ -206,9 +206,8 @@ def _apply_proposal(
         return Learned(Verdict.REINFORCED, type_of(held), held.text, held.id)
     if (waiting := known(State.UNCERTAIN)) is not None:
         return _reinforce(draft, waiting, report.id)
-    if (declined := known(State.INVALIDATED)) is not None:
-        later = declined.valid_to is None or report.valid_from > declined.valid_to
-        if not (quoted and later):
+    if (declined := known(State.INVALIDATED)) is not None and declined.valid_to is not None:
+        if not (quoted and report.valid_from > declined.valid_to):
             reason = f"the user declined it: {declined.text}"
             return Learned(Verdict.REJECTED, signal.type, signal.rule, declined.id, reason=reason)
     record = proposed_record(draft.workspace, signal, scope, draft.now, report)
