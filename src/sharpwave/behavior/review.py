@@ -52,10 +52,8 @@ def edit(
     evidence = workspace.store.evidence([old.id]).get(old.id, ())
     parents = tuple(dict.fromkeys((*old.provenance.parents, *evidence)))
     new = rules.new_record(workspace, Signal(rules.type_of(old), text, 1.0), place, now, parents)
-    standing = replace(
-        new.standing, stage=Stage.SEMANTIC, seen_count=max(1, old.standing.seen_count)
-    )
-    new = replace(new, standing=standing)
+    seen_count = old.standing.seen_count
+    new = replace(new, standing=replace(new.standing, stage=Stage.SEMANTIC, seen_count=seen_count))
     gone = rules.superseded(old, new.id, now)
     user_records.commit(
         workspace, now, seen, [new], [Revision(old.id, gone.standing, gone.valid_to)]
