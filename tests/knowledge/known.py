@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from sharpwave import Kind, Record, Role, Source
-from sharpwave.knowledge import settle_facts, settle_tasks
+from sharpwave.knowledge import settle_facts, settle_known, settle_tasks
 from sharpwave.knowledge.draft import Draft, Extracted
 from sharpwave.types.answers import Outcome
 from sharpwave.types.records import (
@@ -28,6 +28,7 @@ SOURCES = {
     Trust.USER: Source.USER_MESSAGE,
     Trust.VERIFIED: Source.SYSTEM,
     Trust.INFERRED: Source.INFERRED,
+    Trust.UNTRUSTED: Source.WEB,
 }
 
 
@@ -73,7 +74,9 @@ class Known:
         supported = [Evidence(*pair) for pair in self.evidence]
         draft = Draft.on(list(self.records.values()), moment, supported, same_words)
         for one in heard:
-            if one.candidate.kind is Kind.TASK:
+            if one.candidate.target is not None:
+                settle_known.settle(draft, one, one.candidate.target)
+            elif one.candidate.kind is Kind.TASK:
                 settle_tasks.settle_task(draft, one, USER)
             elif one.candidate.kind is Kind.NOTE:
                 settle_tasks.settle_note(draft, one)

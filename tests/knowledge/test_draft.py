@@ -6,8 +6,8 @@ import pytest
 from tests.knowledge.known import Known, day
 
 from sharpwave import Kind, Record
-from sharpwave.knowledge.draft import Draft, Extracted
-from sharpwave.types.records import State, Statement
+from sharpwave.knowledge.draft import CLAIMED, Draft, Extracted
+from sharpwave.types.records import Channel, State, Statement
 from sharpwave.types.statements import Candidate, Span
 from sharpwave.types.storing import Evidence
 
@@ -86,3 +86,40 @@ def test_only_what_was_contradicted_is_no_longer_in_doubt(
     assert (left.standing.state, left.standing.rival) == after
     (closed,) = draft.in_slot(str(record.slot))
     assert closed.standing.rival is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "channel", "counts"),
+    [
+        (Kind.FACT, Channel.LIBRARY, True),
+        (Kind.FACT, Channel.SLEEP, False),
+        (Kind.NOTE, Channel.SLEEP, True),
+    ],
+)
+def test_what_sleep_wrote_does_not_rest_on_a_turn_that_only_confirms_it(
+    kind: Kind, channel: Channel, counts: bool
+) -> None:
+    known = Known()
+    record = replace(fact(known, "Porto"), kind=kind)
+    record = replace(record, provenance=replace(record.provenance, channel=channel))
+    draft, again = Draft.on([record], day(5)), heard(known, 3)
+    assert draft.support(record, again).standing.seen_count == 2
+    assert draft.evidence == ([Evidence(record.id, again.turn.id)] if counts else [])
+
+
+def test_what_is_learned_belongs_where_it_was_said() -> None:
+    known = Known()
+    turn = replace(known.turn(day(0)), scope="shop", tags=("work",))
+    known.task("Paint the fence", turn=turn)
+    task = known.record("Paint the fence")
+    assert (task.scope, task.tags, CLAIMED in task.metadata) == ("shop", ("work",), False)
+
+
+def test_what_is_only_claimed_says_so_and_counts_for_nothing() -> None:
+    known = Known()
+    claim = heard(known, 0)
+    claim = claim._replace(candidate=replace(claim.candidate, claimed=True))
+    known.settle(claim)
+    assert known.record("Porto").metadata[CLAIMED] is True
+    known.settle(claim._replace(turn=known.turn(day(1))))
+    assert known.record("Porto").standing.seen_count == 1

@@ -1,14 +1,17 @@
 """How tasks and notes settle, and when two titles speak of one thing."""
 
+from collections.abc import Sequence
+
 import pytest
 from tests.knowledge.known import Known, day
 
 from sharpwave import Kind
 from sharpwave.knowledge import settle_tasks
+from sharpwave.knowledge.draft import Draft, Extracted
 from sharpwave.knowledge.settle_tasks import content_words, shared
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import State
-from sharpwave.types.statements import TaskStatus
+from sharpwave.types.records import USER, State
+from sharpwave.types.statements import Candidate, Span, TaskStatus
 
 
 @pytest.mark.spec("TSK-02")
@@ -18,7 +21,7 @@ def test_a_task_is_created_seen_again_and_done() -> None:
     assert known.task("book the flights", 1).verdict is Verdict.REINFORCED
     (task,) = known.records.values()
     assert (task.kind, task.due, task.standing.seen_count) == (Kind.TASK, day(9), 2)
-    assert task.standing.importance == settle_tasks.TASK_IMPORTANCE
+    assert task.standing.importance == 0.6
     done = known.task("flights to Porto", 3, status=TaskStatus.DONE)
     assert (done.verdict, done.reason) == (Verdict.CLOSED, "done")
     (task,) = known.records.values()
@@ -116,6 +119,7 @@ def test_a_note_is_kept_once_with_its_confidence() -> None:
     assert known.note("briefly answer", 1).verdict is Verdict.REINFORCED
     (note,) = known.records.values()
     assert note.standing.seen_count == 2 and note.standing.confidence == pytest.approx(0.79)
+    assert note.standing.importance == 0.4
 
 
 @pytest.mark.spec("REF-07")
@@ -132,6 +136,27 @@ def test_beyond_a_hundred_notes_the_least_worth_go() -> None:
     known.note("a late one", 60, confidence=0.7)
     assert known.states()["a late one"] is State.ACTIVE, "what was seen lately is worth more"
     assert known.states()["one more"] is State.INVALIDATED
+
+
+@pytest.mark.parametrize(("confidence", "left"), [(0.25, "old"), (0.26, "new")])
+def test_a_note_is_worth_a_third_after_a_month(
+    confidence: float, left: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settle_tasks, "MAX_NOTES", 1)
+    known = Known()
+    known.note("old", confidence=0.7)
+    known.note("new", 30, confidence=confidence)
+    assert [text for text, state in known.states().items() if state is State.ACTIVE] == [left]
+
+
+@pytest.mark.parametrize(
+    ("title", "verdict"),
+    [("flights to Faro", Verdict.CLOSED), ("flights to Faro again", Verdict.REJECTED)],
+)
+def test_half_of_the_words_say_which_task_was_finished(title: str, verdict: Verdict) -> None:
+    known = Known()
+    known.task("Book three cheap flights")
+    assert known.task(title, 1, status=TaskStatus.DONE).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -151,3 +176,89 @@ def test_titles_share_words(one: str, other: str, share: float) -> None:
 
 def test_only_empty_words_still_count() -> None:
     assert content_words("to do it") == {"to", "do", "it"}
+
+
+def deeds(
+    known: Known,
+    *said: str,
+    at: float = 1.0,
+    status: TaskStatus | None = None,
+    cosine: float = 0.0,
+) -> list[tuple[bool, str]]:
+    """Whether each of these deeds of one turn moved a task on, and how; all lie so near to all."""
+
+    def alike(_one: str, others: Sequence[str], least: float = 0.92, /) -> int | None:
+        return 0 if others and cosine >= least else None
+
+    draft, turn = Draft.on(list(known.records.values()), day(5), alike=alike), known.turn(day(at))
+    told = []
+    for text in said:
+        one = Candidate(Kind.TASK, text, Span(0, 3), 0.9, "test 1", status=status, only_deed=True)
+        settled = settle_tasks.settle_by_deed(draft, Extracted(one, turn), USER)
+        reasons = [outcome.reason for outcome in draft.outcomes]
+        told.append((settled, reasons[-1] if settled else ""))
+        assert settled or not reasons
+    return told
+
+
+NOTHING = [(False, "")]
+
+
+def test_a_deed_that_shares_two_words_with_a_task_finishes_it() -> None:
+    known = Known()
+    known.task("Book flights to Porto")
+    assert deeds(known, "booked the flights") == [(True, "done")]
+    assert deeds(known, "flights") == NOTHING, "one word may mean anything"
+    assert deeds(known, "booked the flights", at=-1) == NOTHING, "before it was a task"
+    dropped = TaskStatus.DROPPED
+    assert deeds(known, "book flights to Porto by train", status=dropped) == [(True, "dropped")]
+
+
+def test_what_is_not_to_be_done_may_be_named_by_a_word_if_no_other_task_has_it() -> None:
+    known = Known()
+    known.task("Book flights to Porto")
+    known.task("Meditate")
+    for word in ("flights", "meditate"):
+        assert deeds(known, word, status=TaskStatus.DROPPED) == [(True, "dropped")]
+        assert deeds(known, word, status=TaskStatus.STALLED) == NOTHING
+    known.task("Pay for the flights")
+    assert deeds(known, "flights", status=TaskStatus.DROPPED) == NOTHING, "one of two"
+
+
+@pytest.mark.parametrize(
+    ("status", "cosine", "found"),
+    [
+        (None, 0.75, [(True, "done")]),
+        (None, 0.749, NOTHING),
+        (TaskStatus.DROPPED, 0.64, [(True, "dropped")]),
+        (TaskStatus.DROPPED, 0.639, NOTHING),
+    ],
+)
+def test_how_near_a_deed_in_other_words_must_be(
+    status: TaskStatus | None, cosine: float, found: list[tuple[bool, str]]
+) -> None:
+    known = Known()
+    known.task("Book flights")
+    assert deeds(known, "the trip is settled", status=status, cosine=cosine) == found
+
+
+def test_a_task_of_several_parts_is_done_when_all_of_them_are() -> None:
+    known = Known()
+    known.task("Call Ana and Rui")
+    assert deeds(known, "called Ana") == deeds(known, "called Rui") == [(True, "partly done")]
+    assert deeds(known, "called Ana", "called Rui") == [(True, "partly done"), (True, "done")]
+    assert deeds(known, "called them both", cosine=0.8) == [(True, "done")]
+    other = Known()
+    other.task("Wash and iron")
+    assert deeds(other, "washed it", cosine=0.8) == [(True, "partly done")]
+
+
+def test_a_task_in_other_words_is_the_same_if_its_meaning_is() -> None:
+    known = Known()
+    known.task("Book flights")
+    one = Candidate(Kind.TASK, "Reserve seats", Span(0, 3), 0.9, "test 1")
+    for near, verdict in ((0, Verdict.REINFORCED), (None, Verdict.ACCEPTED)):
+        records = list(known.records.values())
+        draft = Draft.on(records, day(1), alike=lambda _one, _others, _least=0, /, n=near: n)
+        settle_tasks.settle_task(draft, Extracted(one, known.turn(day(1))), USER)
+        assert [outcome.verdict for outcome in draft.outcomes] == [verdict]

@@ -10,7 +10,7 @@ from sharpwave.knowledge.draft import Extracted
 from sharpwave.remember.gate import judge
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Statement
-from sharpwave.types.statements import Candidate, Span
+from sharpwave.types.statements import Candidate, Span, Target, TargetRelation
 
 SAID = Candidate(
     Kind.FACT, "I live in Porto", Span(0, 15), 0.9, "test 1", Statement("user", "lives_in", "Porto")
@@ -59,6 +59,23 @@ def test_what_it_says_must_be_a_plain_statement(
 ) -> None:
     found = objection(replace(SAID, text=text, statement=Statement("user", "has", object_)))
     assert found is None if reason is None else reason in str(found)
+
+
+@pytest.mark.parametrize(
+    ("relation", "confidence", "least", "passes"),
+    [
+        (TargetRelation.END, 0.5, 0.7, True),
+        (TargetRelation.END, 0.499, 0.7, False),
+        (TargetRelation.END, 0.3, 0.3, True),
+        (TargetRelation.UPDATE, 0.699, 0.7, False),
+    ],
+)
+def test_that_something_known_is_over_may_be_less_sure(
+    relation: TargetRelation, confidence: float, least: float, passes: bool
+) -> None:
+    target = Target(relation, "known", "user|lives_in|")
+    one = heard(replace(SAID, confidence=confidence, target=target))
+    assert bool(judge([one], least, notes=True)[0]) is passes
 
 
 def test_notes_need_an_agreement_and_facts_do_not() -> None:

@@ -38,7 +38,7 @@ def settle(draft: Draft, heard: Extracted, target: Target) -> None:
 
 
 def _as_new(draft: Draft, heard: Extracted, **changes: Any) -> None:
-    plain = heard._replace(candidate=replace(heard.candidate, target=None, **changes))
+    plain = heard._replace(candidate=replace(heard.candidate, **changes))
     if plain.candidate.kind is Kind.TASK:
         settle_tasks.settle_task(draft, plain, USER)
     else:
@@ -99,10 +99,8 @@ def _correct(draft: Draft, heard: Extracted, known: Record) -> None:
     if known.kind is Kind.TASK:
         _replace_task(draft, heard, known)
         return
-    wrong = {"state": State.INVALIDATED, "superseded_by": heard.turn.id, "rival": None}
+    wrong = {"state": State.INVALIDATED, "superseded_by": heard.turn.id}
     draft.close(known, draft.said_at(heard), **wrong)
-    for rival in [one for one in draft.in_slot(known.slot or "") if one.standing.rival == known.id]:
-        draft.revise(rival, state=State.ACTIVE, rival=None)
     _take_place(draft, heard, known)
 
 

@@ -132,7 +132,7 @@ def _is_partly(task: Record, extracted: Extracted, draft: Draft) -> bool:
     done = draft.done.setdefault((task.id, extracted.turn.id), set())
     done |= said
     names_some = any(said & part for part in parts)
-    return len(parts) > 1 and names_some and not all(done & part for part in parts)
+    return names_some and not all(done & part for part in parts)
 
 
 _AND = re.compile(r",|&|\b(?:and|plus|as well as)\b|\s\(.*", re.IGNORECASE)
