@@ -14,9 +14,9 @@ from sharpwave.formulas.confidence import (
     logistic,
     may_enter_profile,
     reinforced,
+    still_holds,
     vote_agreement,
 )
-from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.settings.weights import ConfidenceWeights
 from sharpwave.types.records import Trust
 
@@ -97,14 +97,6 @@ def test_votes_are_observations_up_to_enough() -> None:
     assert [vote_agreement(n, enough=3) for n in (0, 1, 3, 9)] == pytest.approx([0, 1 / 3, 1, 1])
 
 
-@pytest.mark.spec("SCO-09")
-def test_sources_are_as_reliable_as_the_table_says() -> None:
-    named = (Source.USER_MESSAGE, Source.SYSTEM, Source.INFERRED, Source.WEB)
-    assert [RELIABILITY[source] for source in named] == [0.95, 0.8, 0.7, 0.6]
-    assert 0.9 <= RELIABILITY[Source.TOOL] <= 0.98
-    assert RELIABILITY.keys() == set(Source)
-
-
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_probability_and_its_opposite_add_up(odds: float) -> None:
     assert 0 <= logistic(odds) <= 1
@@ -133,6 +125,10 @@ def test_a_third_source_can_be_asked_for() -> None:
     two = [(Source.WEB, "a"), (Source.TOOL, "b")]
     assert may_enter_profile(Trust.UNTRUSTED, two, independent=3) is False
     assert may_enter_profile(Trust.UNTRUSTED, [*two, (Source.SYSTEM, "c")], independent=3) is True
+
+
+def test_what_is_missed_in_a_row_is_ever_less_likely_to_go_on() -> None:
+    assert [still_holds(0.5, 0.25, misses) for misses in (0, 1, 2)] == [0.5, 3 / 7, 9 / 25]
 
 
 @given(shares, shares)

@@ -1,9 +1,12 @@
+from typing import Any, ClassVar
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from sharpwave.formulas import linear
 from sharpwave.formulas.linear import (
     LEAST_LENGTH,
     as_square,
@@ -13,6 +16,7 @@ from sharpwave.formulas.linear import (
     pair_scores,
     pairs,
     primal_weights,
+    products,
     softmax,
 )
 
@@ -24,6 +28,35 @@ seeds = st.integers(0, 10_000)
 
 def some(seed: int, *shape: int) -> Floats:
     return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+
+
+class Counting(np.ndarray[Any, np.dtype[np.float32]]):
+    """Rows that tell how many of them are multiplied at once."""
+
+    at_once: ClassVar[list[int]] = []
+
+    def __matmul__(self, other: Any) -> Any:
+        self.at_once.append(len(self))
+        return self.view(np.ndarray) @ other
+
+
+@pytest.mark.parametrize(
+    ("others", "at_once"), [(2, [2, 2, 2, 2]), (3, [1] * 8), (5, [1] * 8), (1, [4, 4]), (0, [8])]
+)
+def test_as_many_rows_are_multiplied_at_once_as_one_thread_does(
+    others: int, at_once: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linear, "MAX_PRODUCT", 12)
+    Counting.at_once.clear()
+    rows, columns = some(1, 8, 3), some(2, others, 3)
+    found = products(rows.view(Counting), columns)
+    assert Counting.at_once == at_once
+    assert found == pytest.approx(rows @ columns.T)
+
+
+def test_no_rows_have_no_products() -> None:
+    found = products(some(1, 0, 3), some(2, 5, 3))
+    assert found.shape == (0, 5) and found.dtype == np.float32
 
 
 def test_shares_of_belief_do_not_overflow() -> None:

@@ -111,6 +111,15 @@ def test_separation_adds_up_what_is_not_likelier(
     assert limited == pytest.approx(expected, rel=1e-6) or limit < limited <= expected * 1.000001
 
 
+@pytest.mark.parametrize(
+    ("table", "chance"), [((0, 2, 2, 3), 1.0), ((0, 4, 2, 2), 3 / 7), ((0, 5, 2, 3), 4 / 9)]
+)
+def test_a_table_just_as_likely_counts_though_it_is_rounded(
+    table: tuple[int, int, int, int], chance: float
+) -> None:
+    assert significance.separation(*table) == pytest.approx(chance)
+
+
 @pytest.mark.spec("TMP-08")
 def test_a_trend_is_tested_on_both_sides() -> None:
     assert trend_chance(0, 0) == 1.0

@@ -8,6 +8,7 @@ from sharpwave.formulas import statistics
 from sharpwave.formulas.statistics import (
     Running,
     evidence_strength,
+    is_within_bounds,
     lower_bound,
     relative_variance,
     reliability,
@@ -72,6 +73,20 @@ def test_track_records_by_hand() -> None:
     assert [evidence_strength(n, half=3.0) for n in (0, 1, 9)] == [0.0, 0.25, 0.75]
     assert keyword_similarity({"a"}, {"b"}) == 0.0 == keyword_similarity(set(), set())
     assert keyword_similarity({"a", "b"}, {"b", "c"}) == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("successes", "rates", "likely"),
+    [
+        (0, [0.0, 0.5, 0.51], [True, True, False]),
+        (4, [0.49, 0.5, 1.0], [False, True, True]),
+        (2, [0.14, 0.15, 0.85, 0.86], [False, True, True, False]),
+    ],
+)
+def test_rates_that_are_still_likely_after_four_tries(
+    successes: int, rates: list[float], likely: list[bool]
+) -> None:
+    assert [is_within_bounds(successes, 4, rate, z=2.0) for rate in rates] == likely
 
 
 @given(st.lists(st.floats(0.001, 1e6), min_size=1, max_size=60), shares)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.formulas.text import bits_per_char, idf, likeness, term_weight
+from sharpwave.formulas import text
+from sharpwave.formulas.text import bits_per_char, idf, likeness, rough_stem, term_weight
 
 words = st.sets(st.sampled_from("abcdef"))
 
@@ -51,6 +52,11 @@ def test_term_weight_by_hand(
     assert term_weight(count, length, average, k1, b) == pytest.approx(expected)
 
 
+def test_terms_are_weighed_with_the_usual_constants_of_bm25() -> None:
+    assert (text.BM25_K1, text.BM25_B) == (1.2, 0.75)
+    assert term_weight(2.0, 8.0, 8.0, text.BM25_K1, text.BM25_B) == 1.375
+
+
 @given(
     st.integers(1, 1000),
     st.integers(1, 10_000),
@@ -84,6 +90,14 @@ def test_arrays_give_what_numbers_give() -> None:
 def test_by_hand(word: str, bits: float) -> None:
     assert bits_per_char(word) == pytest.approx(bits)
     assert not str(bits_per_char(word)).startswith("-"), "nothing is not less than nothing"
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"),
+    [("asked", "ask"), ("going", "going"), ("uses", "use"), ("boxes", "box"), ("bus", "bus")],
+)
+def test_three_letters_of_a_word_are_left(word: str, stem: str) -> None:
+    assert rough_stem(word) == stem
 
 
 @given(st.text(min_size=1, max_size=64))

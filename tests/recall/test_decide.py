@@ -11,15 +11,18 @@ from sharpwave.formulas.confidence import logistic
 from sharpwave.recall.decide import (
     FLOOR_COSINE,
     FLOOR_KNOWN,
+    FLOOR_MEANING,
     FLOOR_TOKENS,
     Judgement,
     decide,
     probability,
+    redacted,
+    taken_back,
     unconfirmed,
 )
 from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights
-from sharpwave.types.searching import Ranked
+from sharpwave.types.searching import AMONG_SPEAKERS, Ranked
 
 SETTINGS = RecallSettings(assert_at=0.8, hedge_at=0.6)
 SEED = Weights()
@@ -108,20 +111,26 @@ def test_nothing_found_is_nothing_to_give() -> None:
     assert (verdict.decision, verdict.confidence, verdict.nothing) == (Decision.ABSTAIN, 0.0, True)
 
 
-@pytest.mark.parametrize("reached", ["known", "best_cosine", "best_tokens_window", None])
-def test_off_topic_is_what_reaches_none_of_three_floors(reached: str | None) -> None:
-    floors = {
-        "known": FLOOR_KNOWN,
-        "best_cosine": FLOOR_COSINE,
-        "best_tokens_window": FLOOR_TOKENS,
-    }
-    signs = {name: floor - (0.001 if name != reached else 0) for name, floor in floors.items()}
+FLOORS = {
+    "known": FLOOR_KNOWN,
+    "best_cosine": FLOOR_COSINE,
+    "best_meaning": FLOOR_MEANING,
+    "best_tokens_window": FLOOR_TOKENS,
+}
+
+
+@pytest.mark.parametrize("reached", [*FLOORS, None])
+def test_off_topic_is_what_reaches_none_of_four_floors(reached: str | None) -> None:
+    signs = {name: floor - (0.001 if name != reached else 0) for name, floor in FLOORS.items()}
     verdict = decide(ranked(signs, candidates=20), learned(bias=5.0), SETTINGS)
     if reached is None:
         assert (verdict.decision, verdict.confidence) == (Decision.ABSTAIN, 0.0)
         assert verdict.nothing, "of twenty candidates none is worth giving"
         few = decide(ranked(signs, candidates=19), learned(bias=5.0), SETTINGS)
         assert few.decision is Decision.ABSTAIN and not few.nothing
+        del signs["best_meaning"]
+        unmeasured = decide(ranked(signs, candidates=20), learned(bias=5.0), SETTINGS)
+        assert unmeasured == verdict, "without a sign of it the meaning is not near"
     else:
         assert verdict.decision is Decision.ASSERT
         assert verdict.confidence == logistic(5.0)
@@ -133,6 +142,50 @@ def test_how_likely_an_answer_is_comes_from_the_signs() -> None:
     verdict = decide(ranked({**ON_TOPIC, "gap": 1.5}), weights, SETTINGS)
     assert verdict.confidence == pytest.approx(logistic(2.0))
     assert decide(ranked(ON_TOPIC), weights, SETTINGS).confidence == pytest.approx(logistic(-1.0))
+
+
+def test_who_speaks_has_a_calibration_of_its_own_where_speakers_are_named() -> None:
+    plain = learned(bias=1.0)
+    both = plain.model_copy(update={"calibration_among_speakers": Calibration(bias=2.0)})
+    assert probability({}, both) == probability({AMONG_SPEAKERS: 0.0}, both) == logistic(1.0)
+    assert probability({AMONG_SPEAKERS: 1.0}, both) == logistic(2.0)
+    assert probability({AMONG_SPEAKERS: 1.0}, plain) == logistic(1.0)
+
+
+@pytest.mark.parametrize(
+    ("bias", "only_when", "signs", "sure"),
+    [
+        (-5.0, True, {"in_time": 1.0}, 0.6),
+        (5.0, True, {"in_time": 1.0}, logistic(5.0)),
+        (-5.0, True, {}, logistic(-5.0)),
+        (-5.0, False, {"in_time": 1.0}, logistic(-5.0)),
+    ],
+)
+def test_what_was_said_at_the_time_asked_for_is_hedged_at_least(
+    bias: float, only_when: bool, signs: dict[str, float], sure: float
+) -> None:
+    found = ranked({**ON_TOPIC, **signs})
+    assert decide(found, learned(bias), SETTINGS, only_when).confidence == sure
+    if not only_when:
+        assert decide(found, learned(bias), SETTINGS).confidence == sure
+
+
+def test_what_was_taken_back_is_to_be_verified() -> None:
+    verdict = Judgement(Decision.ASSERT, 0.9, "sure", False)
+    why = "this was said, and has been taken back since"
+    assert taken_back(verdict) == Judgement(Decision.VERIFY, 0.9, why, False)
+
+
+@pytest.mark.parametrize("decision", Decision)
+def test_what_has_a_blank_is_not_said_as_if_it_were_whole(decision: Decision) -> None:
+    verdict = Judgement(decision, 0.9, "sure", False)
+    assert redacted(verdict, "My badge is blue.") == verdict
+    blank = redacted(verdict, "My card is [CC].")
+    if decision in (Decision.ASSERT, Decision.HEDGE):
+        why = "something sensitive was said here, and is not stored"
+        assert blank == Judgement(Decision.VERIFY, 0.9, why, False)
+    else:
+        assert blank == verdict
 
 
 @given(st.floats(), st.floats(-1e300, 1e300))

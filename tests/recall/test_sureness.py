@@ -1,4 +1,4 @@
-"""What is left of the confidence of a fact, by whole days since it was said or used."""
+"""How sure we are of what each source says, and what is left of that by whole days since."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -6,9 +6,25 @@ from datetime import datetime, timedelta
 import pytest
 from tests.knowledge.known import Known, day
 
-from sharpwave import Kind
+from sharpwave import Kind, Source
+from sharpwave.formulas.confidence import vote_agreement
+from sharpwave.knowledge import confidence
 from sharpwave.knowledge.confidence import CONFIDENCE_LOSS_PER_DAY
 from sharpwave.knowledge.confidence import confidence as current_confidence
+
+
+@pytest.mark.spec("SCO-09")
+def test_sources_are_as_reliable_as_the_table_says() -> None:
+    named = (Source.USER_MESSAGE, Source.SYSTEM, Source.INFERRED, Source.WEB, Source.IMPORT)
+    reliability = confidence.RELIABILITY
+    assert [reliability[source] for source in named] == [0.95, 0.8, 0.7, 0.6, 0.6]
+    assert 0.9 <= reliability[Source.TOOL] <= 0.98
+    assert reliability.keys() == set(Source)
+
+
+def test_three_who_say_the_same_are_enough() -> None:
+    agreed = [vote_agreement(votes, confidence.ENOUGH_VOTES) for votes in (1, 2, 3, 4)]
+    assert agreed[0] < agreed[1] < agreed[2] == agreed[3] == 1.0
 
 
 @pytest.mark.spec("TMP-06")

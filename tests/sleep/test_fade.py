@@ -8,8 +8,10 @@ import pytest
 
 from sharpwave import Kind, Memory, Record, Report, Settings, Source
 from sharpwave.sleep import fade
+from sharpwave.sleep.run import SleepRun
 from sharpwave.temporal.clock import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
+from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import (
     Channel,
     Provenance,
@@ -35,13 +37,13 @@ def opened(clock: FrozenClock, **retention: float) -> Memory:
     return in_memory(clock=clock, embedder=HashEmbedder(16), settings=settings)
 
 
-def variant(memory: Memory, clock: FrozenClock, **standing: Any) -> str:
+def variant(memory: Memory, clock: FrozenClock, kind: Kind = Kind.FACT, **standing: Any) -> str:
     """A fact that a weaker source told, beside what is known."""
     now = clock.now()
     record = Record(
         id=new_id(now),
         user_id=memory.user_id,
-        kind=Kind.FACT,
+        kind=kind,
         text="The user lives in Lisbon",
         provenance=Provenance(Source.INFERRED, Channel.LIBRARY, Trust.INFERRED, "test"),
         standing=replace(
@@ -92,6 +94,37 @@ def test_weak_variants_nobody_repeats_are_dropped(
         assert why == f"a variant nobody repeated, {record.standing.confidence:.2f}"
 
 
+def test_only_facts_have_variants(clock: FrozenClock) -> None:
+    memory = opened(clock)
+    id_ = variant(memory, clock, Kind.NOTE)
+    (before,) = workspace_of(memory).store.find([id_])
+    nights(memory, clock, 45, 41, 5)
+    assert workspace_of(memory).store.find([id_]) == [before]
+
+
+def test_what_others_say_of_a_variant_meanwhile_is_not_lost(clock: FrozenClock) -> None:
+    memory = opened(clock)
+    variant(memory, clock)
+    nights(memory, clock, 45, 41)
+    clock.advance(days=5)
+    workspace = workspace_of(memory)
+    run = SleepRun.begin(workspace, heavy=True)
+    step = fade.process(run, fade.plan(run))
+    assert step.seen == workspace.store.slot_heads(["user|lives_in|"]), "it has not changed"
+
+
+def test_rules_seen_once_and_choices_nobody_rated_go(clock: FrozenClock) -> None:
+    memory = opened(clock)
+    memory.remember("Always answer in French.", session="s")
+    memory.skills.select("…", context=ReadContext("question", "neutral", "morning", None, ()))
+    (rule,), (choice,) = memory.behavior.rules(), memory.skills.trajectories()
+    report = nights(memory, clock, 45, 41, 5)
+    dropped = {entry.id: entry.why for entry in report.entries if entry.what == "dropped"}
+    assert dropped == {rule.id: "a rule seen once", choice.id: "a choice nobody rated"}
+    assert memory.behavior.rules() == []
+    assert [one.archived for one in memory.skills.trajectories()] == [True]
+
+
 @pytest.mark.parametrize(("days", "left"), [(3.99, 1), (4.01, 0)])
 def test_what_was_said_is_erased_after_so_long_and_that_is_told(
     clock: FrozenClock, days: float, left: int
@@ -102,6 +135,14 @@ def test_what_was_said_is_erased_after_so_long_and_that_is_told(
     assert memory.admin.stats().by_kind.get("turn", 0) == left
     assert report.counts.get("erased", 0) == 1 - left
     assert any("cannot be brought back" in note for note in report.notes) is not bool(left)
+
+
+def test_what_only_gets_colder_is_not_erased(clock: FrozenClock) -> None:
+    memory = opened(clock, turns_days=15)
+    memory.remember("It rained on Saturday.", session="s")
+    report = nights(memory, clock, 7, 7, 1)
+    assert report.counts["faded"] == 1 and "erased" not in report.counts
+    assert memory.admin.stats().by_kind["turn"] == 1
 
 
 def test_after_a_jump_of_the_clock_nothing_goes_and_that_is_told(
