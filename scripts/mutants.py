@@ -4,7 +4,8 @@
 collected once and run once, to see which functions each of them calls. Then every mutant gets a
 forked copy of the process, in which its functions work by the changed code, and the tests that call
 the changed function are run, the quick ones first, until one fails. A mutant that none notices
-survives; those that mean the same as the original are in `mutants.toml`, with the reason.
+survives; those that mean the same as the original are in `mutants.toml`, with the reason. Tests of
+how long something takes are `left_out`: watching them takes longer.
 
     python scripts/mutants.py [GROUP ...] [--only PART_OF_A_PATH]
 """
@@ -184,11 +185,7 @@ class Hunt:
             tree = ast.parse(path.read_text("utf-8"))
             module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
             for mutant in mutants(path, tree):
-                tests = sorted(
-                    (took, place)
-                    for place, (took, called) in enumerate(seen)
-                    if reaches(called, mutant)
-                )
+                tests = watching(seen, mutant)
                 self.tried.append(mutant)
                 if not (tests and noticed(session, module, tree, mutant, tests)):
                     self.judge(mutant)
@@ -201,6 +198,14 @@ class Hunt:
         self.survived.append(mutant)
         told = mutant.told
         print(f"{told['file']}:{mutant.line}: {told['change']}    [{told['line']}]", flush=True)
+
+
+def watching(seen: list[tuple[float, Called]], mutant: Mutant) -> list[Timed]:
+    """Tests that call the changed function; what a module says outside of them, any may read."""
+    every = [(took, place) for place, (took, _) in enumerate(seen)]
+    calling = sorted(each for each in every if reaches(seen[each[1]][1], mutant))
+    others = sorted(each for each in every if each not in calling)
+    return calling if mutant.inside else [*calling, *others]
 
 
 def reaches(called: Called, mutant: Mutant) -> bool:
@@ -284,9 +289,25 @@ def explore(name: str, group: dict[str, Any], same: list[dict[str, str]], only: 
     with tempfile.TemporaryDirectory() as folder:
         options = ["-o", "addopts=--doctest-modules --import-mode=importlib", "-o", "timeout=0"]
         options += [f"--basetemp={folder}/tests", *(f"-pno:{name}" for name in QUIET)]
+        options += [f"--deselect={each}" for each in group.get("left_out", ())]
         if pytest.main([*group["tests"], *options], [hunt]):
             return 2
     return report(name, hunt, group["at_least"])
+
+
+def gone(table: dict[str, Any]) -> list[str]:
+    """What `mutants.toml` names that does not exist.
+
+    >>> group = {"files": ["formulas/decay.py", "formulas/none.py"], "tests": ["tests/none"]}
+    >>> gone({"groups": {"one": group}, "same": [{"file": "none.py"}]})
+    ['formulas/none.py', 'none.py', 'tests/none']
+    """
+    groups = table["groups"].values()
+    files = [each for group in groups for each in group["files"]]
+    tests = [each for group in groups for each in group["tests"]]
+    same = [one["file"] for one in table["same"]]
+    missing = [each for each in (*files, *same) if not any(SOURCE.glob(each))]
+    return list(dict.fromkeys([*missing, *(each for each in tests if not (ROOT / each).exists())]))
 
 
 def report(name: str, hunt: Hunt, at_least: float) -> int:
@@ -301,13 +322,13 @@ def report(name: str, hunt: Hunt, at_least: float) -> int:
         score = 100 * (1 - survived[folder] / max(1, count - alike[folder]))
         row = f"{folder:24}{count:6} mutants{alike[folder]:5} the same"
         print(f"{row}{survived[folder]:5} survived{score:7.1f} %")
-    gone = [one for one in hunt.same if one not in hunt.alike]
+    stale = [one for one in hunt.same if one not in hunt.alike]
     print(
-        "".join(f"in mutants.toml, but noticed or gone: {one}\n" for one in gone),
+        "".join(f"in mutants.toml, but noticed or gone: {one}\n" for one in stale),
         end="",
         flush=True,
     )
-    return int(score < at_least or bool(gone))
+    return int(score < at_least or bool(stale))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -316,6 +337,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", action="append", help="part of the paths to look at")
     options = parser.parse_args(arguments)
     table = tomllib.loads((ROOT / "scripts" / "mutants.toml").read_text("utf-8"))
+    if missing := gone(table):
+        parser.error(f"mutants.toml names what does not exist: {', '.join(missing)}")
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     os.chdir(ROOT)
     sys.path.insert(0, str(SOURCE.parent))  # these files, whatever else is installed
