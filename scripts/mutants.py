@@ -5,7 +5,7 @@ collected once and run once, to see which functions each of them calls. Then eve
 forked copy of the process, in which its functions work by the changed code, and the tests that call
 the changed function are run, the quick ones first, until one fails. A mutant that none notices
 survives; those that mean the same as the original are in `mutants.toml`, with the reason. Tests of
-how long something takes are `left_out`: watching them takes longer.
+how long something takes, which is longer when it is watched, are `left_out`, and so are long ones.
 
     python scripts/mutants.py [GROUP ...] [--only PART_OF_A_PATH]
 """

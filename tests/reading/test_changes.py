@@ -21,6 +21,9 @@ AT = datetime(2026, 3, 3, 9, tzinfo=UTC)
         ("", "The user drives a white Kangoo", False, False),
         ("the", "The user drives a white Kangoo", False, False),
         ("drive the Kangoo", "", False, False),
+        ("drive the Kangoo", "drive the Kangoo", True, True),
+        ("need the whole tent", "The user has a tent", False, True),
+        ("really drive the Kangoo", "The user drives a Kangoo", False, True),
         ("pottery", "pottery clay wheel", True, True),
         ("pottery", "pottery clay wheel oven", True, False),
         ("pottery", "pottery clay wheel oven", False, True),
@@ -79,7 +82,10 @@ def test_a_time_every_week_is_no_day_and_a_day_is_none() -> None:
 
 def test_what_is_over_by_now_is_not_moved() -> None:
     assert moved("The flight was moved to 9 March", ["The flight is on 3 February 2026"], AT) == []
-    assert moved("The flight was moved to 9 March", ["The flight is on 4 March 2026"], AT) == [0]
+    known = ["The flight is on 4 March 2026"]
+    assert moved("The flight was moved to 9 March", known, AT) == [0]
+    midnight = datetime(2026, 3, 5, tzinfo=UTC)
+    assert moved("The flight was moved to 9 March", known, midnight) == []
 
 
 def test_of_two_that_fit_alike_neither_is_moved() -> None:
@@ -90,8 +96,17 @@ def test_of_two_that_fit_alike_neither_is_moved() -> None:
 
 
 def test_the_day_of_before_says_which_is_meant() -> None:
-    known = ["The talk is on 12 March", "The talk is on 13 March"]
-    assert moved("The talk is on 20 March now and not the 13", known, AT) == [1]
+    known = ["The talk is on 12 March", "The talk is on 13 March", "The dinner is on 13 March"]
+    assert moved("The talk is on 20 March now and not on 13 March", known, AT) == [1]
+    assert moved("The talk is on 20 March now and not on 13 March", known[2:], AT) == []
+    assert moved("The talk is on 12 March now", known, AT) == [0, 1], "the day that is said now"
+
+
+def test_the_nearest_has_the_fewest_other_words() -> None:
+    known = ["The choir practice with the band is on 12 March", "The choir practice is on 12 March"]
+    assert moved("The choir practice was moved to 14 March", known, AT) == [1]
+    known = ["The talk is on 12 March", "The talk with Ana is on 13 March"]
+    assert moved("The talk was moved to 20 March", known, AT) == [0]
 
 
 def test_a_plan_with_another_date_behind_it_is_the_same_plan() -> None:
@@ -131,9 +146,48 @@ def ended(text: str) -> list[tuple[str, str, str]]:
         ("I took the day off.", []),
         ("The choir stopped singing.", []),
         ("I might quit the choir.", []),
+        ("I no longer drive the Kangoo because it broke.", [(USER, "noted", "drive the Kangoo")]),
+        ("I no longer drive the Kangoo and ride a bike.", [(USER, "noted", "drive the Kangoo")]),
+        ("Not driving the Kangoo any more.", [(USER, "noted", "driving the Kangoo")]),
+        ("I would like any more tips you have.", []),
+        ("The shop no longer sells bread.", []),
+        ("A doctor stopped the ramipril.", [(USER, "noted", "take the ramipril")]),
+        ("Stopped the ramipril.", [(USER, "noted", "take the ramipril")]),
+        ("The old family doctor stopped the ramipril.", [(USER, "noted", "take the ramipril")]),
+        ("I took off the coat.", []),
+        ("She took me and Tom off aspirin.", [(USER, "noted", "take aspirin")]),
+        ("I gave up law last year.", [(USER, "noted", "law")]),
+        ("I stopped smoking.", [(USER, "smokes", "tobacco")]),
+        ("I sold the bike and bought a car.", [(USER, "owns", "the bike")]),
+        ("I wish I sold the boat.", []),
+        ("He quit the gym.", []),
+        ("I gave up.", []),
+        ("I sold it.", []),
+        ("Any more tea?", []),
         ("Tom sold the boat.", [("Tom", "noted", "the boat")]),
+        ("Tom has sold the boat.", [("Tom", "noted", "the boat")]),
+        ("Tom does not sing in the choir any more.", [("Tom", "noted", "sing in the choir")]),
+        ("Tom is no longer singing in the choir.", [("Tom", "noted", "singing in the choir")]),
+        ("My sister sold her flat.", [("user's sister", "noted", "her flat")]),
+        ("I gave up law.", [(USER, "noted", "law")]),
+        ("I dropped out of college last year.", [(USER, "studies_at", "college")]),
+        ("I came off ramipril.", [(USER, "noted", "ramipril")]),
+        ("I stopped the ramipril.", [(USER, "noted", "take the ramipril")]),
+        ("I stopped painting fences.", [(USER, "noted", "painting fences")]),
+        ("I never go to the gym anymore.", [(USER, "noted", "go to the gym")]),
+        ("I quit the gym since it is far.", [(USER, "noted", "the gym")]),
+        ("The nurse stopped the ramipril.", [(USER, "noted", "take the ramipril")]),
+        ("My dentist stopped the ramipril.", [(USER, "noted", "take the ramipril")]),
+        ("They discontinued my medication.", [(USER, "noted", "take their medication")]),
+        ("She took me off aspirin.", [(USER, "noted", "take aspirin")]),
         ("My doctor has taken me off metformin.", [(USER, "noted", "take metformin")]),
         ("Bosch has let me go.", [(USER, "works_at", "Bosch")]),
+        ("I was let go.", [(USER, "works_at", "the job")]),
+        ("They would have fired me.", []),
+        ("They fired me up.", []),
+        ("Rex was put down.", [(USER, "pet", "Rex")]),
+        ("Deutsche Bahn has let me go.", [(USER, "works_at", "Deutsche Bahn")]),
+        ("Bank of America let me go.", [(USER, "works_at", "Bank of America")]),
         ("They sacked me.", [(USER, "works_at", "the job")]),
         ("The company let me go.", [(USER, "works_at", "the job")]),
         ("My boss fired me.", [(USER, "works_at", "the job")]),

@@ -96,7 +96,7 @@ _OF_OTHERS = words("the a an this that it he she they his her their its your som
 
 def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
     """A pet or a job that is no more: "Pippo died", "Bosch has let me go", "they sacked me"."""
-    text, name = " ".join(phrase.low), name_of(phrase, 2) if phrase.capital(0) else ""
+    text, name = " ".join(phrase.low), name_of(phrase) if phrase.capital(0) else ""
     if name.lower() in STOP:
         name = ""
     if _DIED.search(text) and name:
@@ -201,7 +201,7 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
         if before and (named or said <= rest):
             shares[place] = named + len(said & rest) / max(len(rest), 1)
     best = max(shares.values(), default=0.0)
-    nearest = [place for place, share in shares.items() if share == best > 0]
+    nearest = [place for place, share in shares.items() if share == best]
     return nearest if are_one([_without(known[place], at) for place in nearest]) else []
 
 

@@ -78,7 +78,7 @@ def _moves(own: str) -> Iterator[Candidate]:
             continue
         if frame := _DROPPED.match(said):
             begins = clause.end() - len(clause[0].lstrip(_BULLETS))
-            if _ITEM.search(own, max(0, begins - _ITEM_CHARS), begins):
+            if _ITEM.search(own, begins - _ITEM_CHARS, begins):
                 continue  # of a list of things to do
             found = [(TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :]))]
         else:
