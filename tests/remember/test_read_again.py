@@ -42,7 +42,7 @@ class Reader:
 
     def __init__(self, kind: Kind = Kind.FACT, extractor: str = "test 1") -> None:
         self.desk = Desk()
-        kept = replace(candidate(kind, SENTENCE, (0, 10)), extractor=extractor)
+        kept = replace(candidate(kind, SENTENCE, (10, 20)), extractor=extractor)
         self.desk.settle(Extracted(kept, self.desk.turn(day(0))))
         self.turn, self.kept = self.desk.store.scan(0, 9)
 
@@ -59,12 +59,12 @@ class Reader:
 @pytest.mark.parametrize(
     ("text", "span", "state"),
     [
-        ("tea", (0, 5), State.SUPERSEDED),  # half of it is quoted
-        ("tea", (5, 12), State.SUPERSEDED),
-        ("tea", (0, 4), State.ACTIVE),
-        ("tea", (10, 20), State.ACTIVE),  # what is beside it
-        ("pipes on Monday by the plumber", (10, 20), State.SUPERSEDED),  # most of its words
-        ("pipes and a plumber", (10, 20), State.ACTIVE),  # half of them
+        ("tea", (10, 15), State.SUPERSEDED),  # half of it is quoted
+        ("tea", (15, 22), State.SUPERSEDED),
+        ("tea", (10, 14), State.ACTIVE),
+        ("tea", (20, 30), State.ACTIVE),  # what is beside it
+        ("pipes on Monday by the plumber", (20, 30), State.SUPERSEDED),  # most of its words
+        ("pipes and a plumber", (20, 30), State.ACTIVE),  # half of them
     ],
 )
 def test_a_sentence_goes_when_half_of_it_has_found_its_slots(
@@ -79,15 +79,15 @@ def test_several_statements_may_quote_it_together() -> None:
     assert Reader().reads(*parts) is State.SUPERSEDED
 
 
-QUOTED = [("tea", (0, 3)), ("milk", (3, 6))]
+QUOTED = [("tea", (10, 13)), ("milk", (13, 16))]
 
 
 def test_a_sentence_stays_that_is_said_again_or_spoken_of() -> None:
-    again = candidate(Kind.FACT, SENTENCE, (0, 10))
+    again = candidate(Kind.FACT, SENTENCE, (10, 20))
     assert Reader().reads(again) is State.ACTIVE
     reader = Reader()
     same = Target(TargetRelation.SAME, reader.kept.id, str(reader.kept.slot))
-    better = candidate(Kind.FACT, "Pipes are fixed on Mondays", (0, 10))
+    better = candidate(Kind.FACT, "Pipes are fixed on Mondays", (10, 20))
     assert reader.reads(replace(better, target=same)) is State.ACTIVE
 
 
@@ -95,14 +95,14 @@ def test_what_only_ends_something_else_has_no_slot_for_it() -> None:
     reader = Reader()
     reader.desk.say("likes", "tea", -1)
     tea = reader.desk.store.scan(0, 99)[-1]
-    said = candidate(Kind.FACT, "tea", (0, 10), "likes")
+    said = candidate(Kind.FACT, "tea", (10, 20), "likes")
     ends = replace(said, target=Target(TargetRelation.END, tea.id, str(tea.slot)))
     assert reader.reads(ends) is State.ACTIVE
     assert "user likes tea" not in reader.desk.facts()
 
 
 def test_what_a_model_wrote_and_what_another_turn_said_stay() -> None:
-    said = candidate(Kind.FACT, "tea", (0, 10), "likes")
+    said = candidate(Kind.FACT, "tea", (10, 20), "likes")
     assert Reader(extractor=f"{BY_MODEL} 1").reads(said) is State.ACTIVE
     reader = Reader()
     reader.desk.say("likes", "milk", 0.5)
@@ -120,11 +120,11 @@ def test_a_fact_in_its_slot_is_not_let_go_of() -> None:
 
 
 def test_a_task_goes_only_where_another_was_read() -> None:
-    fact = candidate(Kind.FACT, "tea", (0, 10), "likes")
+    fact = candidate(Kind.FACT, "tea", (10, 20), "likes")
     assert Reader(Kind.TASK).reads(fact) is State.ACTIVE
-    task = candidate(Kind.TASK, "Call the office", (0, 10))
+    task = candidate(Kind.TASK, "Call the office", (10, 20))
     assert Reader(Kind.TASK).reads(task) is State.SUPERSEDED
-    assert Reader(Kind.TASK).reads(candidate(Kind.TASK, SENTENCE, (0, 10))) is State.ACTIVE
+    assert Reader(Kind.TASK).reads(candidate(Kind.TASK, SENTENCE, (10, 20))) is State.ACTIVE
 
 
 def test_what_is_closed_already_is_left_as_it_is() -> None:
@@ -132,7 +132,7 @@ def test_what_is_closed_already_is_left_as_it_is() -> None:
     end = Target(TargetRelation.END, reader.kept.id, str(reader.kept.slot))
     over = replace(candidate(Kind.FACT, "over", (0, 1)), target=end)
     reader.desk.settle(Extracted(by_model(over), reader.desk.turn(day(0.5))))
-    said = candidate(Kind.FACT, "tea", (0, 10), "likes")
+    said = candidate(Kind.FACT, "tea", (10, 20), "likes")
     reader.desk.settle(Extracted(by_model(said), reader.turn), now=day(1))
     (kept,) = reader.desk.store.find([reader.kept.id])
     assert kept.valid_to == day(0.5)
