@@ -66,6 +66,48 @@ def test_each_stretch_says_where_it_comes_from(text: str, origins: list[str]) ->
     assert own_words(text) == blank
 
 
+def origins(text: str) -> list[str]:
+    return [one.origin.value for one in segments(text)]
+
+
+def test_more_words_or_lines_than_people_write_are_pasted() -> None:
+    words, quote = "a" * 3000, "> " + "b" * 2000
+    assert own_words(words) == words and origins(words) == ["own"]
+    assert own_words(words + "a") == FOREIGN * 3001 and origins(words + "a") == ["pasted"]
+    assert origins(f"{words[:2000]}\n{quote}") == ["own", "quoted"], "of others there may be more"
+    lines = "a\n" * 300
+    assert own_words(lines) == lines
+    assert own_words(f"{lines}\n") == FOREIGN * 601
+    assert origins("```\n" + "a\n" * 300 + "```\nIt fails.") == ["code", "own"]
+
+
+def test_a_long_message_is_not_read_to_its_end() -> None:
+    quoted = "I live in Porto.\n> " + "b" * 19_981
+    assert len(quoted) == 20_000
+    assert origins(quoted) == ["own", "quoted"]
+    assert origins(f"{quoted}\nI live in Oslo.") == ["own", "quoted", "pasted"]
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("<note>\nI live in Oslo.\n", ""),
+        ("Hm.\n  <note> \nI live in Oslo.", "Hm.\n  "),
+        ("Press <Tab>\nthen type.", "Press <Tab>\nthen type."),
+        ("<a>x</a> and </a> Bye.", " Bye."),
+        ("<a>x</a><c>y</c> Bye.", " Bye."),
+        ("<A>x</a> Bye.", " Bye."),
+        ("```\nx\n``` Bye.", " Bye."),
+        ("```\nx\n``````\ny\n``` Bye.", " Bye."),
+        ("```\nx\n```\n```\ny\n``` Bye.", "\n Bye."),
+        ("```\nx\n```\n```\ny\n```\n``` Bye.", ""),
+        ("<a>```</a> Hi. ```\nx\n``` Bye.", " Hi.  Bye."),
+    ],
+)
+def test_what_fences_and_tags_enclose_is_not_own(text: str, own: str) -> None:
+    assert own_words(text).replace(FOREIGN, "").rstrip("\n") == own
+
+
 PIECES = st.sampled_from(
     ("I live in Porto.", "\n", "\n\n", "> ", "```", "````", "~~~", '"', "'", "\u201c", "\u201d",
      "<a>", "</a>", "<!--", "Eve: ", "---", "this:", "?", " ", "From: x", "10:15", "\t", "    ",
