@@ -32,7 +32,7 @@ from sharpwave.testing import resources_of
 CUT, BATCH, WARM, CALLERS = 400, 1000, 20, 10
 ENOUGH_S = 20.0
 """No more calls after this much CPU time."""
-STAGES = ("cue", "gather", "shortlist", "wording", "score", "second_look", "choose", "decide")
+STAGES = ("cue", "named", "gather", "score", "decide", "choose")
 
 
 def main() -> None:
@@ -101,7 +101,7 @@ def _ours(data: Path, size: int, calls: int) -> list[str]:
             with meter:
                 _timed(memory.recall, asked)
             for stage, spent in meter.spent.items():
-                lines.append(_line(size, f"  {stage}", spent[WARM:]))
+                lines.append(f"{size:9,}   {stage:20} {spent / len(asked):8.2f} on average")
             lines.append(_line(size, "context, 800 tokens", _timed(_context(memory), asked)))
             lines.append(_together(memory, asked, size))
             index = resources_of(memory).index
@@ -142,7 +142,7 @@ class _Meter:
     """Wraps the functions of each step while it is open."""
 
     def __init__(self) -> None:
-        self.spent: dict[str, list[float]] = {}
+        self.spent = dict.fromkeys(STAGES, 0.0)
         self._wrapped: list[tuple[Any, str, Any]] = []
 
     def __enter__(self) -> None:
@@ -164,8 +164,7 @@ class _Meter:
             try:
                 return function(*args, **kwargs)
             finally:
-                took = (time.process_time() - start) * 1e3
-                self.spent.setdefault(stage, []).append(took)
+                self.spent[stage] += (time.process_time() - start) * 1e3
 
         return call
 
