@@ -59,6 +59,8 @@ def test_a_part_of_the_name_is_no_new_name(memory: Memory, clock: FrozenClock, a
         ("I work for Bosch.", "They sacked me."),
         ("I work for Bosch.", "My boss fired me yesterday."),
         ("I drive a white Kangoo.", "I no longer drive the Kangoo, sold it"),
+        ("I drive a white Kangoo.", "no longer driving the kangoo, too expensive"),
+        ("I work at Bosch.", "No longer at Bosch."),
         ("I drive an old blue Fiesta.", "I don't drive the Fiesta anymore."),
         ("I ride a red Vespa to work.", "I no longer ride the Vespa."),
         ("I drive a silver Golf.", "I've sold the Golf."),

@@ -50,7 +50,7 @@ def _past_openers(phrase: Phrase) -> int:
     place = 0
     low = phrase.low
     while place < len(low):
-        if low[place] in _OPENERS:
+        if low[place] in _OPENERS and low[place : place + 2] != ["no", "longer"]:
             place += 1
         elif low[place : place + 3] in (["by", "the", "way"], ["speaking", "of", "which"]):
             place += 3
