@@ -131,6 +131,13 @@ def test_when_the_day_that_is_named_is_over(text: str, end: datetime | None) -> 
     assert new_end(text, AT) == end
 
 
+def test_of_two_days_the_one_that_was_known_is_not_the_new_one() -> None:
+    known, new = datetime(2026, 3, 21, tzinfo=UTC), datetime(2026, 3, 23, tzinfo=UTC)
+    assert new_end("The visit on 20 March is now on 22 March", AT, known) == new
+    assert new_end("The visit is on 22 March now, not on 20 March", AT, known) == new
+    assert new_end("The visit is on 20 March", AT, known) == known
+
+
 def ended(text: str) -> list[tuple[str, str, str]]:
     """Subject, predicate and object of what a message says is over."""
     found = [one for one in extract(text, Spoken(USER, AT)).candidates if one.mode is Mode.ENDED]

@@ -205,9 +205,9 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
     return nearest if are_one([_without(known[place], at) for place in nearest]) else []
 
 
-def new_end(text: str, at: datetime) -> datetime | None:
-    """When the first day that a sentence names is over."""
-    return next((one.end for one in _dates(text, at)), None)
+def new_end(text: str, at: datetime, before: datetime | None = None) -> datetime | None:
+    """When the first day that a sentence names is over, other than that of before."""
+    return next((one.end for one in _dates(text, at) if one.end != before), before)
 
 
 _NUMBER = re.compile(r"\d+")

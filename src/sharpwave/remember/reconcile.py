@@ -308,8 +308,14 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
     moved = changes.moved(statement.object, [_with_day(r) for r in known], one.turn.valid_from)
     plans = [known[at] for at in moved if known[at].valid_to and not _is_noted(known[at])]
     over = [known[at] for at in moved if known[at] not in plans]
-    until = changes.new_end(statement.object, one.turn.valid_from)
-    later = [replace(said, statement=statement_of(r), valid_to=until) for r in plans]
+    later = [
+        replace(
+            said,
+            statement=statement_of(plan),
+            valid_to=changes.new_end(statement.object, one.turn.valid_from, plan.valid_to),
+        )
+        for plan in plans
+    ]
     update = [_with_target(one, TargetRelation.UPDATE, record) for record in over[:1]] or [one]
     ends = [_with_target(one, TargetRelation.END, record) for record in over[1:]]
     return [*ends, *(one._replace(candidate=each) for each in later), *update]
