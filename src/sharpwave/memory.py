@@ -247,6 +247,8 @@ class Memory:
 
         if not ids and session is None and not everything:
             raise InvalidInput("say what to forget: ids, a session, or everything=True")
+        if bool(ids) + (session is not None) + everything > 1:
+            raise InvalidInput("forget either ids, a session, or everything: one at a time")
         workspace = self._state.workspace()
         wanted = tuple(checks.name(id_, "an id") for id_ in ids)
         selection = Selection(wanted, checks.optional_name(session, "session"), everything)

@@ -676,3 +676,20 @@ def test_kinds_and_states_of_what_is_stored(memory: Memory) -> None:
     assert records[0].standing.state is State.ACTIVE
     assert records[0].valid_from == datetime(2026, 4, 20, tzinfo=UTC)
     assert START - records[0].valid_from > timedelta(days=10)
+
+
+def test_another_letter_is_another_value(memory: Memory) -> None:
+    for letter in "BC":
+        said = f"The board is at revision {letter}."
+        given = {"subject": "board", "predicate": "revision", "object": letter, "quote": said}
+        (outcome,) = memory.remember(said, facts=[given]).learned
+        assert outcome.verdict is Verdict.ACCEPTED
+    assert texts(memory) == ["Board revision B", "Board revision C"]
+
+
+def test_a_fact_is_closed_by_the_words_that_recall_shows(memory: Memory) -> None:
+    memory.remember("PB3 then.", facts=[{"subject": "relay", "predicate": "pin", "object": "PB3"}])
+    ended = {"text": "Relay pin PB3", "mode": "ended"}
+    new = {"subject": "relay", "predicate": "pin", "object": "PB4"}
+    memory.remember("We took PB4 in the end.", facts=[ended, new])
+    assert "Relay pin PB4" in texts(memory) and "Relay pin PB3" not in texts(memory)

@@ -128,8 +128,7 @@ def _role_at(text: "_NamedWords", place: int, last: str | None) -> RelatedPerson
     for at in range(begin, begin + _BEFORE_ROLES + 1):
         word = text.word(at)
         one = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-        relation = "pet" if one in ANIMALS else _SEVERAL.get(word) or RELATIONS.get(one)
-        if relation:
+        if relation := _relation(one, word, text.word(at - 1)):
             if relation == "friend" and text.word(at - 1) == "best":
                 relation = "best_friend"
             found = RelatedPerson(
@@ -141,6 +140,20 @@ def _role_at(text: "_NamedWords", place: int, last: str | None) -> RelatedPerson
         elif word != "'s" and (not word.isalpha() or word in _NO_ADJECTIVES or is_past(word)):
             break
     return found
+
+
+def _relation(one: str, word: str, before: str) -> str | None:
+    """What a word makes somebody, in the singular and as it stands."""
+    if one == "manager" and before not in _OF_PEOPLE:
+        return None
+    return "pet" if one in ANIMALS else _SEVERAL.get(word) or RELATIONS.get(one)
+
+
+_OF_PEOPLE = MINE | words(
+    """her his their 's line direct immediate team department shift general new old former current
+    previous"""
+)
+"""A manager of people is a boss; a product manager, or one of accounts, is not."""
 
 
 class _NamedWords:

@@ -265,7 +265,7 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
             return reworded(one, object=alone)
     known = _nearest(statement, workspace)
     near = alike(statement.object, known)
-    if near is not None and _numbers(known[near]) == _numbers(statement.object):
+    if near is not None and _codes(known[near]) == _codes(statement.object):
         return reworded(one, object=known[near])
     return _as_worded(one)
 
@@ -356,8 +356,9 @@ def _with_day(record: Record) -> str:
     )
 
 
-def _numbers(text: str) -> list[str]:
-    return re.findall(r"\d+", text)
+def _codes(text: str) -> list[str]:
+    """Numbers and single capitals: "revision B" is not "revision C" in other words."""
+    return re.findall(r"\d+|\b[A-HJ-Z]\b", text)
 
 
 def _as_worded(one: Extracted) -> Extracted:

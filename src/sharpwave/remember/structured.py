@@ -34,8 +34,9 @@ from sharpwave.reading.quotes import (
 )
 from sharpwave.settings.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.records import USER, Kind, Record, Statement, Trust
+from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus, TimeSpan
+from sharpwave.types.storing import Order, Stated
 from sharpwave.types.structured import FactInput, Structure, TaskInput
 from sharpwave.types.times import due_in, period_of
 from sharpwave.workspace import Workspace
@@ -332,4 +333,10 @@ def _closed_by(text: str, mode: Mode, terms: _Terms) -> tuple[Statement | None, 
             return statement, mode
         if read[0].mode is mode and terms.store.slot_heads([slot])[slot]:
             return statement, mode
-    return None, Mode.HOLDS if mode is Mode.DENIED and NEGATION.search(text) else mode
+    if mode is Mode.DENIED and NEGATION.search(text):
+        return None, Mode.HOLDS
+    known = terms.store.stated(_KNOWN)
+    return next((one.statement for one in known if same_text(text, one.text)), None), mode
+
+
+_KNOWN = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.ACTIVE}), order=Order.NEWEST)

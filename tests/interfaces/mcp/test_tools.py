@@ -120,6 +120,8 @@ def test_answers_keep_to_the_budget(knock: Knock) -> None:
     large = knock.data("recall", query="garden plan", k=20)
     assert 0 < len(small["items"]) < len(large["items"])
     assert small["left_out"] > large["left_out"] >= 0
+    tiny = text(knock("recall", query="garden plan", max_tokens=100))
+    assert "need more than max_tokens" in tiny and "Nothing" not in tiny
     knock.data("remember", text="A very long story about a garden. " * 500)
     found = knock.data("recall", query="a very long story about a garden")
     assert found["items"] and all(len(item["text"]) <= 801 for item in found["items"])
@@ -136,6 +138,7 @@ def test_answers_keep_to_the_budget(knock: Knock) -> None:
         ("correct", {"id": "nope"}, "exactly one of"),
         ("forget", {}, "ids, a session, or everything"),
         ("forget", {"ids": ["nope"]}, "not_found"),
+        ("forget", {"ids": ["nope"], "session": "s"}, "one at a time"),
         ("forget", {"everything": True}, "erase everything of ann"),
         ("advise", {"query": "x", "stage": "dream"}, "stage"),
         ("get_memory_pattern", {"pattern_type": "workflow", "pattern": "x"}, "not_found"),
@@ -237,6 +240,14 @@ def test_a_lesson_is_stored_once(knock: Knock) -> None:
     lesson = "Run the migrations before the tests"
     first = knock.data("store_insight", insight=lesson, insight_type="best_practice")
     assert knock.data("store_insight", insight=lesson, insight_type="best_practice") == first
+
+
+def test_a_recalled_task_says_when_it_is_due_and_whether_it_is_done(knock: Knock) -> None:
+    task = {"title": "Send the parts list", "due": "2026-12-04"}
+    knock.data("remember", text="The parts list has to go out.", role="user", tasks=[task])
+    (item,) = knock.data("recall", query="parts list", kinds=["task"])["items"]
+    assert item["text"] == "Send the parts list (due 2026-12-04)"
+    assert item["kind"] == "task, active"
 
 
 def test_tasks_and_questions_are_reviewed_and_settled(knock: Knock) -> None:

@@ -8,7 +8,7 @@ from sharpwave.interfaces.mcp.answers import Item, LearnedItem
 from sharpwave.rendering import block, quoted, visible
 from sharpwave.types.answers import Outcome
 from sharpwave.types.known import Fact, Note, Task
-from sharpwave.types.records import Provenance, Record
+from sharpwave.types.records import Kind, Provenance, Record
 from sharpwave.types.steering import Behavior, Preference, PreferenceSource
 
 ANSWER_TOKENS = 1500
@@ -38,6 +38,9 @@ def _item(id: str, kind: str, text: str, origin: Origin, since: datetime) -> Ite
 def of_record(record: Record, score: float | None = None) -> Item:
     """Any record, with how well it answers a question."""
     kind, text = record.kind.value, shown(record.text)
+    if record.kind is Kind.TASK:
+        kind = f"task, {record.standing.state.value}"
+        text += f" (due {record.due:%Y-%m-%d})" if record.due else ""
     item = _item(record.id, kind, text, record.provenance, record.valid_from)
     item.score = None if score is None else round(score, 4)
     return item

@@ -77,7 +77,11 @@ def recall(
         left_out=len(items) - fit,
     )
     notes = [f"Note: {note}" for note in result.notes]
-    return ToolAnswer("\n".join([head, *notes, text or "Nothing is remembered about this."]), data)
+    if not items:
+        text = "Nothing is remembered about this."
+    elif data.left_out:
+        notes.append(f"Note: {data.left_out} of {len(items)} items need more than max_tokens")
+    return ToolAnswer("\n".join(filter(None, [head, *notes, text])), data)
 
 
 def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Profile]:
