@@ -413,6 +413,7 @@ class Soak:
             "log_mib_max": round(self._samples.log_max / MIB, 1),
             "file_mib": round(self._size / MIB, 1),
             "errors": self._marks.errors[:5],
+            "seen_again": self._marks.seen_again,
             "stray_files": self._strays,
         }
 

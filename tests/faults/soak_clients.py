@@ -20,6 +20,8 @@ LETTERS = "bcdfghjklmnprstvwxyz"
 REPEAT_S = 90.0
 """How long a call is repeated before it counts as given up; also the limit of one request."""
 PAUSE_S = 0.1
+MOST_SEEN = 5
+"""So many of the answers with something forgotten are told."""
 MESSAGES_OF_SESSION = 8
 SENTENCES = (
     "My colleague {mark} lives in Porto.",
@@ -53,6 +55,8 @@ class Marks:
     forgotten: set[str] = field(default_factory=set)
     crossed: int = 0
     came_back: int = 0
+    seen_again: list[str] = field(default_factory=list)
+    """Where: the first few of those, with the words around them."""
     errors: list[str] = field(default_factory=list)
     """Answers of 500 and above, and others that should not be."""
     counts: dict[str, int] = field(default_factory=dict)
@@ -84,12 +88,16 @@ class Marks:
         with self.lock:
             return frozenset(self.forgotten)
 
-    def inspect(self, letter: str, answer: str, gone: frozenset[str]) -> None:
+    def inspect(self, path: str, letter: str, answer: str, gone: frozenset[str]) -> None:
         """Search an answer to a user; `gone` was forgotten before the request was sent."""
-        found = {mark.lower() for mark in MARK.findall(answer)}
+        found = {mark.lower(): place for place in MARK.finditer(answer) for mark in [place[0]]}
+        again = found.keys() & gone
         with self.lock:
             self.crossed += sum(mark[2] != letter for mark in found)
-            self.came_back += len(found & gone)
+            self.came_back += len(again)
+            for mark in sorted(again)[: MOST_SEEN - len(self.seen_again)]:
+                begin, end = found[mark].span()
+                self.seen_again.append(f"{path} …{answer[max(0, begin - 90) : end + 60]}…")
 
     def count(self, what: str, took_s: float = 0.0) -> None:
         with self.lock:
@@ -125,7 +133,7 @@ class Client:
                 time.sleep(PAUSE_S)
                 continue
             self._marks.count(path.rpartition("/")[2], time.monotonic() - begin)
-            self._marks.inspect(self._account.letter, answer.text, gone)
+            self._marks.inspect(path, self._account.letter, answer.text, gone)
             if not answer.is_success and answer.status_code not in allowed:
                 with self._marks.lock:
                     self._marks.errors.append(f"{path} {answer.status_code} {answer.text[:120]}")

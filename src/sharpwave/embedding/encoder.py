@@ -32,7 +32,7 @@ DIMENSION = 384
 
 KEPT = 16
 """Texts whose states are kept, for a reader."""
-VECTORS_KEPT = 4096
+VECTORS_KEPT = 1024
 """Texts whose vectors are kept: of many that are read and then embedded, each takes one pass."""
 
 

@@ -19,7 +19,7 @@ from sharpwave.embedding.recent import Recent, digest
 from sharpwave.types.statements import Reading, ReadMode, Span
 
 HEADS = "reader.npz"
-READINGS_KEPT = 4096
+READINGS_KEPT = 1024
 """Texts whose readings are kept: facts and rules of many messages are each looked for by itself."""
 _MODES = tuple(ReadMode)
 _KINDS = 3
