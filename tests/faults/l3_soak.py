@@ -377,7 +377,7 @@ class Soak:
                 records = resources_of(memory).store.for_user(account.user).scan(0, 1_000_000)
                 turns = [one.text for one in records if one.kind is Kind.TURN]
                 found.update(mark.lower() for text in turns for mark in MARK.findall(text))
-                self._marks.inspect(account.letter, repr(records), gone)
+                self._marks.inspect("store", account.letter, repr(records), gone)
             left = memory.admin.stats(all_users=True).memories
         self._figures["lost"] = len(self._marks.kept.keys() - found.keys())
         self._figures["twice"] = sum(times > 1 for times in found.values())
