@@ -25,6 +25,8 @@ from sharpwave.types.statements import (
 VERSION = 1
 FACT, TASK, RULE = 0.62, 0.25, 0.5
 """From these chances on a sentence is kept as such: found on people the reader never saw."""
+CERTAIN = 0.95
+"""A task as likely as this is one, though it is told as a command: "Don't forget the vet"."""
 SHORT_RULE = 0.8
 """The same for a rule of two words, which say little."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
@@ -133,7 +135,9 @@ def tasks(
         own = text[span.start : span.end]
         heading = items.get(place)
         listed = heading is not None and to_do.is_to_do(text[slice(*spans[heading])])
-        unreal = one.mode in {ReadMode.UNREAL, ReadMode.QUOTED} and heading is None
+        said = to_do.wording(own)
+        told = said is not None or heading is not None or one.task >= CERTAIN
+        unreal = one.mode in {ReadMode.UNREAL, ReadMode.QUOTED} and not told
         if place in known or not (listed or (one.task >= TASK and not unreal)):
             continue
         if len(stems(own)) < LEAST_WORDS:
@@ -142,7 +146,6 @@ def tasks(
             due_day([one for one in times if _within(one, each)], text, at)
             for each in _dated(text, spans, place, None if heading in {*known, *items} else heading)
         )
-        said = to_do.wording(own)
         alone = own if heading is not None else _readable(text, spans, place, place + 1)
         yield Candidate(
             kind=Kind.TASK,

@@ -45,6 +45,10 @@ _SAID_BEFORE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """As in "The plumber comes on Monday, please remind me"; not "What was on Monday, remind me"."""
+_NOT_TO_FORGET = re.compile(
+    rf"\W*{_LEAD}(?:(?:don'?t|do not) forget|remember) to\s+(?P<what>.+)", re.IGNORECASE | re.DOTALL
+)
+"""Something to do, or how to answer: the form alone does not tell."""
 _PROMISE = re.compile(
     r"\W*(?:(?:and|but|so|also|oh|well)\b[,\s]*)*(?:(?:i|we)(?:'ve| have)?\s+)?"
     r"(?P<verb>promised|agreed|offered|swore|gave my word|told|said)\b"
@@ -125,6 +129,8 @@ def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
     if found := _SAID_BEFORE.fullmatch(plain):
         asked = "?" in plain or found["what"].lower().split(" ", 1)[0] in _QUESTIONS
         return _worded(found["what"], sure=bool(times) and not asked)
+    if found := _NOT_TO_FORGET.fullmatch(plain):
+        return _worded(_without(times, plain, found), sure=False)
     if _KEPT.search(plain):
         return None
     if (found := _PROMISE.fullmatch(plain)) or (found := _PROMISED_THING.fullmatch(plain)):

@@ -95,7 +95,8 @@ def year_alone(r: TimeParser, i: int) -> Parsed:
     behind = r.tokens[j]
     noun = behind.kind == WORD and behind.word.endswith("s") and behind.word not in _NO_NOUN
     likely = 1900 <= year <= 2100 or r.before(i) in _ASKS_A_YEAR
-    if noun or not likely or behind.word in w.UNITS or behind.word in _COUNTED:
+    measured = behind.word in w.UNITS or behind.word in _COUNTED or behind.word in w.NOT_A_CLOCK
+    if noun or not likely or measured:
         return None
     return days(calendar.years(year), Grain.YEAR), j
 

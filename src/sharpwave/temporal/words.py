@@ -124,7 +124,10 @@ ASKS_A_CLOCK = frozenset(
     "starts start begins ends closes opens leaves departs arrives lands starting".split()
 )
 TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
-NOT_A_CLOCK = frozenset("% percent dollars euros points people times of st".split())
+NOT_A_CLOCK = frozenset(
+    """% percent dollars euros points people times of st kr nok sek dkk chf usd eur gbp pln bucks
+    quid pounds francs kroner kronor rupees yen""".split()
+)
 FUNCTION_WORDS = frozenset(
     """a about after again all already also although am an and another any anyway are around as
     at away back bc be because been before between bst but by can cet cos could coz ct did do

@@ -127,6 +127,9 @@ def test_answers_keep_to_the_budget(knock: Knock) -> None:
     assert found["items"] and all(len(item["text"]) <= 801 for item in found["items"])
 
 
+ERASE = "erase everything of ann"
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
@@ -138,7 +141,7 @@ def test_answers_keep_to_the_budget(knock: Knock) -> None:
         ("correct", {"id": "nope"}, "exactly one of"),
         ("forget", {}, "ids, a session, or everything"),
         ("forget", {"ids": ["nope"]}, "not_found"),
-        ("forget", {"ids": ["nope"], "session": "s"}, "one at a time"),
+        ("forget", {"session": "s", "everything": True, "confirm": ERASE}, "one at a time"),
         ("forget", {"everything": True}, "erase everything of ann"),
         ("advise", {"query": "x", "stage": "dream"}, "stage"),
         ("get_memory_pattern", {"pattern_type": "workflow", "pattern": "x"}, "not_found"),

@@ -6,6 +6,7 @@ from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
     ANIMALS,
     MINE,
+    NUMBERS,
     RELATIONS,
     STOP,
     word_list,
@@ -43,10 +44,12 @@ def _live(said: Predication) -> Iterator[FactMatch]:
         if where := place_name(rest.cut(here + 1)):
             yield FactMatch("lives_in", where, mode=mode)
     with_ = _first(rest, {"with"})
-    if 0 <= with_ <= 8 and (companion := thing(rest.cut(with_ + 1), _WITH_ENDS)):
+    companion = thing(rest.cut(with_ + 1), _WITH_ENDS) if 0 <= with_ <= 8 else ""
+    if not _NUMERALS.issuperset(companion.lower().split()):
         yield FactMatch("lives_with", companion, LIKELY if with_ else CLEAR, mode)
 
 
+_NUMERALS = NUMBERS | words("hundred thousand")
 _WITH_ENDS = words("in at near , and but because so since for on by") | {"(", "-"}
 
 

@@ -305,7 +305,7 @@ def _is_standing(
 
 def _is_of_its_own(instruction: Instruction, marked: MarkedClause, corrects: bool) -> bool:
     """Without a stated duration: standing if it is about how, not about what."""
-    if instruction.when or instruction.reminds or is_bearing(instruction):
+    if instruction.when or is_bearing(instruction):
         return True
     placed = marked.reach is not Reach.GLOBAL
     if instruction.inclusive:

@@ -202,11 +202,20 @@ def forget(
             raise InvalidInput(
                 f"ask the user first; if they are sure, call again with confirm={sentence!r}"
             )
+    turns = {turn for one in ids or () for turn in _words_of(caller, one)} - set(ids or ())
     receipt = caller.memory.forget(*(ids or ()), session=session, everything=everything)
     data = answers.ForgetAnswer(
         memories=receipt.memories, derived=receipt.derived, traces_cleared=receipt.traces_cleared
     )
-    return ToolAnswer(f"Erased {data.memories} memories, {data.derived} of them derived.", data)
+    done = f"Erased {data.memories} memories, {data.derived} of them derived."
+    if turns:
+        done += f" The words it was learned from are still kept: forget {', '.join(sorted(turns))}"
+    return ToolAnswer(done, data)
+
+
+def _words_of(caller: CallContext, id: str) -> list[str]:
+    """The turns that a memory rests on."""
+    return [one.id for one in caller.memory.explain(id).rests_on if one.kind is Kind.TURN]
 
 
 def _instead(

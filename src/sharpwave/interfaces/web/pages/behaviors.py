@@ -152,7 +152,10 @@ class _RulesPage:
     async def _add(self) -> None:
         if given := await self._given("Add a rule", "", GLOBAL, choose=True):
             rule, scope, kind = given
-            await self._viewer.ask(self._viewer.memory.behavior.add, rule, kind, scope=scope)
+            behavior = self._viewer.memory.behavior
+            added = await self._viewer.ask(behavior.add, rule, kind, scope=scope)
+            if added.id is not None:  # nobody need agree to their own
+                await self._viewer.ask(behavior.accept, added.id)
             notify_done("Added.")
             await self.build()
 

@@ -259,6 +259,8 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
 
     async def forget() -> None:
         erased = "It is erased from the file with all that rests on nothing else, for good."
+        if record.kind is not Kind.TURN and record.provenance.parents:
+            erased += " What was said stays: open it under “Rests on” to forget the words too."
         if await components.confirm("Forget this?", erased, "Forget it"):
             await done(forgotten(await viewer.ask(viewer.memory.forget, record.id)))
 

@@ -92,6 +92,7 @@ def _slider(first: datetime, chosen: AsOf, again: Again) -> None:
             html.span("today").classes("sw-end")
 
     async def travel(event: GenericEventArguments) -> None:
+        slider.props["value"] = int(event.args)  # or it springs back when it is drawn again
         chosen.back = days - int(event.args)
         await look()
 
