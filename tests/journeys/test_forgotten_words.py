@@ -1,13 +1,16 @@
 """What was said is forgotten whole, also where something said later made it done or over."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.places import PLACES, empty
 
 from sharpwave import Memory
 from sharpwave.testing import FrozenClock
+from sharpwave.types.storing import Space
 
 
 @pytest.fixture(params=PLACES)
@@ -51,3 +54,27 @@ def test_a_task_that_was_asked_for_again_stays(memory: Memory) -> None:
     memory.remember("Remind me to water the ferns.", session="b")
     memory.forget(session="a")
     assert [task.title for task in memory.tasks.list()] == ["Water the ferns"]
+
+
+class AllAlike:
+    """Takes every text for the same in other words."""
+
+    space = Space("alike", "1", 2)
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        return np.tile(np.array([[1.0, 0.0]], np.float32), (len(statements), 1))
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self.embed([question])[0]
+        return vector
+
+
+@pytest.mark.parametrize("name", ["Zorblatt", "Quimby"])
+def test_a_name_is_gone_though_a_later_turn_was_taken_for_the_same(
+    tmp_path: Path, name: str
+) -> None:
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock(), embedder=AllAlike()) as memory:
+        memory.remember("I like Zorblatt more than tea.", session="Zorblatt")
+        memory.remember("I like Quimby more than tea.", session="Quimby")
+        memory.forget(session=name)
+        assert name.lower() not in "".join(memory.export()).lower()

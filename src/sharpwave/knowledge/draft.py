@@ -161,14 +161,16 @@ class Draft:
 
         What is only claimed of a turn is none: the turn's speaker need not have said it. What has
         words of several turns goes with the first that is forgotten, so that a turn which only
-        confirms it must not be among them.
+        confirms it must not be among them; nor must one that says the same in other words, or the
+        first ones would stay known after their turn is forgotten.
         """
         if extracted.candidate.claimed or self.supports(extracted, record):
             return record
         standing, said_at = record.standing, self.said_at(extracted)
         seen = Evidence(record.id, extracted.turn.id)
         self.supported.add(seen)
-        if record.kind is Kind.NOTE or record.provenance.channel is not Channel.SLEEP:
+        own = record.kind is Kind.NOTE or record.provenance.channel is not Channel.SLEEP
+        if own and not extracted.candidate.other_words:
             self.evidence.append(seen)
         return self.revise(
             record,

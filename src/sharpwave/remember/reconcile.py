@@ -266,7 +266,8 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     known = _nearest(statement, workspace)
     near = alike(statement.object, known)
     if near is not None and _codes(known[near]) == _codes(statement.object):
-        return reworded(one, object=known[near])
+        same = reworded(one, object=known[near])
+        return same._replace(candidate=replace(same.candidate, other_words=True))
     return _as_worded(one)
 
 

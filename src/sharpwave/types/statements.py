@@ -158,6 +158,8 @@ class Candidate:
     """Something done that is not worth keeping, but may have finished a task or a medicine."""
     claimed: bool = False
     """A caller's claim about a turn of the user: the turn itself need not say it."""
+    other_words: bool = False
+    """Taken for what is known, though the turn says it in other words."""
     target: Target | None = None
     """Without one it is compared with what is known."""
     rests_on: tuple[str, ...] = ()
