@@ -239,3 +239,38 @@ def test_items_of_a_list_without_a_heading_do_not_share_a_day(memory: Memory) ->
     memory.remember("- call the bank Monday\n- buy yeast\n- pay Bart by the 20th")
     days = {title.split()[0].lower(): due for title, due in tasks(memory).items()}
     assert days == {"call": "05.10.", "buy": None, "pay": "20.10."}
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Don't forget to call the vet tomorrow.", "Call the vet tomorrow"),
+        ("Don't forget to buy salt for the steps.", "Buy salt for the steps"),
+        ("Remember to order diesel.", "Order diesel"),
+        ("I have to pay 2026 kr to NAV.", "Pay 2026 kr to NAV"),
+    ],
+)
+def test_what_is_not_to_be_forgotten_is_a_task_and_no_rule(
+    memory: Memory, said: str, title: str
+) -> None:
+    receipt = memory.remember(said)
+    assert [task.title for task in memory.tasks.list()] == [title]
+    assert receipt.rules == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("Remember that I am allergic to nuts.", "The user is allergic to nuts"),
+        ("Don't forget I hate cilantro.", "The user dislikes cilantro"),
+        ("Please note that my sister Ana lives in Porto.", "Ana lives in Porto"),
+    ],
+)
+def test_what_is_to_be_kept_in_mind_is_a_fact(memory: Memory, said: str, fact: str) -> None:
+    memory.remember(said)
+    assert fact in [one.text for one in memory.facts.list()]
+
+
+def test_remember_to_use_metric_units_is_a_rule_and_no_task(memory: Memory) -> None:
+    assert [rule.text for rule in memory.remember("Please remember to use metric units.").rules]
+    assert memory.tasks.list() == []

@@ -190,6 +190,7 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
 
     `times` are the times that the text names, resolved; they date facts, events and tasks.
     """
+    text = _TO_KEEP.sub(lambda lead: " " * len(lead[0]), text)
     tokens = tokenize(text)
     about, own = (None, tokens) if spoken.user_names is None else parted(tokens, spoken.user_names)
     reading = _Reading(text, own, spoken, times)
@@ -203,6 +204,15 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
     spelt = {one.name for one in names}
     names += tuple(one for one in reading.roles.values() if one.name not in spelt)
     return Extraction(tuple(_each_once(candidates)), names)
+
+
+_TO_KEEP = re.compile(
+    r"(?:^|(?<=[.!?\n] ))(?:please )?"
+    r"(?:remember|note|(?:keep|bear) in mind|(?:don'?t|do not) forget)(?: that)? "
+    r"(?=(?:i|i'm|i've|my|we|we're|our)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A lead that asks to keep what follows: "Remember that I am allergic to nuts"."""
 
 
 class _Reading:
