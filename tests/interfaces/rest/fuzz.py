@@ -41,6 +41,7 @@ DEPENDS = [
     "facts_end",
     "facts_predict",
     "feedback",
+    "forget",
     "memory_feedback",
     "memory_profile_version",
     "remember",
