@@ -48,12 +48,6 @@ def test_all_sections_in_their_order(memory: Memory) -> None:
 
 
 @pytest.mark.spec("PRM-03", "TSK-05", "REF-08", "PRO-10", "EPI-07")
-def test_a_finished_task_is_told_as_done(memory: Memory) -> None:
-    memory.remember("I need to call the optician.")
-    memory.remember("Called the optician.")
-    assert '"Call the optician" (user_message, done)' in memory.context("the optician").text
-
-
 def test_sections_stand_in_order_under_their_caps(memory: Memory) -> None:
     context = memory.context("When do the flights to Porto leave?", system="You are kind.")
     titles = re.findall(r"^## (.*)$", context.text, re.MULTILINE)
@@ -313,3 +307,9 @@ def test_a_greeting_gets_rules_and_profile_and_nothing_else(shop: Memory, greeti
 )
 def test_a_question_after_a_greeting_is_looked_up(shop: Memory, question: str) -> None:
     assert shop.context(question).section("Episodic Highlights")
+
+
+def test_a_finished_task_is_told_as_done(memory: Memory) -> None:
+    memory.remember("I need to call the optician.")
+    memory.remember("Called the optician.")
+    assert '"Call the optician" (user_message, done)' in memory.context("the optician").text
