@@ -274,3 +274,20 @@ def test_what_is_to_be_kept_in_mind_is_a_fact(memory: Memory, said: str, fact: s
 def test_remember_to_use_metric_units_is_a_rule_and_no_task(memory: Memory) -> None:
     assert [rule.text for rule in memory.remember("Please remember to use metric units.").rules]
     assert memory.tasks.list() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ("Ania Nowak is our product manager.", "boss"),
+        ("I live with two hundred and six fuchsias.", "two hundred"),
+    ],
+)
+def test_no_relation_is_made_of_a_title_or_a_number(memory: Memory, said: str, wrong: str) -> None:
+    memory.remember(said)
+    assert not [one.text for one in memory.facts.list() if one.text != said and wrong in one.text]
+
+
+def test_a_line_manager_is_the_boss(memory: Memory) -> None:
+    memory.remember("Ania Nowak is my line manager.")
+    assert "The user's boss is Ania Nowak" in [one.text for one in memory.facts.list()]

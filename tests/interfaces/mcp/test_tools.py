@@ -253,6 +253,13 @@ def test_a_recalled_task_says_when_it_is_due_and_whether_it_is_done(knock: Knock
     assert item["kind"] == "task, active"
 
 
+def test_forgetting_a_fact_says_that_its_words_stay(knock: Knock) -> None:
+    stored = knock.data("remember", text="My sister Ana lives in Porto.", role="user")
+    told = text(knock("forget", ids=[stored["learned"][0]["id"]]))
+    assert f"still kept: forget {stored['ids'][0]}" in told
+    assert "still kept" not in text(knock("forget", ids=stored["ids"]))
+
+
 def test_tasks_and_questions_are_reviewed_and_settled(knock: Knock) -> None:
     task = knock.data("remember", text="Send the report", kind="task")["learned"][0]["id"]
     assert knock.data("profile")["tasks"][0]["id"] == task
