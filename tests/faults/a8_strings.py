@@ -45,8 +45,8 @@ FAULTS = (
 MOST_QUERY_S = 1.0
 """Of the processor: how long it takes by the clock depends on what else the machine does."""
 MOST_GROWTH_MB = 50
-SHARES = 8
-"""In the short form, a string is used in an eighth of the places; only long ones in all of them."""
+SHARES = 3
+"""In the short form, a string is used in a third of the places; only long ones in all of them."""
 KEPT_TIMES = 24
 """How often the second control keeps each text."""
 FOREIGN = (

@@ -90,7 +90,7 @@ class Marks:
 
     def inspect(self, path: str, letter: str, answer: str, gone: frozenset[str]) -> None:
         """Search an answer to a user; `gone` was forgotten before the request was sent."""
-        found = {mark.lower(): place for place in MARK.finditer(answer) for mark in [place[0]]}
+        found = {place[0].lower(): place for place in MARK.finditer(answer)}
         again = found.keys() & gone
         with self.lock:
             self.crossed += sum(mark[2] != letter for mark in found)

@@ -56,6 +56,22 @@ def test_a_task_that_was_asked_for_again_stays(memory: Memory) -> None:
     assert [task.title for task in memory.tasks.list()] == ["Water the ferns"]
 
 
+@pytest.mark.parametrize(
+    ("first", "later", "word"),
+    [
+        ("My name is Ruth Keller.", "I am Ruth.", "Keller"),
+        ("Never mention my ex Dario in a summary.", "Don't mention my ex in a summary.", "Dario"),
+    ],
+)
+def test_a_name_is_gone_though_a_later_turn_said_the_same_without_it(
+    memory: Memory, first: str, later: str, word: str
+) -> None:
+    memory.remember(first, session="a")
+    memory.remember(later, session="b")
+    memory.forget(session="a")
+    assert word.lower() not in "".join(memory.export()).lower()
+
+
 class AllAlike:
     """Takes every text for the same in other words."""
 

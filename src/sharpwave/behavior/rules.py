@@ -4,6 +4,7 @@ The same instruction again makes a rule more frequent; the opposite in the same 
 it, with the old rule kept as history; the rest is new [BEH-08, BEH-10, resolution 17].
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -183,7 +184,7 @@ def _apply(
     active = draft.rules(scope, State.ACTIVE)
     same = _matching(draft.workspace, signal, active)
     if same is not None:
-        return _reinforce(draft, same, turn)
+        return _reinforce(draft, same, turn, signal.rule)
     opposed = [rule for rule in active if meaning.opposed(signal.rule, rule.text)]
     parents = () if turn is None else (turn,)
     record = _resting(new_record(draft.workspace, signal, scope, draft.now, parents), rests_on)
@@ -205,7 +206,7 @@ def _apply_proposal(
     if (held := known(State.ACTIVE)) is not None:
         return Learned(Verdict.REINFORCED, type_of(held), held.text, held.id)
     if (waiting := known(State.UNCERTAIN)) is not None:
-        return _reinforce(draft, waiting, report.id)
+        return _reinforce(draft, waiting, report.id, signal.rule)
     if (declined := known(State.INVALIDATED)) is not None and declined.valid_to is not None:
         if not (quoted and report.valid_from > declined.valid_to):
             reason = f"the user declined it: {declined.text}"
@@ -215,8 +216,12 @@ def _apply_proposal(
     return Learned(Verdict.QUEUED, signal.type, record.text, record.id)
 
 
-def _reinforce(draft: _Draft, rule: Record, turn: str | None) -> Learned:
-    """Count one more observation, unless the same turn was counted already."""
+def _reinforce(draft: _Draft, rule: Record, turn: str | None, said: str | None = None) -> Learned:
+    """Count one more observation, unless the same turn was counted already.
+
+    A turn that says it in other words is no source of it: the first ones would stay known after
+    their turn is forgotten.
+    """
     counted = draft.workspace.store.evidence([rule.id]).get(rule.id, ())
     if turn is None or turn not in (*counted, *rule.provenance.parents):
         standing = replace(
@@ -226,9 +231,13 @@ def _reinforce(draft: _Draft, rule: Record, turn: str | None) -> Learned:
             confidence=reinforced(rule.standing.confidence, _GAIN),
         )
         draft.revise(replace(rule, standing=standing))
-        if turn is not None:
+        if turn is not None and (said is None or _words(rule.text) <= _words(said)):
             draft.evidence.append(Evidence(rule.id, turn))
     return Learned(Verdict.REINFORCED, type_of(rule), rule.text, rule.id)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
 
 
 def _matching(workspace: Workspace, signal: Signal, rules: Sequence[Record]) -> Record | None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from sharpwave.formulas.relevance import note_priority
 from sharpwave.formulas.text import rough_stem
 from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
-from sharpwave.knowledge.views import STATES
 from sharpwave.types.answers import Verdict
+from sharpwave.types.known import TASK_STATES
 from sharpwave.types.records import USER, Kind, Record, State, Statement
 from sharpwave.types.statements import TaskStatus
 
@@ -84,7 +84,7 @@ def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
     if later is not None:
         draft.say(Verdict.REJECTED, extracted, later, "it has been settled since then")
     elif status is not TaskStatus.ACTIVE:
-        move_on(draft, extracted, known, STATES[status])
+        move_on(draft, extracted, known, TASK_STATES[status])
     elif known is None:
         draft.say(Verdict.ACCEPTED, extracted, draft.add(new_task(draft, extracted, subject)))
     elif said.due not in (None, known.due) and not draft.is_after(
@@ -116,7 +116,7 @@ def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> bool:
     if status is TaskStatus.DONE and _is_partly(known, extracted, draft):
         draft.say(Verdict.REINFORCED, extracted, known, "partly done")
     else:
-        move_on(draft, extracted, known, STATES[status])
+        move_on(draft, extracted, known, TASK_STATES[status])
     return True
 
 

@@ -8,7 +8,7 @@ from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import views
 from sharpwave.knowledge.settle_tasks import OPEN, note_slot, task_slot
 from sharpwave.ports import UserStore
-from sharpwave.types.known import Note, Task
+from sharpwave.types.known import TASK_STATES, Note, Task
 from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
@@ -23,7 +23,7 @@ def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE
     """Tasks of one status, or all that are open; those due first come first."""
     states = OPEN if status is None else frozenset({_state(status)})
     wanted = replace(_BY_DUE, states=states, limit=window.end)
-    return [views.task(record) for record in window.of(workspace.store.stated(wanted))]
+    return [Task.of(record) for record in window.of(workspace.store.stated(wanted))]
 
 
 def goals(workspace: Workspace, most: int) -> list[Task]:
@@ -48,18 +48,18 @@ def move(workspace: Workspace, task_id: str, status: str) -> Task:
     if not found or found[0].kind is not Kind.TASK:
         raise NotFound(f"no task {task_id!r}; `tasks` lists them")
     (record,) = found
-    if record.standing.state not in views.STATES.values():
+    if record.standing.state not in TASK_STATES.values():
         raise InvalidInput(f"the task {task_id!r} was replaced by {record.standing.superseded_by}")
     now = workspace.clock.now()
     standing = replace(record.standing, state=wanted, last_seen_at=now)
     ended = None if wanted in OPEN else now
     change = Change("task", now, (), revisions=(Revision(task_id, standing, ended),), seen=seen)
     workspace.store.commit(change)
-    return views.task(replace(record, standing=standing, valid_to=ended))
+    return Task.of(replace(record, standing=standing, valid_to=ended))
 
 
 def _state(status: str) -> State:
-    return views.STATES[checks.choice(TaskStatus, status, "status")]
+    return TASK_STATES[checks.choice(TaskStatus, status, "status")]
 
 
 def _heads(store: UserStore, task_id: str) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Records as the caller gets them: facts, tasks and notes, each as sure as we are of it now."""
+"""Records as the caller gets them: facts and notes, each as sure as we are of it now."""
 
 from datetime import datetime
 
@@ -6,17 +6,8 @@ from sharpwave.formulas.confidence import vote_agreement
 from sharpwave.knowledge.confidence import ENOUGH_VOTES, confidence
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.predicates import predicate
-from sharpwave.types.known import Fact, Note, NoteOrigin, Task
-from sharpwave.types.records import Channel, Record, Source, State
-from sharpwave.types.statements import TaskStatus
-
-STATES = {
-    TaskStatus.ACTIVE: State.ACTIVE,
-    TaskStatus.STALLED: State.STALLED,
-    TaskStatus.DONE: State.DONE,
-    TaskStatus.DROPPED: State.INVALIDATED,
-}
-_STATUS = {state: status for status, state in STATES.items()}
+from sharpwave.types.known import Fact, Note, NoteOrigin
+from sharpwave.types.records import Channel, Record, Source
 
 
 def fact(record: Record, now: datetime) -> Fact:
@@ -43,21 +34,6 @@ def fact(record: Record, now: datetime) -> Fact:
         trust=record.provenance.trust,
         superseded_by=standing.superseded_by,
         rival=standing.rival,
-    )
-
-
-def task(record: Record) -> Task:
-    """A record as a task."""
-    return Task(
-        id=record.id,
-        title=record.text,
-        status=_STATUS.get(record.standing.state, TaskStatus.ACTIVE),
-        due=record.due,
-        created_at=record.valid_from,
-        updated_at=record.standing.last_seen_at,
-        tags=record.tags,
-        source=record.provenance.source,
-        trust=record.provenance.trust,
     )
 
 

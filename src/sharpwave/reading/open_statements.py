@@ -25,8 +25,6 @@ from sharpwave.types.statements import (
 VERSION = 1
 FACT, TASK, RULE = 0.62, 0.25, 0.5
 """From these chances on a sentence is kept as such: found on people the reader never saw."""
-CERTAIN = 0.95
-"""A task as likely as this is one, though it is told as a command: "Don't forget the vet"."""
 SHORT_RULE = 0.8
 """The same for a rule of two words, which say little."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
@@ -136,8 +134,8 @@ def tasks(
         heading = items.get(place)
         listed = heading is not None and to_do.is_to_do(text[slice(*spans[heading])])
         said = to_do.wording(own)
-        told = said is not None or heading is not None or one.task >= CERTAIN
-        unreal = one.mode in {ReadMode.UNREAL, ReadMode.QUOTED} and not told
+        unreal = one.mode is ReadMode.UNREAL and said is None  # a command is no fact, but real
+        unreal = (unreal or one.mode is ReadMode.QUOTED) and heading is None
         if place in known or not (listed or (one.task >= TASK and not unreal)):
             continue
         if len(stems(own)) < LEAST_WORDS:

@@ -143,7 +143,7 @@ def _role_at(text: "_NamedWords", place: int, last: str | None) -> RelatedPerson
 
 
 def _relation(one: str, word: str, before: str) -> str | None:
-    """What a word makes somebody, in the singular and as it stands."""
+    """The relation that a word names, given in the singular and as it stands."""
     if one == "manager" and before not in _OF_PEOPLE:
         return None
     return "pet" if one in ANIMALS else _SEVERAL.get(word) or RELATIONS.get(one)

@@ -40,7 +40,8 @@ from sharpwave.rendering import TITLE as RULES
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence, Section
 from sharpwave.types.known import Fact, Note, Task
-from sharpwave.types.records import Kind, Record, State, Trust
+from sharpwave.types.records import Kind, Record, Trust
+from sharpwave.types.statements import TaskStatus
 from sharpwave.types.steering import Behavior
 from sharpwave.types.tokens import TOKEN_RATES
 
@@ -227,16 +228,13 @@ def _showing(items: Sequence[Recalled], gists: Gists) -> list[Shown]:
             source += ", untrusted"
         if item.outdated_by is not None:
             source += f", {OUTDATED}"
-        if record.kind is Kind.TASK and record.standing.state is not State.ACTIVE:
-            source += f", {_NOT_OPEN.get(record.standing.state, OUTDATED)}"
+        if record.kind is Kind.TASK and (status := Task.of(record).status) is not TaskStatus.ACTIVE:
+            source += f", {status}"
         section = FACTS if _is_fact(record) else EPISODES
         gist = gists.get(record.id, ()) if rank >= WHOLE_ITEMS else ()
         day, whole = f"{record.valid_from:%Y-%m-%d}", quoted(_cut(record.text, ITEM_TOKENS))
         shown.append(Shown(record, rank, section, day, source, gist, whole))
     return shown
-
-
-_NOT_OPEN = {State.DONE: "done", State.STALLED: "stalled", State.INVALIDATED: "dropped"}
 
 
 def _asked(shown: Sequence[Shown], room: int) -> Filled:

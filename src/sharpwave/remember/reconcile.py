@@ -266,8 +266,7 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     known = _nearest(statement, workspace)
     near = alike(statement.object, known)
     if near is not None and _codes(known[near]) == _codes(statement.object):
-        same = reworded(one, object=known[near])
-        return same._replace(candidate=replace(same.candidate, other_words=True))
+        return _in_other_words(one, known[near])
     return _as_worded(one)
 
 
@@ -396,8 +395,14 @@ def _with_full_name(one: Extracted, statement: Statement, store: UserStore) -> E
     for record in store.stated(wanted):
         known, words = statement_of(record).object, set(normal_name(statement.object).split())
         if not record.negated and words < set(normal_name(known).split()):
-            return reworded(one, object=known)
+            return _in_other_words(one, known)
     return one
+
+
+def _in_other_words(one: Extracted, known: str) -> Extracted:
+    """The object as it is known; the turn does not have all of its words."""
+    same = reworded(one, object=known)
+    return same._replace(candidate=replace(same.candidate, other_words=True))
 
 
 def _nearest(statement: Statement, workspace: Workspace) -> list[str]:

@@ -7,9 +7,10 @@ nor counts as another sighting. All of it passes the same gate, and settles as w
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
+from functools import cache, partial
 from typing import NamedTuple
 
 from sharpwave.errors import StorageError
@@ -70,6 +71,8 @@ class _Terms(NamedTuple):
     zone: tzinfo
     now: datetime
     store: UserStore
+    known: Callable[[], Sequence[Record]]
+    """The facts that hold, read when they are first asked for."""
 
 
 def find(
@@ -103,7 +106,8 @@ def _find(
     if not (given.facts or given.tasks) or (stored and all(stored)):
         return ReadStructure()
     zone, now = workspace.settings.remember.zone, workspace.clock.now()
-    terms = _Terms(workspace.consents.policy, zone, now, workspace.store)
+    known_facts = cache(partial(workspace.store.stated, _KNOWN))
+    terms = _Terms(workspace.consents.policy, zone, now, workspace.store, known_facts)
     turns = [old or turn for old, turn in zip(stored, turns, strict=True)]
     earlier = workspace.store.latest(turns[-1].session_id, EARLIER_TURNS) if turns else []
     own = OwnWords([*earlier, *turns], own_names)
@@ -335,8 +339,8 @@ def _closed_by(text: str, mode: Mode, terms: _Terms) -> tuple[Statement | None, 
             return statement, mode
     if mode is Mode.DENIED and NEGATION.search(text):
         return None, Mode.HOLDS
-    known = terms.store.stated(_KNOWN)
-    return next((one.statement for one in known if same_text(text, one.text)), None), mode
+    known = (one.statement for one in terms.known() if same_text(text, one.text))
+    return next(known, None), mode
 
 
 _KNOWN = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.ACTIVE}), order=Order.NEWEST)

@@ -117,7 +117,7 @@ def _open_tasks(workspace: Workspace, turns: Sequence[Record]) -> list[Task]:
     ids = {turn.id for turn in turns}
     query = Stated((settle_tasks.task_slot(),), kinds={Kind.TASK}, states=settle_tasks.OPEN)
     open_ = workspace.store.stated(query)
-    return [views.task(record) for record in open_ if ids & set(record.provenance.parents)]
+    return [Task.of(record) for record in open_ if ids & set(record.provenance.parents)]
 
 
 def _unanswered(turns: Sequence[Record]) -> list[str]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+from typing import Self
 
 from sharpwave.types.records import Record, Source, State, Trust
 from sharpwave.types.statements import Alias, EntityKind, TaskStatus
@@ -38,6 +39,15 @@ class Fact:
     """The fact that contradicts it, until it is settled which is right."""
 
 
+TASK_STATES = {
+    TaskStatus.ACTIVE: State.ACTIVE,
+    TaskStatus.STALLED: State.STALLED,
+    TaskStatus.DONE: State.DONE,
+    TaskStatus.DROPPED: State.INVALIDATED,
+}
+_STATUS = {state: status for status, state in TASK_STATES.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """An objective or open loop [TSK-02]."""
@@ -53,6 +63,21 @@ class Task:
     tags: tuple[str, ...]
     source: Source
     trust: Trust
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        """A record as a task."""
+        return cls(
+            id=record.id,
+            title=record.text,
+            status=_STATUS.get(record.standing.state, TaskStatus.ACTIVE),
+            due=record.due,
+            created_at=record.valid_from,
+            updated_at=record.standing.last_seen_at,
+            tags=record.tags,
+            source=record.provenance.source,
+            trust=record.provenance.trust,
+        )
 
     @property
     def deadline(self) -> datetime | None:

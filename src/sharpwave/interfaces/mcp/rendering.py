@@ -38,10 +38,9 @@ def _item(id: str, kind: str, text: str, origin: Origin, since: datetime) -> Ite
 def of_record(record: Record, score: float | None = None) -> Item:
     """Any record, with how well it answers a question."""
     kind, text = record.kind.value, shown(record.text)
-    if record.kind is Kind.TASK:
-        kind = f"task, {record.standing.state.value}"
-        text += f" (due {record.due:%Y-%m-%d})" if record.due else ""
     item = _item(record.id, kind, text, record.provenance, record.valid_from)
+    if record.kind is Kind.TASK:
+        item = of_task(Task.of(record))
     item.score = None if score is None else round(score, 4)
     return item
 

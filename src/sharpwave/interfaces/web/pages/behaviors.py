@@ -154,7 +154,7 @@ class _RulesPage:
             rule, scope, kind = given
             behavior = self._viewer.memory.behavior
             added = await self._viewer.ask(behavior.add, rule, kind, scope=scope)
-            if added.id is not None:  # nobody need agree to their own
+            if added.id is not None:  # it is the user who adds it
                 await self._viewer.ask(behavior.accept, added.id)
             notify_done("Added.")
             await self.build()
