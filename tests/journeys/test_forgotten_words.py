@@ -60,6 +60,8 @@ def test_a_task_that_was_asked_for_again_stays(memory: Memory) -> None:
     ("first", "later", "word"),
     [
         ("My name is Ruth Keller.", "I am Ruth.", "Keller"),
+        ("My sister is called Ilse.", "My sister moved to Rome.", "Ilse"),
+        ("My sister Ilse lives in Porto.", "My sister lives in Porto.", "Ilse"),
         ("Never mention my ex Dario in a summary.", "Don't mention my ex in a summary.", "Dario"),
     ],
 )

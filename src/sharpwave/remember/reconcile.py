@@ -228,14 +228,24 @@ def _people(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
 
 
 def _with_names(one: Extracted, people: Sequence[Record]) -> Extracted:
-    """Call the user's sister by her name, if there is just one and it is known."""
+    """Call the user's sister by her name, if there is just one and it is known.
+
+    A name that only another turn has is erased with that turn, and so is what is said with it.
+    """
     relation = _relation(one)
     if relation is None:
         return one
-    names = {
-        statement_of(person).object for person in people if str(person.slot).startswith(relation)
-    }
-    return reworded(one, subject=names.pop()) if len(names) == 1 else one
+    named = [person for person in people if str(person.slot).startswith(relation)]
+    names = {statement_of(person).object for person in named}
+    if len(names) != 1:
+        return one
+    name = names.pop()
+    same = reworded(one, subject=name)
+    if name.lower() in one.turn.text.lower():
+        return same
+    sources = [id_ for person in named for id_ in person.provenance.parents]
+    known = replace(same.candidate, other_words=True, rests_on=tuple(dict.fromkeys(sources))[:1])
+    return same._replace(candidate=known)
 
 
 def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Extracted:
