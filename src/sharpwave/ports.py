@@ -15,7 +15,7 @@ from sharpwave.types.answers import Forgotten
 from sharpwave.types.intent import MessageLabels
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Filter, Found, Pieces, Rankings, Worded
-from sharpwave.types.statements import Mention, Reading, Span
+from sharpwave.types.statements import Effect, Mention, Reading, Span
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
@@ -133,6 +133,9 @@ class Reader(Protocol):
 
     def read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
         """What each sentence of a text says; fewer if the text is too long to be read whole."""
+
+    def compare(self, notes: Sequence[str], remark: str) -> list[Effect]:
+        """What a remark does to each of the notes, which are older; `TO_DO` begins a task."""
 
 
 @runtime_checkable

@@ -1,6 +1,7 @@
 """Writes a BERT as the file that `sharpwave.embedding.encoder` runs: fused, in eight bits.
 
     python -m training.encoder.onnx_file MODEL src/sharpwave/data [LEARNED …]
+    python -m training.encoder.onnx_file comparer src/sharpwave/data LEARNED …
 
 MODEL is a folder with `model.safetensors` and `vocab.txt`, LEARNED folders that `train`
 wrote with several seeds: their mean is better than any of them.
@@ -24,10 +25,14 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 
-from sharpwave.embedding.encoder import MODEL, VOCABULARY, WINDOW
+from sharpwave.embedding.comparer import MODEL as COMPARER
+from sharpwave.embedding.comparer import pair_input
+from sharpwave.embedding.encoder import MODEL, SHARED, VOCABULARY, WINDOW
 from sharpwave.embedding.reader import HEADS as HEADS_FILE
 from sharpwave.embedding.word_pieces import WordPieces
 from training.encoder import tasks
+from training.encoder.comparer import WEIGHTS as COMPARER_WEIGHTS
+from training.encoder.comparer import labelled
 from training.encoder.readings import KINDS, MODES
 
 HEADS = 12
@@ -129,15 +134,54 @@ def build(
     size = weights["embeddings.LayerNorm.weight"].shape[0]
     ids = [("ids", ["batch", "length"]), ("mask", ["batch", "length"])]
     out = [("vector", ["batch", size]), ("pieces", ["batch", "length", size])]
-    made = helper.make_graph(
-        graph.nodes,
-        "encoder",
+    out.append((SHARED, ["batch", "length", size]))
+    return _model(
+        graph,
         [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name, shape in ids],
         [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in out],
-        graph.constants,
     )
+
+
+def build_comparer(
+    weights: Weights, peaks: Mapping[str, NDArray[np.float32]] | None = None
+) -> onnx.ModelProto:
+    """What goes on from the shared state of a note and a remark: chances of each relation.
+
+    `means` has two rows, the shares of the pieces in the mean of the note and of the remark.
+    """
+    graph = Graph(peaks)
+    graph.node("Cast", ["mask"], "mask_int", to=TensorProto.INT32)
+    state = SHARED
+    for number in sorted({int(name.split(".")[2]) for name in weights if ".layer." in name}):
+        state = _layer(graph, weights, number, state)
+    graph.node("MatMul", ["means", state], "both")
+    graph.node("Split", ["both"], "note", "remark", axis=1, num_outputs=2)
+    graph.node("Mul", ["note", "remark"], "product")
+    graph.node("Sub", ["note", "remark"], "difference")
+    graph.node("Abs", ["difference"], "apart")
+    graph.node("Concat", ["note", "remark", "product", "apart"], "given", axis=-1)
+    for name, given in (("inner", "given"), ("outer", "active")):
+        graph.constant(f"{name}.weight", weights[f"{name}.weight"].T)
+        graph.constant(f"{name}.bias", weights[f"{name}.bias"])
+        graph.node("MatMul", [given, f"{name}.weight"], f"{name}.product")
+        graph.node("Add", [f"{name}.product", f"{name}.bias"], name)
+        if name == "inner":
+            graph.node("Gelu", [name], "active", domain=MICROSOFT)
+    graph.node("Softmax", ["outer"], "chances", axis=-1)
+    size = weights["inner.weight"].shape[1] // 4
+    value, floats, whole = helper.make_tensor_value_info, TensorProto.FLOAT, TensorProto.INT64
+    given = [
+        value(SHARED, floats, ["batch", "length", size]),
+        value("mask", whole, ["batch", "length"]),
+        value("means", floats, ["batch", 2, "length"]),
+    ]
+    return _model(graph, given, [value("chances", floats, ["batch", 1, "relations"])])
+
+
+def _model(graph: Graph, given: list[Any], made: list[Any]) -> onnx.ModelProto:
+    whole = helper.make_graph(graph.nodes, "model", given, made, graph.constants)
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
-    return helper.make_model(made, opset_imports=opsets, ir_version=9)
+    return helper.make_model(whole, opset_imports=opsets, ir_version=9)
 
 
 def _weighed(graph: Graph, states: Sequence[str], shares: Sequence[float]) -> list[str]:
@@ -205,21 +249,37 @@ def _dense(graph: Graph, weights: Weights, given: str, of: str, name: str) -> No
 
 def measured_peaks(weights: Weights, pieces: WordPieces) -> dict[str, NDArray[np.float32]]:
     """The largest values of each channel that goes into a product, over turns of the corpus."""
-    model = build(weights)
-    products = {node.input[0] for node in model.graph.node if node.op_type == "MatMul"}
-    kept = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in products]
-    model.graph.output.extend(kept)
+    turns = [turn for person in tasks.load() for turn in person.turns]
+    given = []
+    for turn in turns[:: len(turns) // CALIBRATION_TURNS + 1]:
+        ids = np.array([[pieces.begin, *pieces.ids(turn)[:WINDOW], pieces.end]])
+        given.append({"ids": ids, "mask": np.ones_like(ids)})
+    return _peaks(build(weights), given)
+
+
+def _peaks(
+    model: onnx.ModelProto, given: Sequence[Mapping[str, NDArray[Any]]]
+) -> dict[str, NDArray[np.float32]]:
+    matrices = {one.name for one in model.graph.initializer}
+    products = {
+        node.input[0]
+        for node in model.graph.node
+        if node.op_type == "MatMul" and node.input[1] in matrices
+    }
+    inputs = {one.name for one in model.graph.input}
+    names = sorted(products - inputs)
+    kept = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in names]
+    have = {one.name for one in model.graph.output}
+    model.graph.output.extend(one for one in kept if one.name not in have)
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), providers=["CPUExecutionProvider"]
     )
-    names = sorted(products)
     peaks: dict[str, NDArray[np.float32]] = {}
-    turns = [turn for person in tasks.load() for turn in person.turns]
-    for turn in turns[:: len(turns) // CALIBRATION_TURNS + 1]:
-        ids = np.array([[pieces.begin, *pieces.ids(turn)[:WINDOW], pieces.end]])
-        values = session.run(names, {"ids": ids, "mask": np.ones_like(ids)})
-        for name, value in zip(names, values, strict=True):
-            top = np.abs(value[0]).max(axis=0)
+    for one in given:
+        values = session.run(names, dict(one))
+        made = {**dict(zip(names, values, strict=True)), **one}
+        for name in products:
+            top = np.abs(made[name][0]).max(axis=0)
             peaks[name] = np.maximum(peaks.get(name, top), top)
     return peaks
 
@@ -260,6 +320,23 @@ def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
         np.savez_compressed(target / HEADS_FILE, **halves)
 
 
+def write_comparer(target: Path, runs: Sequence[Path]) -> None:
+    """Write what compares two texts, as the mean of runs, on the encoder that stands in a folder."""
+    each = [_floats(dict(np.load(run / COMPARER_WEIGHTS))) for run in runs]
+    weights = {name: np.mean([one[name] for one in each], axis=0) for name in each[0]}
+    vocabulary = (target / VOCABULARY).read_text("utf-8").splitlines()
+    encoder = onnxruntime.InferenceSession(target / MODEL, providers=["CPUExecutionProvider"])
+    pairs = labelled()
+    given = []
+    for pair in pairs[:: len(pairs) // CALIBRATION_TURNS + 1]:
+        ids, means = pair_input(WordPieces(vocabulary), pair.note, pair.remark)
+        mask = np.ones_like(ids)
+        (state,) = encoder.run([SHARED], {"ids": ids, "mask": mask})
+        given.append({SHARED: state, "mask": mask, "means": means})
+    peaks = _peaks(build_comparer(weights), given)
+    onnx.save(build_comparer(weights, peaks), target / COMPARER)
+
+
 def _floats(numbers: Mapping[str, NDArray[Any]]) -> Weights:
     return {
         name: values.astype(np.float32)
@@ -269,5 +346,8 @@ def _floats(numbers: Mapping[str, NDArray[Any]]) -> Weights:
 
 
 if __name__ == "__main__":
-    model, target, *learned = map(Path, sys.argv[1:])
-    write(model, target, learned)
+    if sys.argv[1] == "comparer":
+        write_comparer(*map(Path, sys.argv[2:3]), list(map(Path, sys.argv[3:])))
+    else:
+        model, target, *learned = map(Path, sys.argv[1:])
+        write(model, target, learned)

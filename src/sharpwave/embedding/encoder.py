@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ MAX_CHARS = 16 * WINDOW * WINDOWS
 DIMENSION = 384
 
 
+SHARED = "layer2.state"
+"""The state in the file from which `comparer` goes on."""
 KEPT = 16
 """Texts whose states are kept, for a reader."""
 VECTORS_KEPT = 1024
@@ -71,6 +73,14 @@ class SentenceEncoder:
     def _vector(self, text: str) -> NDArray[np.float32]:
         return _load(self._folder).vector(text[:MAX_CHARS])
 
+    def shared_state(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The states of pieces after the first layers."""
+        return _load(self._folder).shared(ids)
+
+    def pieces(self) -> WordPieces:
+        """What cuts texts for it."""
+        return _load(self._folder).pieces
+
     def counts(self, parts: Sequence[str]) -> list[int]:
         """How many pieces each part of a text has."""
         pieces = _load(self._folder).pieces
@@ -106,6 +116,15 @@ class _Model:
         self._vectors.put({digest(text): unit})
         return Encoded(unit, tuple(states))
 
+    def shared(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        import onnxruntime
+
+        options = onnxruntime.RunOptions()
+        options.only_execute_path_to_fetches = True
+        given = {"ids": ids, "mask": np.ones_like(ids)}
+        (state,) = self._session.run([SHARED], given, options)
+        return cast(NDArray[np.float32], state)
+
 
 _LOADING = threading.Lock()
 
@@ -118,17 +137,20 @@ def _load(folder: Path) -> _Model:
 
 @cache
 def _read(folder: Path) -> _Model:
+    try:
+        vocabulary = (folder / VOCABULARY).read_text("utf-8").splitlines()
+        session = open_session(folder / MODEL)
+    # Whatever the runtime raises, the error must name the folder.
+    except Exception as error:
+        raise InvalidSettings(f"the encoder in {folder} cannot be read: {error}") from error
+    return _Model(WordPieces(vocabulary), session)
+
+
+def open_session(file: Path) -> Any:
+    """The model of a file, on one thread."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    try:
-        vocabulary = (folder / VOCABULARY).read_text("utf-8").splitlines()
-        session = onnxruntime.InferenceSession(
-            folder / MODEL, options, providers=["CPUExecutionProvider"]
-        )
-    # Whatever the runtime raises, the error must name the folder.
-    except Exception as error:
-        raise InvalidSettings(f"the encoder in {folder} cannot be read: {error}") from error
-    return _Model(WordPieces(vocabulary), session)
+    return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])

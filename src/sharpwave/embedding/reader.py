@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.embedding import comparer
 from sharpwave.embedding.encoder import WINDOW, Encoded, SentenceEncoder
 from sharpwave.embedding.recent import Recent, digest
-from sharpwave.types.statements import Reading, ReadMode, Span
+from sharpwave.types.statements import Effect, Reading, ReadMode, Span
 
 HEADS = "reader.npz"
 READINGS_KEPT = 1024
@@ -41,6 +42,10 @@ class SentenceReader:
             readings = self._read(text, sentences)
             self._known.put({key: readings})
         return [*readings]
+
+    def compare(self, notes: Sequence[str], remark: str) -> list[Effect]:
+        """What a remark does to each of the notes, which are older; `TO_DO` begins a task."""
+        return comparer.compare(self._encoder, notes, remark)
 
     def _read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
         if not sentences:

@@ -7,7 +7,7 @@ from sharpwave.knowledge import settle_facts, settle_tasks
 from sharpwave.knowledge.draft import Draft, Extracted, statement_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State
-from sharpwave.types.statements import Mode, Target, TargetRelation
+from sharpwave.types.statements import Mode, Target, TargetRelation, TaskStatus
 
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 
@@ -55,7 +55,8 @@ def _confirm(draft: Draft, heard: Extracted, known: Record) -> None:
 
 def _end(draft: Draft, heard: Extracted, known: Record) -> None:
     if known.kind is Kind.TASK:
-        settle_tasks.move_on(draft, heard, known, State.DONE)
+        dropped = heard.candidate.status is TaskStatus.DROPPED
+        settle_tasks.move_on(draft, heard, known, State.INVALIDATED if dropped else State.DONE)
         return
     noted_wrongly = known.provenance.parents == (heard.turn.id,)  # from these very words
     said_over = heard.candidate.is_worded or heard.candidate.only_deed

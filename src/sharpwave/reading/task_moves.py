@@ -71,6 +71,18 @@ def moves(own: str) -> Iterator[Candidate]:
     return islice(_moves(own), MOST)
 
 
+def lets_go(said: str) -> bool:
+    """True if a sentence says that something is not to be done, rather than that it was."""
+    return _LET_GO.search(said) is not None
+
+
+_LET_GO = re.compile(
+    rf"\b(?:cancel|call(?:ed|ing)? off|scrap|drop(?:ped|ping)?\b|forget|skip|never ?mind|{NO_LONGER}"
+    r"|decided (?:not to|against)|not going to|won't|fell through)|\boff\b(?=\W*$)",
+    re.IGNORECASE,
+)
+
+
 def _moves(own: str) -> Iterator[Candidate]:
     for clause in _CLAUSE.finditer(own):
         said = clause[0].strip()

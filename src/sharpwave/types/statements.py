@@ -44,6 +44,19 @@ class Reading(NamedTuple):
     mode: ReadMode
 
 
+TO_DO = "to do: "
+"""Stands before a note that is a task, where notes are compared."""
+
+
+class Effect(NamedTuple):
+    """What a later remark does to an older note: how likely each is."""
+
+    none: float
+    same: float
+    update: float
+    end: float
+
+
 class Span(NamedTuple):
     """Characters from `start` up to, not including, `end`."""
 

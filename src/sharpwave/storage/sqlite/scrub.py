@@ -44,10 +44,13 @@ def scrub(db: SqliteSession) -> bool:
     """Rewrite the file and empty its log; False if a reader is in the way.
 
     While it waits for a reader, no process can write, so it does not wait for long. The rewriting
-    takes as much memory as the file is large.
+    takes as much memory as the file is large, and as much of the log: what is there already is
+    taken in first, or the log would grow by that with each erasure while readers are in the way.
     """
     due = _noted(db, _DUE)
     if due == _NOTHING or _noted(db, _REWRITTEN) != due:
+        if not empty_log(db):
+            return False
         db.execute("VACUUM")
         _note(db, _REWRITTEN, due)
     emptied = empty_log(db)

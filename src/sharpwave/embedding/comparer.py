@@ -1,0 +1,57 @@
+"""The bundled comparer: what a later remark does to an older note.
+
+Both are read together: by the first layers of the encoder, and by two more that were trained for
+this (`data/comparer.onnx`, by `training/encoder/comparer.py`):
+
+    note, remark  -> chances of none, same, update, end
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.embedding.encoder import SHARED, SentenceEncoder, open_session
+from sharpwave.embedding.word_pieces import WordPieces
+from sharpwave.types.statements import Effect
+
+MODEL = "comparer.onnx"
+RELATIONS = Effect._fields
+LONGEST_NOTE, LONGEST_REMARK = 70, 90
+"""Pieces that are read of each."""
+
+
+def compare(encoder: SentenceEncoder, notes: Sequence[str], remark: str) -> list[Effect]:
+    """What the remark does to each note; each pair is read by itself, like a text."""
+    pieces = encoder.pieces()
+    return [_compare(encoder, *pair_input(pieces, note, remark)) for note in notes]
+
+
+def _compare(
+    encoder: SentenceEncoder, ids: NDArray[np.int64], means: NDArray[np.float32]
+) -> Effect:
+    given = {SHARED: encoder.shared_state(ids), "mask": np.ones_like(ids), "means": means}
+    (((chances,),),) = _session().run(["chances"], given)
+    return Effect(*map(float, chances))
+
+
+def pair_input(
+    pieces: WordPieces, note: str, remark: str
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The pieces of both, and their shares in the mean of each."""
+    one, other = pieces.ids(note)[:LONGEST_NOTE], pieces.ids(remark)[:LONGEST_REMARK]
+    ids = [pieces.begin, *one, pieces.end, *other, pieces.end]
+    border = len(one) + 2
+    means = np.zeros((1, 2, len(ids)), dtype=np.float32)
+    means[0, 0, :border] = 1 / border
+    means[0, 1, border:] = 1 / (len(ids) - border)
+    return np.array([ids], dtype=np.int64), means
+
+
+@cache
+def _session() -> Any:
+    return open_session(Path(str(files("sharpwave") / "data" / MODEL)))

@@ -1,0 +1,200 @@
+"""What a remark does to what is known, though it need not name a slot: it ends or replaces it.
+
+remark     a short turn, or a statement in own words
+near       facts and tasks that lie near to it, and have a word in common or lie very near
+compared   the reader says of each how likely the remark ends or replaces it
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from sharpwave.errors import ProviderError
+from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
+from sharpwave.knowledge.predicates import NOTED
+from sharpwave.reading.open_statements import LEAST_WORDS, stems
+from sharpwave.reading.task_moves import lets_go
+from sharpwave.types.privacy import LABEL_OF
+from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
+from sharpwave.types.statements import (
+    TO_DO,
+    Candidate,
+    Effect,
+    Mode,
+    Span,
+    Target,
+    TargetRelation,
+    TaskStatus,
+)
+from sharpwave.workspace import Workspace
+
+REMARK = "remark 1"
+MOST_WORDS = 40
+"""A longer turn is a story: its statements are compared one by one."""
+KNOWN = 400
+"""Newest notes that are looked at."""
+NEAREST = 3
+"""Notes that a remark is compared with."""
+NEAR, VERY_NEAR = 0.35, 0.5
+"""Cosines: of notes with a word in common, and of others."""
+LEAST = 0.85
+"""So likely it must be: nine of ten are right then in plain talk, two of three in any."""
+LONG_NOTE = 16
+"""A note of more words says several things: what changes one of them does not replace it."""
+_OPEN = {Kind.FACT: {State.ACTIVE}, Kind.TASK: {State.ACTIVE, State.STALLED}}
+
+
+def remarks(own: str, due: datetime | None) -> Iterator[Candidate]:
+    """A short turn as one remark, which is kept only for what it does to something known."""
+    text = " ".join(own.split())
+    if (
+        len(text.split()) > MOST_WORDS
+        or len(stems(text)) < LEAST_WORDS
+        or text.endswith("?")
+        or any(label in text for label in LABEL_OF.values())
+    ):
+        return
+    yield Candidate(
+        Kind.FACT, text, Span(0, len(own)), 1.0, REMARK,
+        statement=Statement(USER, NOTED, text), due=due, only_deed=True,
+    )  # fmt: skip
+
+
+def aimed(heard: Sequence[Extracted], workspace: Workspace) -> list[Extracted]:
+    """What was heard, and what of it ends or replaces something known."""
+    said = [one for one in heard if one.candidate.extractor != REMARK]
+    short = [one for one in heard if one.candidate.extractor == REMARK]
+    turns = {one.turn.id for one in short}
+    long = [one for one in said if one.turn.id not in turns and _is_remark(one.candidate)]
+    for remark in (*short, *long):
+        for note in _compared(remark, said, workspace):
+            said = _with(note, remark, said)
+    return said
+
+
+def _is_remark(said: Candidate) -> bool:
+    noted = said.statement is not None and said.statement.predicate == NOTED
+    return noted and said.target is None and not said.is_worded and not said.only_deed
+
+
+class _Compared(NamedTuple):
+    """A known fact or task, and what a remark does to it."""
+
+    record: Record
+    effect: Effect
+
+
+def _compared(
+    remark: Extracted, said: Sequence[Extracted], workspace: Workspace
+) -> Iterator[_Compared]:
+    """Notes that a remark ends or replaces, unless something that was said with it does so."""
+    reader = workspace.shared.reader
+    if reader is None or remark.turn.provenance.trust < Trust.USER:
+        return
+    own = [one.candidate for one in said if one.turn.id == remark.turn.id]
+    aimed_at = {one.target.id for one in own if one.target}
+    facts = [one.statement for one in own if one.kind is Kind.FACT and one.statement]
+    slots = set(map(slot_of_statement, facts))
+    near = [
+        record
+        for record in _near(remark, workspace)
+        if record.id not in aimed_at
+        and (record.kind is Kind.TASK or record.slot not in slots)
+        and remark.turn.id not in record.provenance.parents
+        and record.provenance.trust <= remark.turn.provenance.trust
+    ][:NEAREST]
+    notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in near]
+    found = reader.compare(notes, remark.candidate.text) if notes else []
+    for record, effect in zip(near, found, strict=True):
+        if effect.update + effect.end >= LEAST:
+            yield _Compared(record, effect)
+
+
+def _near(remark: Extracted, workspace: Workspace) -> list[Record]:
+    """Open facts and tasks that a remark may speak of, the nearest first."""
+    numbers = workspace.store.slot_numbers("", KNOWN)
+    if not numbers:
+        return []
+    text = remark.candidate.text
+    try:
+        vector = workspace.embedder.embed([text])[0]
+    except ProviderError:
+        return []
+    found, matrix = workspace.store.vectors(numbers, workspace.embedder.space)
+    cosines = matrix @ vector
+    best = np.argsort(-cosines, kind="stable")
+    best = best[cosines[best] >= NEAR][: 4 * NEAREST]
+    how_near = dict(zip(found[best].tolist(), cosines[best].tolist(), strict=True))
+    words, at = stems(text), remark.turn.valid_from
+    return [
+        record
+        for record in workspace.store.fetch(list(how_near))
+        if record.standing.state in _OPEN.get(record.kind, ())
+        and (record.valid_to is None or record.valid_to > at)
+        and (how_near[record.number] >= VERY_NEAR or words & stems(record.text))
+    ]
+
+
+def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Extracted]:
+    """What was said, one of which now ends or replaces a note."""
+    record, effect = note
+    ends = effect.end >= effect.update
+    if record.kind is Kind.TASK:
+        return _with_task(record, remark, said, ends)
+    if ends:
+        return [*said, _aim(remark, TargetRelation.END, record, only_deed=True)]
+    if len(record.text.split()) > LONG_NOTE:
+        return said
+    words = stems(record.text)
+    new = [
+        place
+        for place, one in enumerate(said)
+        if one.turn.id == remark.turn.id
+        and one.candidate.kind is Kind.FACT
+        and one.candidate.mode is not Mode.ENDED
+        and one.candidate.target is None
+        and not one.candidate.only_deed
+    ]
+    if not new:
+        return [*said, _aim(remark, TargetRelation.UPDATE, record, only_deed=False)]
+    best = max(new, key=lambda place: len(words & stems(said[place].candidate.text)))
+    replaced = _aim(said[best], TargetRelation.UPDATE, record)
+    return [*said[:best], replaced, *said[best + 1 :]]
+
+
+def _with_task(
+    record: Record, remark: Extracted, said: list[Extracted], ends: bool
+) -> list[Extracted]:
+    """A task that is done, dropped, or due on another day; it is not a new one besides."""
+    due = remark.candidate.due
+    if not ends and due in (None, record.due):
+        return said
+    words = stems(record.text)
+    rest = [
+        one
+        for one in said
+        if one.turn.id != remark.turn.id
+        or one.candidate.kind is not Kind.TASK
+        or not words & stems(one.candidate.text)
+    ]
+    dropped = lets_go(remark.candidate.text)
+    moved = replace(
+        remark.candidate,
+        kind=Kind.TASK,
+        text=record.text,
+        statement=Statement(statement_of(record).subject, NOTED, record.text),
+        status=TaskStatus.DROPPED if dropped else TaskStatus.DONE,
+        rests_on=() if ends else record.provenance.parents,
+    )
+    relation = TargetRelation.END if ends else TargetRelation.UPDATE
+    return [*rest, _aim(remark._replace(candidate=moved), relation, record, only_deed=ends)]
+
+
+def _aim(
+    one: Extracted, relation: TargetRelation, record: Record, only_deed: bool = False
+) -> Extracted:
+    target = Target(relation, record.id, str(record.slot))
+    return one._replace(candidate=replace(one.candidate, target=target, only_deed=only_deed))
