@@ -1,7 +1,7 @@
 """Trains what compares a later remark with an older note: none, same, update or end.
 
     python -m training.encoder.comparer --model FOLDER [--learned FOLDER …] --out FOLDER
-        [--trained N] [--seed N] [--fold N] [--soft FOLDER …] [--development FILE]
+        [--trained N] [--seed N] [--fold N] [--soft FOLDER …] [--test FILE …]
 
 Both texts are read together, so that words of one are seen in the light of the other:
 
@@ -35,7 +35,7 @@ from training.encoder.train import Encoder, mistyped
 WEIGHTS = "comparer.npz"
 REPLACED = "replaced"
 """Either an update or an end: older labels do not tell."""
-_AS = {"unrelated": "none", "same": "same", "update": REPLACED, "contradiction": REPLACED}
+_AS = {"unrelated": "none", "update": REPLACED, "contradiction": REPLACED}
 HIDDEN = 128
 RATE, HEAD_RATE = 1.5e-4, 1e-3
 BATCH = 64
@@ -128,12 +128,17 @@ def _of(file: Path) -> Iterator[Pair]:
 
 
 def older_labels(draw: random.Random) -> Iterator[Pair]:
-    """Pairs that follow from the other labels of those trained on."""
+    """Pairs that follow from the other labels of those trained on.
+
+    Not a sentence and what its label says of it: of those it learned that many words in common
+    mean the same.
+    """
     raws = [json.loads(file.read_text("utf-8")) for file in sorted(PEOPLE.glob("*.json"))]
     own = [raw for raw in raws if not is_validation(raw["id"])]
     found = [*readings.pairs(False), *readings.changes(False), *readings.more_pairs(own, draw)]
     for place, (note, remark, relation) in enumerate(found):
-        yield Pair(note, remark, _AS[relation], f"made{place}")
+        if relation != "same":
+            yield Pair(note, remark, _AS[relation], f"made{place}")
 
 
 def mismatched(pairs: Sequence[Pair], draw: random.Random) -> Iterator[Pair]:
@@ -254,7 +259,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     kept = [one for one in every if is_validation(one.of.partition(" ")[0])]
     own = [one for one in every if not is_validation(one.of.partition(" ")[0])]
     own += mismatched(own, random.Random(0))
-    if options.without != "older":
+    if not options.only_pairs:
         own += older_labels(random.Random(0))
     soft = {
         (line["note"], line["remark"]): line["chances"]

@@ -23,11 +23,12 @@ import onnx
 import onnxruntime
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
+from onnx.utils import Extractor
 from safetensors.numpy import load_file
 
 from sharpwave.embedding.comparer import MODEL as COMPARER
 from sharpwave.embedding.comparer import pair_input
-from sharpwave.embedding.encoder import MODEL, SHARED, VOCABULARY, WINDOW
+from sharpwave.embedding.encoder import FIRST, MODEL, SEEN, SHARED, VOCABULARY, WINDOW
 from sharpwave.embedding.reader import HEADS as HEADS_FILE
 from sharpwave.embedding.word_pieces import WordPieces
 from training.encoder import tasks
@@ -125,7 +126,10 @@ def build(
     for number in range(layers):
         state = _layer(graph, weights, number, state)
         states.append(state)
-    graph.node("Sum", _weighed(graph, states, shares) if len(shares) else [state], "pieces")
+    seen = _weighed(graph, states, shares) if len(shares) else [state]
+    first = 1 + states.index(SHARED)
+    graph.node("Sum", seen[:first], SEEN)
+    graph.node("Sum", [SEEN, *seen[first:]], "pieces")
     graph.node("Cast", ["mask"], "mask_float", to=TensorProto.FLOAT)
     graph.node("Unsqueeze", ["mask_float", graph.constant("last", np.array([2]))], "counted")
     graph.node("Mul", [state, "counted"], "kept")
@@ -134,12 +138,18 @@ def build(
     size = weights["embeddings.LayerNorm.weight"].shape[0]
     ids = [("ids", ["batch", "length"]), ("mask", ["batch", "length"])]
     out = [("vector", ["batch", size]), ("pieces", ["batch", "length", size])]
-    out.append((SHARED, ["batch", "length", size]))
     return _model(
         graph,
         [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name, shape in ids],
         [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in out],
     )
+
+
+def in_two(model: onnx.ModelProto) -> tuple[onnx.ModelProto, onnx.ModelProto]:
+    """The first layers, which the comparer shares, and the others."""
+    cut = Extractor(model)
+    first = cut.extract_model(["ids", "mask"], [SHARED, SEEN])
+    return first, cut.extract_model([SHARED, SEEN, "mask"], ["vector", "pieces"])
 
 
 def build_comparer(
@@ -309,7 +319,8 @@ def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
     shares = reader.pop("shares", np.zeros(0))
     vocabulary = (folder / "vocab.txt").read_text("utf-8")
     peaks = measured_peaks(weights, WordPieces(vocabulary.splitlines()))
-    onnx.save(build(weights, peaks, shares), target / MODEL)
+    for name, half in zip((FIRST, MODEL), in_two(build(weights, peaks, shares)), strict=True):
+        onnx.save(half, target / name)
     (target / VOCABULARY).write_text(vocabulary, "utf-8")
     if reader:
         used = {name: value for name, value in reader.items() if not name.startswith("pair")}
@@ -321,11 +332,11 @@ def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
 
 
 def write_comparer(target: Path, runs: Sequence[Path]) -> None:
-    """Write what compares two texts, as the mean of runs, on the encoder that stands in a folder."""
+    """Write what compares two texts, as the mean of runs, for the encoder in the same folder."""
     each = [_floats(dict(np.load(run / COMPARER_WEIGHTS))) for run in runs]
     weights = {name: np.mean([one[name] for one in each], axis=0) for name in each[0]}
     vocabulary = (target / VOCABULARY).read_text("utf-8").splitlines()
-    encoder = onnxruntime.InferenceSession(target / MODEL, providers=["CPUExecutionProvider"])
+    encoder = onnxruntime.InferenceSession(target / FIRST, providers=["CPUExecutionProvider"])
     pairs = labelled()
     given = []
     for pair in pairs[:: len(pairs) // CALIBRATION_TURNS + 1]:

@@ -21,7 +21,7 @@ from sharpwave.types.statements import Effect
 
 MODEL = "comparer.onnx"
 RELATIONS = Effect._fields
-LONGEST_NOTE, LONGEST_REMARK = 70, 90
+LONGEST_NOTE, LONGEST_REMARK = 48, 64
 """Pieces that are read of each."""
 
 

@@ -1,8 +1,9 @@
 """The bundled sentence encoder: a small transformer that reads words in their context.
 
-`data/encoder.onnx` holds its weights in eight bits, written by `training/encoder`; `onnxruntime`
-runs it on one thread. Each text is read by itself: eight-bit activations are scaled by what is read
-together, and a text's vector must not depend on its neighbours in a batch.
+`data/encoder_first.onnx` and `encoder.onnx` hold its layers in eight bits, written by
+`training/encoder`; `onnxruntime` runs them on one thread. Each text is read by itself: eight-bit
+activations are scaled by what is read together, and a text's vector must not depend on its
+neighbours in a batch.
 """
 
 import threading
@@ -20,7 +21,8 @@ from sharpwave.embedding.word_pieces import WordPieces
 from sharpwave.errors import InvalidSettings
 from sharpwave.types.storing import Space
 
-MODEL, VOCABULARY = "encoder.onnx", "encoder_vocabulary.txt"
+FIRST, MODEL, VOCABULARY = "encoder_first.onnx", "encoder.onnx", "encoder_vocabulary.txt"
+"""The first layers, the others, and the pieces that words are cut into."""
 WINDOW = 254
 """Pieces read at once, beside the marks of begin and end; longer texts are read in windows."""
 WINDOWS = 2
@@ -30,8 +32,8 @@ MAX_CHARS = 16 * WINDOW * WINDOWS
 DIMENSION = 384
 
 
-SHARED = "layer2.state"
-"""The state in the file from which `comparer` goes on."""
+SHARED, SEEN = "layer2.state", "pieces_first"
+"""What the first layers make: the state from which also `comparer` goes on; what a reader sees."""
 KEPT = 16
 """Texts whose states are kept, for a reader."""
 VECTORS_KEPT = 1024
@@ -90,8 +92,8 @@ class SentenceEncoder:
 class _Model:
     """A loaded model, and the texts that it read last."""
 
-    def __init__(self, pieces: WordPieces, session: Any) -> None:
-        self.pieces, self._session = pieces, session
+    def __init__(self, pieces: WordPieces, first: Any, others: Any) -> None:
+        self.pieces, self._first, self._others = pieces, first, others
         self.encoded = lru_cache(KEPT)(self._encoded)
         self._vectors = Recent[NDArray[np.float32]](VECTORS_KEPT)
 
@@ -107,8 +109,10 @@ class _Model:
         for start in range(0, max(1, len(ids)), WINDOW):
             window = ids[start : start + WINDOW]
             given = np.array([[self.pieces.begin, *window, self.pieces.end]], dtype=np.int64)
-            (vector,), (state,) = self._session.run(
-                ["vector", "pieces"], {"ids": given, "mask": np.ones_like(given)}
+            mask = np.ones_like(given)
+            made = self._first.run([SHARED, SEEN], {"ids": given, "mask": mask})
+            (vector,), (state,) = self._others.run(
+                ["vector", "pieces"], {SHARED: made[0], SEEN: made[1], "mask": mask}
             )
             total += len(window) * vector if ids else vector
             states.append(state)
@@ -117,12 +121,7 @@ class _Model:
         return Encoded(unit, tuple(states))
 
     def shared(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        import onnxruntime
-
-        options = onnxruntime.RunOptions()
-        options.only_execute_path_to_fetches = True
-        given = {"ids": ids, "mask": np.ones_like(ids)}
-        (state,) = self._session.run([SHARED], given, options)
+        (state,) = self._first.run([SHARED], {"ids": ids, "mask": np.ones_like(ids)})
         return cast(NDArray[np.float32], state)
 
 
@@ -139,11 +138,11 @@ def _load(folder: Path) -> _Model:
 def _read(folder: Path) -> _Model:
     try:
         vocabulary = (folder / VOCABULARY).read_text("utf-8").splitlines()
-        session = open_session(folder / MODEL)
+        sessions = [open_session(folder / name) for name in (FIRST, MODEL)]
     # Whatever the runtime raises, the error must name the folder.
     except Exception as error:
         raise InvalidSettings(f"the encoder in {folder} cannot be read: {error}") from error
-    return _Model(WordPieces(vocabulary), session)
+    return _Model(WordPieces(vocabulary), *sessions)
 
 
 def open_session(file: Path) -> Any:

@@ -77,8 +77,8 @@ def lets_go(said: str) -> bool:
 
 
 _LET_GO = re.compile(
-    rf"\b(?:cancel|call(?:ed|ing)? off|scrap|drop(?:ped|ping)?\b|forget|skip|never ?mind|{NO_LONGER}"
-    r"|decided (?:not to|against)|not going to|won't|fell through)|\boff\b(?=\W*$)",
+    rf"\b(?:cancel|call(?:ed|ing)? off|scrap|drop(?:ped|ping)?\b|forget|skip|never ?mind"
+    rf"|{NO_LONGER}|decided (?:not to|against)|not going to|won't|fell through)|\boff\b(?=\W*$)",
     re.IGNORECASE,
 )
 
