@@ -110,6 +110,13 @@ class Workspace:
         return self.shared.llm
 
     @property
+    def llm_reads(self) -> bool:
+        """True if a language model reads what is said, in the background."""
+        return (
+            self.settings.remember.read_with_llm and self.llm is not None and self.consents.may_send
+        )
+
+    @property
     def settings(self) -> Settings:
         """All settings."""
         return self.shared.settings

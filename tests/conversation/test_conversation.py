@@ -241,7 +241,7 @@ def test_the_same_state_gives_the_same_prompt(
         ids = memory.remember(NINTH, session="s").ids
         prompts.append(flow.rendered(workspace_of(memory), list(ids)))
     assert prompts[0] == prompts[1] and prompts[0] is not None
-    assert str(prompts[0]).count("2nd of March") == 2, "as an earlier turn and as a known item"
+    assert str(prompts[0]).count("2nd of March") == 1, "as an earlier turn: it holds no more"
     assert str(prompts[0]).count('"of_turn": 1}') == 1, "what was read from the new turn"
 
 

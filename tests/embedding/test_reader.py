@@ -58,8 +58,8 @@ class CountingSession:
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[CountingSession]:
     """The session of a fresh model that every encoder uses; texts read before are not known."""
     loaded = encoder_module._read(BUNDLED)
-    counting = CountingSession(loaded._session)
-    fresh = encoder_module._Model(loaded.pieces, counting)
+    counting = CountingSession(loaded._first)
+    fresh = encoder_module._Model(loaded.pieces, counting, loaded._others)
     monkeypatch.setattr(encoder_module, "_read", lambda folder: fresh)
     yield counting
 

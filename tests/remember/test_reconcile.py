@@ -41,7 +41,8 @@ class Desk:
     def __init__(self, embedder: HashEmbedder | None = None) -> None:
         self.store = RecordingStore("ana", AllUsers())
         self.store.requested = []
-        shared = SimpleNamespace(embedder=embedder or HashEmbedder(256), clock=FrozenClock())
+        parts = {"embedder": embedder or HashEmbedder(256), "clock": FrozenClock()}
+        shared = SimpleNamespace(**parts, reader=None)
         self.workspace = Workspace("ana", self.store, None, shared)  # type: ignore[arg-type]
         self.turn = Known().turn
 

@@ -28,14 +28,10 @@ import torch.nn.functional as F
 from sharpwave.embedding.comparer import LONGEST_NOTE, LONGEST_REMARK, RELATIONS
 from sharpwave.reading.open_statements import stems
 from sharpwave.types.statements import TO_DO
-from training.corpus import PAIRS, PEOPLE, is_validation
-from training.encoder import readings
+from training.corpus import PAIRS, is_validation
 from training.encoder.train import Encoder, mistyped
 
 WEIGHTS = "comparer.npz"
-REPLACED = "replaced"
-"""Either an update or an end: older labels do not tell."""
-_AS = {"unrelated": "none", "update": REPLACED, "contradiction": REPLACED}
 HIDDEN = 128
 RATE, HEAD_RATE = 1.5e-4, 1e-3
 BATCH = 64
@@ -53,8 +49,7 @@ class Pair(NamedTuple):
 
     note: str
     remark: str
-    relation: str | None
-    """None where nobody has told."""
+    relation: str
     of: str
     """Whose talk, or which line of the corpus."""
 
@@ -127,20 +122,6 @@ def _of(file: Path) -> Iterator[Pair]:
         yield Pair(note, one["newer"], one["relation"], one["id"])
 
 
-def older_labels(draw: random.Random) -> Iterator[Pair]:
-    """Pairs that follow from the other labels of those trained on.
-
-    Not a sentence and what its label says of it: of those it learned that many words in common
-    mean the same.
-    """
-    raws = [json.loads(file.read_text("utf-8")) for file in sorted(PEOPLE.glob("*.json"))]
-    own = [raw for raw in raws if not is_validation(raw["id"])]
-    found = [*readings.pairs(False), *readings.changes(False), *readings.more_pairs(own, draw)]
-    for place, (note, remark, relation) in enumerate(found):
-        if relation != "same":
-            yield Pair(note, remark, _AS[relation], f"made{place}")
-
-
 def mismatched(pairs: Sequence[Pair], draw: random.Random) -> Iterator[Pair]:
     """Remarks that change something, beside notes that they do not speak of."""
     by_stem: dict[str, list[str]] = {}
@@ -165,21 +146,15 @@ def fold_of(pair: Pair) -> int:
 
 
 def loss_of(made: torch.Tensor, pairs: Sequence[Pair]) -> torch.Tensor:
-    """Of the labels; "replaced" is either of two."""
-    chances = F.log_softmax(made, -1)
-    either = torch.logsumexp(chances[:, 2:], -1)
-    found = [
-        either[row] if pair.relation == REPLACED else chances[row, RELATIONS.index(pair.relation)]
-        for row, pair in enumerate(pairs)
-        if pair.relation
-    ]
-    return -torch.stack(found).mean() if found else made.sum() * 0
+    """Of the labels."""
+    wanted = torch.tensor([RELATIONS.index(pair.relation) for pair in pairs], device=made.device)
+    return F.cross_entropy(made, wanted)
 
 
 def figures(model: Comparer, pairs: Sequence[Pair]) -> dict[str, Any]:
     """How well it tells what is replaced, and what is said again."""
     chances = answers(model, pairs)
-    replaced = np.array([pair.relation in ("update", "end", REPLACED) for pair in pairs])
+    replaced = np.array([pair.relation in ("update", "end") for pair in pairs])
     same = np.array([pair.relation == "same" for pair in pairs])
     score = chances[:, 2:].sum(1)
     told = [row for row, pair in enumerate(pairs) if pair.relation in ("update", "end")]
@@ -242,9 +217,6 @@ def main() -> None:
     parser.add_argument("--fold", type=int, help="Leave these pairs out, and answer them.")
     parser.add_argument("--soft", type=Path, nargs="*", default=[], help="Answers of the larger.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], help="Only measured.")
-    parser.add_argument(
-        "--without", default="", choices=["", "older"], help="Leave out other labels."
-    )
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     print(json.dumps(train(options)), flush=True)
@@ -259,16 +231,12 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     kept = [one for one in every if is_validation(one.of.partition(" ")[0])]
     own = [one for one in every if not is_validation(one.of.partition(" ")[0])]
     own += mismatched(own, random.Random(0))
-    if not options.only_pairs:
-        own += older_labels(random.Random(0))
     soft = {
         (line["note"], line["remark"]): line["chances"]
         for folder in options.soft
         for line in map(json.loads, (folder / "soft.jsonl").read_text("utf-8").splitlines())
     }
-    taught = [one for one in own if one.relation and fold_of(one) != options.fold]
-    if soft:
-        taught = [one for one in own if one.relation or (one.note, one.remark) in soft]
+    taught = [one for one in own if fold_of(one) != options.fold]
     torch.manual_seed(0)  # all runs begin with the same head: then their mean is one too
     model = Comparer(options.model, options.learned, options.trained).to(device)
     torch.manual_seed(options.seed)

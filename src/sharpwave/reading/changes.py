@@ -182,19 +182,21 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
     """Places of known sentences of which a new one says another date; the nearest in words."""
     plan = _DATE_AT_END.sub("", new)
     same = [at for at, one in enumerate(known) if new != one and plan == _DATE_AT_END.sub("", one)]
-    dates = _dates(new, at)
-    if same or plan != new or not dates:
+    new_dates = dates(new, at)
+    if same or plan != new or not new_dates:
         return same if plan != new else []
     said = _meaning(_without(new, at)) - _CHANGE_STEMS
-    numbers = set(_NUMBER.findall(new)) - {str(date.start.day) for date in dates[:1] if date.start}
+    numbers = set(_NUMBER.findall(new)) - {
+        str(date.start.day) for date in new_dates[:1] if date.start
+    }
     shares: dict[int, float] = {}
     for place, sentence in enumerate(known):
         if not said & _meaning(sentence):
             continue
         before = [
             one
-            for one in _dates(sentence, at)
-            if _is_set(one) is _is_set(dates[0]) and (one.end is None or one.end > at)
+            for one in dates(sentence, at)
+            if is_set(one) is is_set(new_dates[0]) and (one.end is None or one.end > at)
         ]
         named = any(str(one.start.day) in numbers for one in before if one.start)
         rest = _meaning(_without(sentence, at))
@@ -207,7 +209,7 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
 
 def new_end(text: str, at: datetime, before: datetime | None = None) -> datetime | None:
     """When the first day that a sentence names is over, other than that of before."""
-    return next((one.end for one in _dates(text, at) if one.end != before), before)
+    return next((one.end for one in dates(text, at) if one.end != before), before)
 
 
 _NUMBER = re.compile(r"\d+")
@@ -217,7 +219,7 @@ _CHANGED = frozenset(map(lemma, SETS_A_DATE)) | words("now instead new forward o
 _CHANGE_STEMS = stems(" ".join(_CHANGED)) | stems("date back earlier later until")
 
 
-def _dates(text: str, at: datetime) -> list[TimeExpression]:
+def dates(text: str, at: datetime) -> list[TimeExpression]:
     """Days and times that a text names, but not since when, years and "now"."""
     return [
         one
@@ -229,7 +231,8 @@ def _dates(text: str, at: datetime) -> list[TimeExpression]:
     ]
 
 
-def _is_set(one: TimeExpression) -> bool:
+def is_set(one: TimeExpression) -> bool:
+    """True for what comes again: "on Mondays"."""
     return one.kind is TimeKind.SET
 
 

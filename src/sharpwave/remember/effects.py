@@ -15,7 +15,9 @@ import numpy as np
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
 from sharpwave.knowledge.predicates import NOTED
+from sharpwave.reading import changes
 from sharpwave.reading.open_statements import LEAST_WORDS, stems
+from sharpwave.reading.segments import FOREIGN
 from sharpwave.reading.task_moves import lets_go
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
@@ -31,17 +33,19 @@ from sharpwave.types.statements import (
 )
 from sharpwave.workspace import Workspace
 
-REMARK = "remark 1"
+REMARK, KEPT = "remark 1", "remark, kept 1"
 MOST_WORDS = 40
 """A longer turn is a story: its statements are compared one by one."""
 KNOWN = 400
 """Newest notes that are looked at."""
 NEAREST = 3
 """Notes that a remark is compared with."""
-NEAR, VERY_NEAR = 0.35, 0.5
+NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
-LEAST = 0.85
-"""So likely it must be: nine of ten are right then in plain talk, two of three in any."""
+LEAST = 0.8
+"""So likely it must be: nineteen of twenty are right then in plain talk, half in any."""
+LEAST_BESIDE = 0.95
+"""The same where rules read a deed, but not that it ends the task."""
 LONG_NOTE = 16
 """A note of more words says several things: what changes one of them does not replace it."""
 _OPEN = {Kind.FACT: {State.ACTIVE}, Kind.TASK: {State.ACTIVE, State.STALLED}}
@@ -49,7 +53,7 @@ _OPEN = {Kind.FACT: {State.ACTIVE}, Kind.TASK: {State.ACTIVE, State.STALLED}}
 
 def remarks(own: str, due: datetime | None) -> Iterator[Candidate]:
     """A short turn as one remark, which is kept only for what it does to something known."""
-    text = " ".join(own.split())
+    text = " ".join(own.replace(FOREIGN, " ").split())
     if (
         len(text.split()) > MOST_WORDS
         or len(stems(text)) < LEAST_WORDS
@@ -90,9 +94,13 @@ class _Compared(NamedTuple):
 def _compared(
     remark: Extracted, said: Sequence[Extracted], workspace: Workspace
 ) -> Iterator[_Compared]:
-    """Notes that a remark ends or replaces, unless something that was said with it does so."""
+    """Notes that a remark ends or replaces, unless rules say what it does to them.
+
+    Of two notes that are not about one thing none is guessed: "the bike" is neither of two.
+    """
     reader = workspace.shared.reader
-    if reader is None or remark.turn.provenance.trust < Trust.USER:
+    trust = remark.turn.provenance.trust
+    if reader is None or trust < Trust.USER or workspace.llm_reads:  # which tells more
         return
     own = [one.candidate for one in said if one.turn.id == remark.turn.id]
     aimed_at = {one.target.id for one in own if one.target}
@@ -104,13 +112,32 @@ def _compared(
         if record.id not in aimed_at
         and (record.kind is Kind.TASK or record.slot not in slots)
         and remark.turn.id not in record.provenance.parents
-        and record.provenance.trust <= remark.turn.provenance.trust
+        and record.provenance.trust <= trust
     ][:NEAREST]
     notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in near]
     found = reader.compare(notes, remark.candidate.text) if notes else []
+    deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.only_deed]
+    changed = []
     for record, effect in zip(near, found, strict=True):
-        if effect.update + effect.end >= LEAST:
-            yield _Compared(record, effect)
+        done = record.kind is Kind.TASK and any(stems(record.text) & deed for deed in deeds)
+        least = LEAST_BESIDE if done else LEAST
+        if effect.update + effect.end >= least and not _is_lasting(record, effect):
+            changed.append(_Compared(record, effect))
+    for kind in _OPEN:
+        some = [one for one in changed if one.record.kind is kind]
+        if changes.are_one([one.record.text for one in some]):
+            yield from some
+
+
+def _is_lasting(record: Record, effect: Effect) -> bool:
+    """True for what was over when it was told, and for what somebody likes but no longer does."""
+    if record.kind is Kind.TASK:
+        return False
+    if effect.end >= effect.update and "preference" in record.tags:
+        return True
+    at = record.valid_from
+    ends = [day.end for day in changes.dates(record.text, at) if not changes.is_set(day)]
+    return bool(ends) and all(end is not None and end <= at for end in ends)
 
 
 def _near(remark: Extracted, workspace: Workspace) -> list[Record]:
@@ -159,7 +186,8 @@ def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Ext
         and not one.candidate.only_deed
     ]
     if not new:
-        return [*said, _aim(remark, TargetRelation.UPDATE, record, only_deed=False)]
+        kept = replace(remark.candidate, extractor=KEPT)
+        return [*said, _aim(remark._replace(candidate=kept), TargetRelation.UPDATE, record)]
     best = max(new, key=lambda place: len(words & stems(said[place].candidate.text)))
     replaced = _aim(said[best], TargetRelation.UPDATE, record)
     return [*said[:best], replaced, *said[best + 1 :]]
@@ -169,10 +197,9 @@ def _with_task(
     record: Record, remark: Extracted, said: list[Extracted], ends: bool
 ) -> list[Extracted]:
     """A task that is done, dropped, or due on another day; it is not a new one besides."""
-    due = remark.candidate.due
+    due, words = remark.candidate.due, stems(record.text)
     if not ends and due in (None, record.due):
-        return said
-    words = stems(record.text)
+        return _with_other_task(record, remark, said)
     rest = [
         one
         for one in said
@@ -191,6 +218,16 @@ def _with_task(
     )
     relation = TargetRelation.END if ends else TargetRelation.UPDATE
     return [*rest, _aim(remark._replace(candidate=moved), relation, record, only_deed=ends)]
+
+
+def _with_other_task(record: Record, remark: Extracted, said: list[Extracted]) -> list[Extracted]:
+    """What is to be done instead, if that was read as a task: "ask three firms, not two"."""
+    for place, one in enumerate(said):
+        task = one.candidate
+        new = task.kind is Kind.TASK and task.target is None and not task.only_deed
+        if new and one.turn.id == remark.turn.id and stems(task.text) & stems(record.text):
+            return [*said[:place], _aim(one, TargetRelation.UPDATE, record), *said[place + 1 :]]
+    return said
 
 
 def _aim(

@@ -70,7 +70,7 @@ def _remember(said: Sequence[Message], workspace: Workspace, structure: Structur
     passed, rejected = gate.judge(heard, settings.remember.min_confidence, consents.may_learn)
     notes = tuple(note for note in (screened.note, found.note, *given.notes) if note)
     jobs: tuple[NewJob, ...] = ()
-    if settings.remember.read_with_llm and workspace.llm is not None and consents.may_send:
+    if workspace.llm_reads:
         most = settings.remember.read_after_turns
         jobs = read_later.jobs(screened.records, workspace.store, now, most)
     written = commit.Written(screened.records, found.mentions, jobs)
