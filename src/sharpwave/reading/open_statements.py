@@ -12,6 +12,8 @@ from datetime import datetime
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import to_do
 from sharpwave.reading.candidates import due_day
+from sharpwave.reading.segments import FOREIGN
+from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
     Candidate,
@@ -42,6 +44,11 @@ MENTIONED = "rules.family"
 """Finds people only mentioned: what a sentence says of "my mother Josette" is the rest."""
 LEAST_WORDS = 2
 """Words of meaning that a statement has at least."""
+REMARK = "remark 1"
+REMARK_WORDS = 40
+"""A longer turn is a story: its statements are remarks, each by itself."""
+REMARKED = 0.1
+"""Below this chance of a fact or task a turn asks or chats: one in thirty changes something."""
 
 _OF_THE_USER = re.compile(r"the user\b", re.IGNORECASE)
 """No person writes so of themself: it would read as a fact that was learned."""
@@ -154,6 +161,31 @@ def tasks(
             status=TaskStatus.ACTIVE,
             due=next(filter(None, dues), None) or to_do.next_of(own, at),
         )
+
+
+def remark(
+    text: str, own: str, readings: Sequence[Reading], times: Sequence[TimeSpan], at: datetime
+) -> Iterator[Candidate]:
+    """A short turn as a whole, only for what it may do to something known."""
+    said = " ".join(own.replace(FOREIGN, " ").split())
+    if (
+        len(said.split()) > REMARK_WORDS
+        or len(stems(said)) < LEAST_WORDS
+        or said.endswith("?")
+        or any(label in said for label in LABEL_OF.values())
+        or max((max(one.fact, one.task) for one in readings), default=0.0) < REMARKED
+    ):
+        return
+    yield Candidate(
+        kind=Kind.FACT,
+        text=said,
+        span=Span(0, len(text)),
+        confidence=1.0,
+        extractor=REMARK,
+        statement=Statement(USER, NOTED, said),
+        due=due_day(times, text, at),
+        only_deed=True,
+    )
 
 
 def _dated(text: str, spans: Sequence[Span], place: int, heading: int | None) -> Iterator[Span]:

@@ -7,7 +7,6 @@ compared   the reader says of each how likely the remark ends or replaces it
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -16,29 +15,25 @@ from sharpwave.errors import ProviderError
 from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import changes
-from sharpwave.reading.open_statements import LEAST_WORDS, stems
-from sharpwave.reading.segments import FOREIGN
+from sharpwave.reading.open_statements import REMARK, stems
 from sharpwave.reading.task_moves import lets_go
-from sharpwave.types.privacy import LABEL_OF
-from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
+from sharpwave.types.records import Kind, Record, State, Statement, Trust
+from sharpwave.types.searching import Filter
 from sharpwave.types.statements import (
     TO_DO,
     Candidate,
     Effect,
     Mode,
-    Span,
     Target,
     TargetRelation,
     TaskStatus,
 )
 from sharpwave.workspace import Workspace
 
-REMARK, KEPT = "remark 1", "remark, kept 1"
-MOST_WORDS = 40
-"""A longer turn is a story: its statements are compared one by one."""
-KNOWN = 400
-"""Newest notes that are looked at."""
-NEAREST = 3
+KEPT = "remark, kept 1"
+LOOKED_AT = 10
+"""Notes that are looked at, by meaning and by words each."""
+NEAREST = 2
 """Notes that a remark is compared with."""
 NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
@@ -46,25 +41,10 @@ LEAST = 0.8
 """So likely it must be: nineteen of twenty are right then in plain talk, half in any."""
 LEAST_BESIDE = 0.95
 """The same where rules read a deed, but not that it ends the task."""
-LONG_NOTE = 16
+MOST_NOTE_WORDS = 16
 """A note of more words says several things: what changes one of them does not replace it."""
+_NOTES = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
 _OPEN = {Kind.FACT: {State.ACTIVE}, Kind.TASK: {State.ACTIVE, State.STALLED}}
-
-
-def remarks(own: str, due: datetime | None) -> Iterator[Candidate]:
-    """A short turn as one remark, which is kept only for what it does to something known."""
-    text = " ".join(own.replace(FOREIGN, " ").split())
-    if (
-        len(text.split()) > MOST_WORDS
-        or len(stems(text)) < LEAST_WORDS
-        or text.endswith("?")
-        or any(label in text for label in LABEL_OF.values())
-    ):
-        return
-    yield Candidate(
-        Kind.FACT, text, Span(0, len(own)), 1.0, REMARK,
-        statement=Statement(USER, NOTED, text), due=due, only_deed=True,
-    )  # fmt: skip
 
 
 def aimed(heard: Sequence[Extracted], workspace: Workspace) -> list[Extracted]:
@@ -142,18 +122,17 @@ def _is_lasting(record: Record, effect: Effect) -> bool:
 
 def _near(remark: Extracted, workspace: Workspace) -> list[Record]:
     """Open facts and tasks that a remark may speak of, the nearest first."""
-    numbers = workspace.store.slot_numbers("", KNOWN)
-    if not numbers:
-        return []
     text = remark.candidate.text
     try:
         vector = workspace.embedder.embed([text])[0]
     except ProviderError:
         return []
+    ranked = workspace.index.rank(text, vector, LOOKED_AT, _NOTES)
+    numbers = np.union1d(ranked.vector.numbers, ranked.keyword.numbers).tolist()
     found, matrix = workspace.store.vectors(numbers, workspace.embedder.space)
     cosines = matrix @ vector
     best = np.argsort(-cosines, kind="stable")
-    best = best[cosines[best] >= NEAR][: 4 * NEAREST]
+    best = best[cosines[best] >= NEAR]
     how_near = dict(zip(found[best].tolist(), cosines[best].tolist(), strict=True))
     words, at = stems(text), remark.turn.valid_from
     return [
@@ -161,6 +140,7 @@ def _near(remark: Extracted, workspace: Workspace) -> list[Record]:
         for record in workspace.store.fetch(list(how_near))
         if record.standing.state in _OPEN.get(record.kind, ())
         and (record.valid_to is None or record.valid_to > at)
+        and len(record.text.split()) <= MOST_NOTE_WORDS
         and (how_near[record.number] >= VERY_NEAR or words & stems(record.text))
     ]
 
@@ -173,8 +153,6 @@ def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Ext
         return _with_task(record, remark, said, ends)
     if ends:
         return [*said, _aim(remark, TargetRelation.END, record, only_deed=True)]
-    if len(record.text.split()) > LONG_NOTE:
-        return said
     words = stems(record.text)
     new = [
         place

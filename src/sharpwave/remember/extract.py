@@ -13,7 +13,6 @@ from sharpwave.knowledge.draft import Extracted
 from sharpwave.knowledge.predicates import NOTED, normal_name
 from sharpwave.knowledge.settle_tasks import TASK as TASK
 from sharpwave.ports import NameFinder, Reader, UserStore
-from sharpwave.reading.candidates import due_day
 from sharpwave.reading.entities import small_words
 from sharpwave.reading.grammar.lexicon import (
     BE,
@@ -32,7 +31,6 @@ from sharpwave.reading.read import read
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import itemised
 from sharpwave.reading.task_moves import moves
-from sharpwave.remember import effects
 from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.message import Confirmation, Message
@@ -212,10 +210,8 @@ def _said(
     if not settings.extract or (len(text) > _BARE_CHARS and not _LETTER.search(text)):
         return Extraction()
     own = own_words(text)
-    times = _times(own, spoken.at)
-    found = read(text, spoken, times, reader)
-    remark = effects.remarks(own, due_day(times, own, spoken.at)) if spoken.speaker == USER else ()
-    return found._replace(candidates=(*moves(own), *found.candidates, *remark))
+    found = read(text, spoken, _times(own, spoken.at), reader)
+    return found._replace(candidates=(*moves(own), *found.candidates))
 
 
 def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tuple[Candidate, ...]:
