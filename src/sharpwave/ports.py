@@ -135,7 +135,7 @@ class Reader(Protocol):
         """What each sentence of a text says; fewer if the text is too long to be read whole."""
 
     def compare(self, notes: Sequence[str], remark: str) -> list[Effect]:
-        """What a remark does to each of the notes, which are older; `TO_DO` begins a task."""
+        """What a remark does to each older note; `TO_DO` begins a task."""
 
 
 @runtime_checkable
@@ -299,10 +299,7 @@ class UserStore(Protocol):
         """The records that these idempotency keys already name."""
 
     def was_erased(self, key: str, since: datetime) -> bool:
-        """Whether what an idempotency key named was erased after a moment.
-
-        Kept for a day, of keys that name one delivery: see `names_a_delivery`.
-        """
+        """Whether what a key named was erased since; kept for a day: see `names_a_delivery`."""
 
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that support it."""

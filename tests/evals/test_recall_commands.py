@@ -73,6 +73,12 @@ def test_context(shell: Shell, data: str, tmp_path: Path) -> None:
     assert "sharpwave at 400: " in lines
 
 
+def test_remarks(shell: Shell) -> None:
+    found = shell.json("remarks", "--limit", "30")
+    assert found["replaced"] > 0.4 and found["left alone"] > 0.8
+    assert sum(all_ for _, all_ in found["each"].values()) == 30
+
+
 def test_restated(shell: Shell) -> None:
     found = shell.json("restated", "--limit", "12")
     assert found["pairs"] == 12 and found["before the old"] >= found["newest first"] > 0

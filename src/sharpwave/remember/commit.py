@@ -1,4 +1,4 @@
-"""Step 6: a vector for each record."""
+"""Step 7: a vector for each record."""
 
 from collections.abc import Sequence
 from dataclasses import replace

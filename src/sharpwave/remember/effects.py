@@ -1,4 +1,4 @@
-"""What a remark does to what is known, though it need not name a slot: it ends or replaces it.
+"""Step 5: what a remark does to what is known, though it names no slot: it ends or replaces it.
 
 remark     a short turn, or a statement in own words
 near       facts and tasks that lie near to it, and have a word in common or lie very near

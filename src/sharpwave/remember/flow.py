@@ -4,9 +4,10 @@
     2 screen     turns                    -> turns without secrets, or refused
     3 extract    turns                    -> what they say, by rules; `structured`; `read_later`
     4 gate       what they say            -> what may pass, or a reason
-    5 reconcile  what may pass            -> new, known, newer, ended or contradicted
-    6 embed      turns and new records    -> a change with their vectors, or without and a note why
-    7 commit     one transaction          -> Receipt
+    5 effects    what may pass            -> with known facts and tasks that it ends or replaces
+    6 reconcile  all of it                -> new, known, newer, ended or contradicted
+    7 embed      turns and new records    -> a change with their vectors, or without and a note why
+    8 commit     one transaction          -> Receipt
 
 The user's consent says whether anything may be kept, and under which policy. A step never calls
 another step; only `commit` writes. If a rule, a model or the embedder fails, the words are stored.
@@ -20,6 +21,7 @@ from sharpwave.errors import ErasedMeanwhile, Overtaken
 from sharpwave.knowledge.draft import Extracted
 from sharpwave.remember import (
     commit,
+    effects,
     extract,
     gate,
     imported,
@@ -128,7 +130,7 @@ def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Work
     now = workspace.clock.now()
     for _ in range(TRIES if heard else 0):
         news = reconcile.still_news(heard, written.turns, workspace.store)
-        decided = reconcile.decide(workspace, news, now)
+        decided = reconcile.decide(workspace, effects.aimed(news, workspace), now)
         records = [*written.turns, *decided.draft.new]
         change, note = commit.to_change(records, "remember", now, workspace.embedder)
         try:

@@ -1,4 +1,4 @@
-"""Step 5: what passed the gate settles among what is known."""
+"""Step 6: what passed the gate settles among what is known."""
 
 import re
 from collections import Counter
@@ -37,7 +37,6 @@ from sharpwave.ports import UserStore
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import says_it_is_over
-from sharpwave.remember import effects
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import BY_MODEL, Mode, Span, Target, TargetRelation, TaskStatus
@@ -60,7 +59,6 @@ _LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in o
 
 def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> Decided:
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
-    heard = effects.aimed(heard, workspace)
     alike = _ByVector(workspace)
     people = _people(heard, workspace.store)
     known_before = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
