@@ -74,6 +74,13 @@ def test_a_name_is_gone_though_a_later_turn_said_the_same_without_it(
     assert word.lower() not in "".join(memory.export()).lower()
 
 
+def test_a_name_inside_another_word_is_no_name(memory: Memory) -> None:
+    memory.remember("My brother is called Al.", session="a")
+    memory.remember("My brother also moved to Rome.", session="b")
+    memory.forget(session="a")
+    assert not any("Al " in fact.text for fact in memory.facts.list())
+
+
 class AllAlike:
     """Takes every text for the same in other words."""
 

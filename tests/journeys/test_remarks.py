@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory
+from sharpwave.embedding import comparer
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
 
@@ -109,6 +110,97 @@ def test_a_task_is_due_on_another_day(memory: Memory, clock: FrozenClock) -> Non
     assert task.due is not None and task.due.date() == date(2027, 8, 31)
     memory.forget(session="a")
     assert memory.tasks.list() == [], "the words of the first turn go with it"
+
+
+RENT = "My rent is 2100 kr a month."
+
+
+def test_a_task_that_is_put_off_twice_in_one_call_stays_open(memory: Memory) -> None:
+    memory.remember("I have to submit the tax return by 31 July.")
+    memory.remember(
+        [
+            {"role": "user", "content": f"Tax return deadline got extended to the end of {month}."}
+            for month in ("August", "September")
+        ]
+    )
+    assert memory.tasks.list()
+
+
+@pytest.mark.parametrize(
+    ("task", "done"),
+    [
+        ("I need to cancel the gym membership.", "The gym membership is cancelled."),
+        ("I need to cancel the hotel in Rome.", "Hotel in Rome cancelled, all fine."),
+    ],
+)
+def test_what_was_to_be_cancelled_is_done(memory: Memory, task: str, done: str) -> None:
+    memory.remember(task)
+    memory.remember(done)
+    assert len(memory.tasks.list("done")) == 1 and not memory.tasks.list()
+
+
+def test_a_claim_beside_a_remark_does_not_keep_the_old(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember(RENT)
+    before = current(memory)
+    clock.advance(days=3)
+    claim = {"text": "The user's rent is 2400 kr a month"}
+    memory.remember("The rent went up to 2400 kr.", facts=[claim])
+    assert not before & current(memory)
+
+
+def test_what_was_said_long_ago_changes_nothing_of_now(memory: Memory) -> None:
+    memory.remember(RENT)
+    before = current(memory)
+    then = datetime(2024, 1, 1, tzinfo=UTC)
+    receipt = memory.remember("The rent went up to 1900 kr.", at=then)
+    assert before <= current(memory)
+    assert Verdict.REJECTED not in {one.verdict for one in receipt.learned}
+
+
+def test_words_are_stored_though_they_cannot_be_compared(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.remember(RENT)
+    monkeypatch.setattr(comparer, "MODEL", "nowhere.onnx")
+    comparer._session.cache_clear()
+    memory.remember("The rent went up to 2400 kr.")
+    assert "2400" in "".join(memory.export())
+    monkeypatch.undo()
+    comparer._session.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The user's rent is now 2900 kr a month.",
+        "I have seen " + "antidisestablishmentarianism" * 12 + " today.",
+    ],
+)
+def test_what_is_no_remark_leaves_no_trace(memory: Memory, said: str) -> None:
+    memory.remember(RENT)
+    before = current(memory)
+    assert not memory.remember(said).learned
+    assert current(memory) == before
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        (["I'm allergic to nuts.", "I'm no longer allergic to shellfish."], "nuts"),
+        (["I speak French.", "I speak German.", "I don't speak German anymore."], "French"),
+        (["I'm allergic to cats and dust.", "I'm not allergic to cats anymore."], "dust"),
+        (["I subscribe to Netflix and Spotify.", "I cancelled Netflix."], "Spotify"),
+        (["I take metformin twice a day.", "Mum stopped taking metformin."], "twice a day"),
+        (["I run every morning.", "My running partner hurt his knee and stopped."], "every"),
+    ],
+)
+def test_the_end_of_one_leaves_the_others(
+    memory: Memory, clock: FrozenClock, said: list[str], stands: str
+) -> None:
+    for each in said:
+        memory.remember(each)
+        clock.advance(days=2)
+    assert any(stands in text for text in current(memory))
 
 
 def test_a_language_model_that_reads_decides_itself(tmp_path: Path, clock: FrozenClock) -> None:

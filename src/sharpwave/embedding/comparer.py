@@ -6,6 +6,7 @@ this (`data/comparer.onnx`, by `training/encoder/comparer.py`):
     note, remark  -> chances of none, same, update, end
 """
 
+import threading
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -35,7 +36,9 @@ def _compare(
     encoder: SentenceEncoder, ids: NDArray[np.int64], means: NDArray[np.float32]
 ) -> Effect:
     given = {SHARED: encoder.shared_state(ids), "mask": np.ones_like(ids), "means": means}
-    (((chances,),),) = _session().run(["chances"], given)
+    with _LOADING:
+        session = _session()
+    (((chances,),),) = session.run(["chances"], given)
     return Effect(*map(float, chances))
 
 
@@ -50,6 +53,9 @@ def pair_input(
     means[0, 0, :border] = 1 / border
     means[0, 1, border:] = 1 / (len(ids) - border)
     return np.array([ids], dtype=np.int64), means
+
+
+_LOADING = threading.Lock()
 
 
 @cache

@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from sharpwave.knowledge.predicates import NOTED
+from sharpwave.ports import Reader
 from sharpwave.reading.grammar.lexicon import (
     BE,
     DO,
@@ -30,6 +31,8 @@ from sharpwave.temporal.words import SETS_A_DATE
 from sharpwave.types.statements import Mode
 from sharpwave.types.times import Grain, TimeExpression, TimeKind, TimeRelation
 
+UNRELATED = 0.8
+"""So sure the reader must be that a clause does not end what it has the words of."""
 LEAST_SHARE = 1 / 3
 """Share of the words of a sentence in own words that must be said again to be its end."""
 _NO_MORE = (("any", "more"), ("any", "longer"), ("anymore",))
@@ -164,6 +167,30 @@ def is_about(what: str, known: str, is_worded: bool) -> bool:
     said, held = _meaning(what), _meaning(known)
     share = len(said) / len(held) if held else 0.0
     return bool(said) and said <= held and (not is_worded or share >= LEAST_SHARE)
+
+
+def meant(said: str, known: Sequence[str], reader: Reader | None) -> list[int]:
+    """Places of known sentences that a clause may end, by rules: the reader may say otherwise."""
+    places = [at for at, one in enumerate(known) if not names_a_part(said, one)]
+    if reader is None or not places:
+        return places
+    found = reader.compare([known[at] for at in places], said)
+    return [at for at, one in zip(places, found, strict=True) if one.none < UNRELATED]
+
+
+def names_a_part(said: str, known: str) -> bool:
+    """True if a sentence names several things, and what is said only some of them.
+
+    >>> names_a_part("I cancelled Netflix", "I subscribe to Netflix and Spotify")
+    True
+    """
+    words = _meaning(said)
+    parts = [_meaning(part) for part in _AND.split(known)]
+    named = [bool(part & words) for part in parts if part]
+    return any(named) and not all(named)
+
+
+_AND = re.compile(r"&|\b(?:and|plus)\b", re.IGNORECASE)
 
 
 def are_one(known: Sequence[str]) -> bool:

@@ -45,7 +45,7 @@ MENTIONED = "rules.family"
 LEAST_WORDS = 2
 """Words of meaning that a statement has at least."""
 REMARK = "remark 1"
-REMARK_WORDS = 40
+REMARK_WORDS, REMARK_CHARS = 40, 300
 """A longer turn is a story: its statements are remarks, each by itself."""
 REMARKED = 0.1
 """Below this chance of a fact or task a turn asks or chats: one in thirty changes something."""
@@ -170,7 +170,10 @@ def remark(
     said = " ".join(own.replace(FOREIGN, " ").split())
     if (
         len(said.split()) > REMARK_WORDS
+        or len(said) > REMARK_CHARS
         or len(stems(said)) < LEAST_WORDS
+        or _OF_THE_USER.match(said)
+        or max((one.rule for one in readings), default=0.0) >= RULE
         or said.endswith("?")
         or any(label in said for label in LABEL_OF.values())
         or max((max(one.fact, one.task) for one in readings), default=0.0) < REMARKED

@@ -71,14 +71,21 @@ def moves(own: str) -> Iterator[Candidate]:
     return islice(_moves(own), MOST)
 
 
-def lets_go(said: str) -> bool:
-    """True if a sentence says that something is not to be done, rather than that it was."""
-    return _LET_GO.search(said) is not None
+def lets_go(said: str, task: str) -> bool:
+    """True if a sentence says that a task is not to be done, rather than that it was.
+
+    >>> lets_go("The trip is cancelled", "Book the trip"), lets_go("Cancelled", "Cancel the gym")
+    (True, False)
+    """
+    return any(
+        lemma(one[0].split()[0].lower()) not in task.lower() for one in _LET_GO.finditer(said)
+    )
 
 
 _LET_GO = re.compile(
-    rf"\b(?:cancel|call(?:ed|ing)? off|scrap|drop(?:ped|ping)?\b|forget|skip|never ?mind"
-    rf"|{NO_LONGER}|decided (?:not to|against)|not going to|won't|fell through)|\boff\b(?=\W*$)",
+    rf"\b(?:cancel\w*|call(?:ed|ing)? off|scrap(?:ped)?|drop(?:ped|ping)?|forget|skip(?:ped)?"
+    rf"|never ?mind|{NO_LONGER}|decided (?:not to|against)|not going to|fell through)\b"
+    r"|\boff\b(?=\W*$)",
     re.IGNORECASE,
 )
 

@@ -5,6 +5,7 @@ near       facts and tasks that lie near to it, and have a word in common or lie
 compared   the reader says of each how likely the remark ends or replaces it
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import numpy as np
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
 from sharpwave.knowledge.predicates import NOTED
+from sharpwave.ports import Reader
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import REMARK, stems
 from sharpwave.reading.task_moves import lets_go
@@ -30,6 +32,8 @@ from sharpwave.types.statements import (
 )
 from sharpwave.workspace import Workspace
 
+_LOG = logging.getLogger(__name__)
+_NONE = Effect(1.0, 0.0, 0.0, 0.0)
 KEPT = "remark, kept 1"
 LOOKED_AT = 10
 """Notes that are looked at, by meaning and by words each."""
@@ -64,6 +68,11 @@ def _is_remark(said: Candidate) -> bool:
     return noted and said.target is None and not said.is_worded and not said.only_deed
 
 
+def _is_beside(one: Extracted, remark: Extracted) -> bool:
+    """True for what the same turn says; what a caller only claims of it is not the user's word."""
+    return one.turn.id == remark.turn.id and not one.candidate.claimed
+
+
 class _Compared(NamedTuple):
     """A known fact or task, and what a remark does to it."""
 
@@ -82,10 +91,10 @@ def _compared(
     trust = remark.turn.provenance.trust
     if reader is None or trust < Trust.USER or workspace.llm_reads:  # which tells more
         return
-    own = [one.candidate for one in said if one.turn.id == remark.turn.id]
+    own = [one.candidate for one in said if _is_beside(one, remark)]
     aimed_at = {one.target.id for one in own if one.target}
-    facts = [one.statement for one in own if one.kind is Kind.FACT and one.statement]
-    slots = set(map(slot_of_statement, facts))
+    facts = [(one.statement, one.mode) for one in own if one.kind is Kind.FACT and one.statement]
+    slots = {slot_of_statement(one) for one, _ in facts}
     near = [
         record
         for record in _near(remark, workspace)
@@ -95,18 +104,36 @@ def _compared(
         and record.provenance.trust <= trust
     ][:NEAREST]
     notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in near]
-    found = reader.compare(notes, remark.candidate.text) if notes else []
+    text = remark.candidate.text
+    found = _effects(reader, notes, text)
+    ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.only_deed]
     changed = []
     for record, effect in zip(near, found, strict=True):
         done = record.kind is Kind.TASK and any(stems(record.text) & deed for deed in deeds)
         least = LEAST_BESIDE if done else LEAST
-        if effect.update + effect.end >= least and not _is_lasting(record, effect):
+        other = record.kind is Kind.FACT and ended and not _names_one(ended, record.text)
+        part = effect.end >= effect.update and changes.names_a_part(text, record.text)
+        lasts = other or part or _is_lasting(record, effect)
+        if effect.update + effect.end >= least and not lasts:
             changed.append(_Compared(record, effect))
     for kind in _OPEN:
         some = [one for one in changed if one.record.kind is kind]
         if changes.are_one([one.record.text for one in some]):
             yield from some
+
+
+def _effects(reader: Reader, notes: Sequence[str], remark: str) -> list[Effect]:
+    try:
+        return reader.compare(notes, remark) if notes else []
+    except Exception:  # noqa: BLE001 - whatever the runtime raises, the words must be stored
+        _LOG.exception("a remark was not compared with what is known")
+        return [_NONE] * len(notes)
+
+
+def _names_one(ended: Sequence[frozenset[str]], known: str) -> bool:
+    """True if a note names what rules read as over: "shellfish" is not "nuts"."""
+    return any(words and words <= stems(known) for words in ended)
 
 
 def _is_lasting(record: Record, effect: Effect) -> bool:
@@ -134,12 +161,13 @@ def _near(remark: Extracted, workspace: Workspace) -> list[Record]:
     best = np.argsort(-cosines, kind="stable")
     best = best[cosines[best] >= NEAR]
     how_near = dict(zip(found[best].tolist(), cosines[best].tolist(), strict=True))
-    words, at = stems(text), remark.turn.valid_from
+    words, at, now = stems(text), remark.turn.valid_from, workspace.clock.now()
     return [
         record
         for record in workspace.store.fetch(list(how_near))
         if record.standing.state in _OPEN.get(record.kind, ())
         and (record.valid_to is None or record.valid_to > at)
+        and min(record.standing.last_seen_at, now) <= at
         and len(record.text.split()) <= MOST_NOTE_WORDS
         and (how_near[record.number] >= VERY_NEAR or words & stems(record.text))
     ]
@@ -157,12 +185,14 @@ def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Ext
     new = [
         place
         for place, one in enumerate(said)
-        if one.turn.id == remark.turn.id
+        if _is_beside(one, remark)
         and one.candidate.kind is Kind.FACT
         and one.candidate.mode is not Mode.ENDED
         and one.candidate.target is None
         and not one.candidate.only_deed
     ]
+    if not new and any(_is_beside(one, remark) and one.candidate.target for one in said):
+        return [*said, _aim(remark, TargetRelation.END, record, only_deed=True)]
     if not new:
         kept = replace(remark.candidate, extractor=KEPT)
         return [*said, _aim(remark._replace(candidate=kept), TargetRelation.UPDATE, record)]
@@ -185,13 +215,13 @@ def _with_task(
         or one.candidate.kind is not Kind.TASK
         or not words & stems(one.candidate.text)
     ]
-    dropped = lets_go(remark.candidate.text)
+    over = TaskStatus.DROPPED if lets_go(remark.candidate.text, record.text) else TaskStatus.DONE
     moved = replace(
         remark.candidate,
         kind=Kind.TASK,
         text=record.text,
         statement=Statement(statement_of(record).subject, NOTED, record.text),
-        status=TaskStatus.DROPPED if dropped else TaskStatus.DONE,
+        status=over if ends else TaskStatus.ACTIVE,
         rests_on=() if ends else record.provenance.parents,
     )
     relation = TargetRelation.END if ends else TargetRelation.UPDATE
@@ -203,7 +233,7 @@ def _with_other_task(record: Record, remark: Extracted, said: list[Extracted]) -
     for place, one in enumerate(said):
         task = one.candidate
         new = task.kind is Kind.TASK and task.target is None and not task.only_deed
-        if new and one.turn.id == remark.turn.id and stems(task.text) & stems(record.text):
+        if new and _is_beside(one, remark) and stems(task.text) & stems(record.text):
             return [*said[:place], _aim(one, TargetRelation.UPDATE, record), *said[place + 1 :]]
     return said
 

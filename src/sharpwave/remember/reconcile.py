@@ -37,6 +37,7 @@ from sharpwave.ports import UserStore
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import says_it_is_over
+from sharpwave.reading.segments import own_words
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import BY_MODEL, Mode, Span, Target, TargetRelation, TaskStatus
@@ -62,7 +63,7 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     alike = _ByVector(workspace)
     people = _people(heard, workspace.store)
     known_before = [_as_worded_before(_with_names(one, people), workspace, alike) for one in heard]
-    named = [each for one in known_before for each in _aimed(one, workspace.store)]
+    named = [each for one in known_before for each in _aimed(one, workspace)]
     known, seen = _known(named, now, workspace.store)
     unnamed = _unnamed(heard, workspace.store)
     supported = _supported(heard, workspace.store)
@@ -228,10 +229,7 @@ def _people(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
 
 
 def _with_names(one: Extracted, people: Sequence[Record]) -> Extracted:
-    """Call the user's sister by her name, if there is just one and it is known.
-
-    A name that only another turn has is erased with that turn, and so is what is said with it.
-    """
+    """Call the user's sister by her name, if one is known; what is said so goes with its turn."""
     relation = _relation(one)
     if relation is None:
         return one
@@ -241,10 +239,10 @@ def _with_names(one: Extracted, people: Sequence[Record]) -> Extracted:
         return one
     name = names.pop()
     same = reworded(one, subject=name)
-    if name.lower() in one.turn.text.lower():
+    if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", own_words(one.turn.text), re.IGNORECASE):
         return same
-    sources = [id_ for person in named for id_ in person.provenance.parents]
-    known = replace(same.candidate, other_words=True, rests_on=tuple(dict.fromkeys(sources))[:1])
+    rests_on = (*same.candidate.rests_on, *named[0].provenance.parents[:1])
+    known = replace(same.candidate, other_words=True, rests_on=tuple(dict.fromkeys(rests_on)))
     return same._replace(candidate=known)
 
 
@@ -280,8 +278,9 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     return _as_worded(one)
 
 
-def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
+def _aimed(one: Extracted, workspace: Workspace) -> list[Extracted]:
     """The statement with the known facts that it ends, or of which it says another date."""
+    store = workspace.store
     said, statement = one.candidate, one.candidate.statement
     if statement is None or said.kind is not Kind.FACT or said.target or said.is_worded:
         return [one]
@@ -311,7 +310,9 @@ def _aimed(one: Extracted, store: UserStore) -> list[Extracted]:
                 of_whom if _is_noted(record) else what, record.text, _is_noted(record)
             )
         ]
-        aimed = [_with_target(one, TargetRelation.END, record) for record in _meant(over)]
+        over, clause = _meant(over), one.turn.text[slice(*said.span)]
+        places = changes.meant(clause, [record.text for record in over], workspace.shared.reader)
+        aimed = [_with_target(one, TargetRelation.END, over[at]) for at in places]
         return aimed if noted else [one, *aimed]
     dated = replace(newest, predicates=frozenset({"happened_on"}))
     known += [record for record in store.stated(dated) if _may_change(record, one)]
