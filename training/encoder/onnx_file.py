@@ -41,8 +41,8 @@ EPSILON = 1e-12
 MICROSOFT = "com.microsoft"  # where onnxruntime keeps its fused operators
 OPSET = 18
 CALIBRATION_TURNS = 300
-WORD_LIMIT = 31
-"""Word embeddings in six bits: a wheel packs them smaller, and it costs nothing measurable."""
+WEIGHT_LIMIT, COMPARER_LIMIT, WORD_LIMIT = 127, 9, 31
+"""Levels on each side of nought: fewer cost nothing measurable, and a wheel packs them smaller."""
 
 Weights = dict[str, NDArray[np.float32]]
 
@@ -50,10 +50,12 @@ Weights = dict[str, NDArray[np.float32]]
 class Graph:
     """An ONNX graph in the making; without peaks it is exact, in floating point."""
 
-    def __init__(self, peaks: Mapping[str, NDArray[np.float32]] | None) -> None:
+    def __init__(
+        self, peaks: Mapping[str, NDArray[np.float32]] | None, limit: int = WEIGHT_LIMIT
+    ) -> None:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
-        self.peaks = peaks
+        self.peaks, self.limit = peaks, limit
 
     def constant(self, name: str, values: NDArray[Any]) -> str:
         """Add numbers; returns their name."""
@@ -76,8 +78,8 @@ class Graph:
         smooth = _smooth(self.peaks[given], weight)
         self.node("Mul", [given, self.constant(f"{name}.smooth", 1 / smooth)], f"{name}.given")
         weight = weight * smooth[:, np.newaxis]
-        scale = np.maximum(np.abs(weight).max(axis=0) / 127, EPSILON).astype(np.float32)
-        whole = np.clip(np.rint(weight / scale), -127, 127) + 128
+        scale = np.maximum(np.abs(weight).max(axis=0) / self.limit, EPSILON).astype(np.float32)
+        whole = np.clip(np.rint(weight / scale), -self.limit, self.limit) + 128
         inputs = [
             f"{name}.given",
             self.constant(f"{name}.weight", whole.astype(np.uint8)),
@@ -159,7 +161,7 @@ def build_comparer(
 
     `means` has two rows, the shares of the pieces in the mean of the note and of the remark.
     """
-    graph = Graph(peaks)
+    graph = Graph(peaks, COMPARER_LIMIT)
     graph.node("Cast", ["mask"], "mask_int", to=TensorProto.INT32)
     state = SHARED
     for number in sorted({int(name.split(".")[2]) for name in weights if ".layer." in name}):
@@ -171,10 +173,7 @@ def build_comparer(
     graph.node("Abs", ["difference"], "apart")
     graph.node("Concat", ["note", "remark", "product", "apart"], "given", axis=-1)
     for name, given in (("inner", "given"), ("outer", "active")):
-        graph.constant(f"{name}.weight", weights[f"{name}.weight"].T)
-        graph.constant(f"{name}.bias", weights[f"{name}.bias"])
-        graph.node("MatMul", [given, f"{name}.weight"], f"{name}.product")
-        graph.node("Add", [f"{name}.product", f"{name}.bias"], name)
+        graph.linear(given, name, weights[f"{name}.weight"].T, weights[f"{name}.bias"])
         if name == "inner":
             graph.node("Gelu", [name], "active", domain=MICROSOFT)
     graph.node("Softmax", ["outer"], "chances", axis=-1)

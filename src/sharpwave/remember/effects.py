@@ -41,7 +41,7 @@ NEAREST = 2
 """Notes that a remark is compared with."""
 NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
-LEAST = 0.8
+LEAST = 0.75
 """So likely it must be: nineteen of twenty are right then in plain talk, half in any."""
 LEAST_BESIDE = 0.95
 """The same where rules read a deed, but not that it ends the task."""
