@@ -47,7 +47,7 @@ def remarks(
         right[name] += is_right
         if show and not is_right:
             cli.console.print(f"{name}: {pair['older']} | {pair['newer']}", style="dim")
-    result = {
+    result: dict[str, Any] = {
         "pairs": len(pairs),
         "replaced": _share(CHANGED, right, asked),
         "left alone": _share(RELATIONS[2:], right, asked),
@@ -69,17 +69,21 @@ def _still_stands(pair: dict[str, Any]) -> bool:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "memory.db"
         with Memory.open(file, clock=clock, settings=cli.settings_to_measure()) as memory:
-            if pair["kind"] == "task":
-                memory.remember(older, tasks=[{"title": older, "quote": older}])
-                known = {(task.id, task.due) for task in memory.tasks.list()}
-            else:
-                memory.remember(older, facts=[{"text": older, "quote": older}])
-                known = {fact.id for fact in memory.facts.list()}
+            structure: dict[str, Any] = (
+                {"tasks": [{"title": older, "quote": older}]}
+                if pair["kind"] == "task"
+                else {"facts": [{"text": older, "quote": older}]}
+            )
+            memory.remember(older, **structure)
+            known = _current(memory)
             clock.advance(days=LATER_DAYS)
             memory.remember(pair["newer"])
-            if pair["kind"] == "task":
-                return known <= {(task.id, task.due) for task in memory.tasks.list()}
-            return known <= {fact.id for fact in memory.facts.list()}
+            return known <= _current(memory)
+
+
+def _current(memory: Memory) -> set[tuple[str, datetime | None]]:
+    tasks = {(task.id, task.due) for task in memory.tasks.list()}
+    return tasks | {(fact.id, None) for fact in memory.facts.list()}
 
 
 def _share(relations: tuple[str, ...], right: Counter[str], asked: Counter[str]) -> float:

@@ -189,6 +189,25 @@ def test_a_reader_in_the_way_costs_no_second_rewriting(path: Path) -> None:
     assert b"erase me" not in path.read_bytes()
 
 
+def test_erasures_do_not_fill_the_log_while_a_reader_is_in_the_way(path: Path) -> None:
+    embedder = HashEmbedder(64)
+    with Memory.open(path, embedder=embedder) as memory:
+        for session in range(8):
+            said = [Message(f"{session} {place} " + "lorem ipsum " * 30) for place in range(20)]
+            memory.remember(said, session=str(session))
+        log = path.with_name("memory.db-wal")
+        with closing(apsw.Connection(str(path))) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM memories").fetchall()
+            whole = reader.pragma("page_count") * reader.pragma("page_size")
+            before = log.stat().st_size
+            for session in range(6):
+                memory.forget(session=str(session))
+            assert log.stat().st_size - before < 3 * whole
+            reader.execute("ROLLBACK")
+        assert memory.forget(session="6").traces_cleared
+
+
 def test_an_erasure_during_a_scrub_stays_due(path: Path) -> None:
     memory, gone = _store(path)
     empty_log = scrub.empty_log

@@ -405,6 +405,7 @@ class AdminApi(Namespace):
         resources = self._state.resources
         if resources.reader is not None:
             resources.reader.read(_READY, [Span(0, len(_READY))])
+            resources.reader.compare([_READY], _READY)
         if resources.settings.embedder.provider != "openai":
             nothing_known = resources.for_user(NO_USER)
             found = flow.recall(nothing_known, RecallQuery(_READY))
