@@ -135,7 +135,7 @@ class Reader(Protocol):
         """What each sentence of a text says; fewer if the text is too long to be read whole."""
 
     def compare(self, notes: Sequence[str], remark: str) -> list[Effect]:
-        """What a remark does to each older note; `TO_DO` begins a task."""
+        """What a remark does to each older note; `TO_DO` begins a task. Never raises."""
 
 
 @runtime_checkable

@@ -159,13 +159,24 @@ def test_what_was_said_long_ago_changes_nothing_of_now(memory: Memory) -> None:
 def test_words_are_stored_though_they_cannot_be_compared(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("the model cannot be read")
+
     memory.remember(RENT)
-    monkeypatch.setattr(comparer, "MODEL", "nowhere.onnx")
-    comparer._session.cache_clear()
+    memory.remember("I drive a white Kangoo.")
+    monkeypatch.setattr(comparer, "pair_input", broken)
     memory.remember("The rent went up to 2400 kr.")
+    memory.remember("I no longer drive the Kangoo.")
     assert "2400" in "".join(memory.export())
-    monkeypatch.undo()
-    comparer._session.cache_clear()
+    assert "The user drives a white Kangoo" not in current(memory), "rules read that"
+
+
+def test_the_day_of_a_task_goes_with_its_turn(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I need to ask two firms for window quotes by 12 March.", session="a")
+    clock.advance(days=3)
+    memory.remember("I need to ask three firms for the window quotes, not two.", session="b")
+    memory.forget(session="a")
+    assert all(task.due is None for task in memory.tasks.list())
 
 
 @pytest.mark.parametrize(

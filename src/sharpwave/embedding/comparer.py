@@ -1,6 +1,6 @@
 """The bundled comparer: what a later remark does to an older note.
 
-Both are read together: by the first layers of the encoder, and by two more that were trained for
+Both are read together: by the first layers of the encoder, and by three more that were trained for
 this (`data/comparer.onnx`, by `training/encoder/comparer.py`):
 
     note, remark  -> chances of none, same, update, end

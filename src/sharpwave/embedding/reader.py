@@ -6,6 +6,7 @@ Two small layers on the encoder's states (`data/reader.npz`, trained with the en
     sentence   mean of its pieces, mean of its window  -> chances of fact, task, rule; mode
 """
 
+import logging
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -19,6 +20,7 @@ from sharpwave.embedding.encoder import WINDOW, Encoded, SentenceEncoder
 from sharpwave.embedding.recent import Recent, digest
 from sharpwave.types.statements import Effect, Reading, ReadMode, Span
 
+_LOG = logging.getLogger(__name__)
 HEADS = "reader.npz"
 READINGS_KEPT = 1024
 """Texts whose readings are kept: facts and rules of many messages are each looked for by itself."""
@@ -44,8 +46,15 @@ class SentenceReader:
         return [*readings]
 
     def compare(self, notes: Sequence[str], remark: str) -> list[Effect]:
-        """What a remark does to each of the notes, which are older; `TO_DO` begins a task."""
-        return comparer.compare(self._encoder, notes, remark)
+        """What a remark does to each of the notes, which are older; `TO_DO` begins a task.
+
+        Nothing is likely if that fails: whoever asks has words to store.
+        """
+        try:
+            return comparer.compare(self._encoder, notes, remark)
+        except Exception:  # noqa: BLE001 - the runtime may raise anything, and no words may be lost
+            _LOG.exception("a remark was not compared with what is known")
+            return [Effect(0.0, 0.0, 0.0, 0.0)] * len(notes)
 
     def _read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
         if not sentences:

@@ -1,11 +1,10 @@
 """Step 5: what a remark does to what is known, though it names no slot: it ends or replaces it.
 
-remark     a short turn, or a statement in own words
-near       facts and tasks that lie near to it, and have a word in common or lie very near
-compared   the reader says of each how likely the remark ends or replaces it
+1 remark     a short turn, or a statement in own words
+2 near       facts and tasks that lie near to it, with a word in common or very near
+3 compared   the reader says of each how likely the remark ends or replaces it
 """
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,7 +14,6 @@ import numpy as np
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
 from sharpwave.knowledge.predicates import NOTED
-from sharpwave.ports import Reader
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import REMARK, stems
 from sharpwave.reading.task_moves import lets_go
@@ -32,8 +30,6 @@ from sharpwave.types.statements import (
 )
 from sharpwave.workspace import Workspace
 
-_LOG = logging.getLogger(__name__)
-_NONE = Effect(1.0, 0.0, 0.0, 0.0)
 KEPT = "remark, kept 1"
 LOOKED_AT = 10
 """Notes that are looked at, by meaning and by words each."""
@@ -105,7 +101,7 @@ def _compared(
     ][:NEAREST]
     notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in near]
     text = remark.candidate.text
-    found = _effects(reader, notes, text)
+    found = reader.compare(notes, text)
     ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.only_deed]
     changed = []
@@ -123,21 +119,13 @@ def _compared(
             yield from some
 
 
-def _effects(reader: Reader, notes: Sequence[str], remark: str) -> list[Effect]:
-    try:
-        return reader.compare(notes, remark) if notes else []
-    except Exception:  # noqa: BLE001 - whatever the runtime raises, the words must be stored
-        _LOG.exception("a remark was not compared with what is known")
-        return [_NONE] * len(notes)
-
-
 def _names_one(ended: Sequence[frozenset[str]], known: str) -> bool:
     """True if a note names what rules read as over: "shellfish" is not "nuts"."""
     return any(words and words <= stems(known) for words in ended)
 
 
 def _is_lasting(record: Record, effect: Effect) -> bool:
-    """True for what was over when it was told, and for what somebody likes but no longer does."""
+    """True for what was over when it was said, and for likes of what is no longer done."""
     if record.kind is Kind.TASK:
         return False
     if effect.end >= effect.update and "preference" in record.tags:
@@ -234,6 +222,9 @@ def _with_other_task(record: Record, remark: Extracted, said: list[Extracted]) -
         task = one.candidate
         new = task.kind is Kind.TASK and task.target is None and not task.only_deed
         if new and _is_beside(one, remark) and stems(task.text) & stems(record.text):
+            if task.due is None and record.due is not None:  # its day is kept, and goes with it
+                rests_on = (*task.rests_on, *record.provenance.parents)
+                one = one._replace(candidate=replace(task, rests_on=rests_on))
             return [*said[:place], _aim(one, TargetRelation.UPDATE, record), *said[place + 1 :]]
     return said
 
