@@ -1,6 +1,6 @@
 """What is said later in any words ends or replaces what it speaks of. The words are testers'."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from sharpwave import Memory
 from sharpwave.embedding import comparer
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
+from sharpwave.types.statements import Effect
 
 
 @pytest.fixture
@@ -171,10 +172,18 @@ def test_words_are_stored_though_they_cannot_be_compared(
     assert "The user drives a white Kangoo" not in current(memory), "rules read that"
 
 
-def test_the_day_of_a_task_goes_with_its_turn(memory: Memory, clock: FrozenClock) -> None:
-    memory.remember("I need to ask two firms for window quotes by 12 March.", session="a")
+def test_the_day_of_a_task_goes_with_its_turn(
+    memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def updates(_: object, notes: Sequence[str], __: str) -> list[Effect]:
+        return [Effect(0.0, 0.0, 1.0, 0.0)] * len(notes)
+
+    monkeypatch.setattr(comparer, "compare", updates)
+    memory.remember("Remind me to buy a birthday present for Noor by 12 March.", session="a")
     clock.advance(days=3)
-    memory.remember("I need to ask three firms for the window quotes, not two.", session="b")
+    memory.remember("I have to get a voucher for Noor instead of a present.", session="b")
+    (task,) = memory.tasks.list()
+    assert "voucher" in task.title and task.due is not None
     memory.forget(session="a")
     assert all(task.due is None for task in memory.tasks.list())
 
