@@ -449,7 +449,7 @@ def _break() -> None:
         replies = [self._do_one(connection, job) for job in batch]
         for reply in replies:
             reply()
-        time.sleep(0.05)
+        time.sleep(0.25)
         connection.execute("COMMIT")
 
     def erase_later(self: SqliteStore, user_id: str, selection: Any, at: Any) -> Forgotten:

@@ -103,16 +103,16 @@ def test_every_section_has_a_cap_of_its_own(memory: Memory) -> None:
 
 
 @pytest.mark.spec("PRM-02")
-@pytest.mark.parametrize("budget", [60, 150, 300, 800, 1600])
-def test_a_budget_is_kept_and_the_least_important_goes_first(memory: Memory, budget: int) -> None:
+def test_a_budget_is_kept_and_the_least_important_goes_first(memory: Memory) -> None:
     for number in range(60):
-        memory.remember(f"The flight number {number} to Porto was late again, as it often is.")
-        memory.remember(f"I like the city number{number} very much.")
-    context = memory.context("Porto flight", budget=budget, k=50)
-    assert context.tokens <= budget
-    profile = context.section("User Profile")
-    if profile is not None:
-        assert "allergic to peanuts" in profile.lines[0], "safety first"
+        late = f"The flight number {number} to Porto was late again, as it often is."
+        memory.remember([late, f"I like the city number{number} very much."])
+    for budget in (60, 150, 300, 800, 1600):
+        context = memory.context("Porto flight", budget=budget, k=50)
+        assert context.tokens <= budget
+        profile = context.section("User Profile")
+        if profile is not None:
+            assert "allergic to peanuts" in profile.lines[0], "safety first"
 
 
 def test_what_did_not_change_is_the_same_letter_for_letter(memory: Memory) -> None:

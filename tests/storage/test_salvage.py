@@ -2,7 +2,9 @@
 
 import random
 import re
+import tempfile
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,21 @@ PAGE = 4096
 
 def fill(path: Path, *, encrypted: bool = False, records: int = 60) -> dict[str, bytes]:
     """A store with two users, long and short texts, and something forgotten; hashes by id."""
+    file, held = _filled(encrypted, records)
+    path.write_bytes(file)
+    return held
+
+
+@cache
+def _filled(encrypted: bool, records: int) -> tuple[bytes, dict[str, bytes]]:
+    """The file that all tests begin with, made once: each damages a copy."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.db"
+        file = _fill(path, encrypted, records)
+        return file, hashes(path, raw_key(HEX_KEY) if encrypted else None)
+
+
+def _fill(path: Path, encrypted: bool, records: int) -> bytes:
     encryption = EncryptionSettings.model_validate({"key": HEX_KEY if encrypted else None})
     settings = Settings(encryption=encryption)
     with Memory.open(path, user="Zoe", settings=settings, embedder=HashEmbedder(64)) as ana:
@@ -34,7 +51,7 @@ def fill(path: Path, *, encrypted: bool = False, records: int = 60) -> dict[str,
             bob.remember(Message(f"bob {number}", author="an agent", idempotency_key=f"k{number}"))
         gone = ana.remember("forget me").ids
         ana.forget(*gone)
-    return hashes(path, raw_key(HEX_KEY) if encrypted else None)
+    return path.read_bytes()
 
 
 def hashes(path: Path, key: Key | None = None) -> dict[str, bytes]:
