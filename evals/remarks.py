@@ -1,8 +1,11 @@
 """`remarks`: something known, and what is said of it later, and whether it stands.
 
-497 pairs of our own (`evals/data/remarks.jsonl`): a fact or task as it is kept, and a remark made
-days later that updates it, ends it, says it again, or leaves it alone. Written by people who did
-not write what the comparer was trained on. Each pair has a memory of its own.
+Two sets of our own, written by people who did not write what the comparer was trained on:
+
+    remarks    497 pairs: a fact or task as it is kept, and a sentence said days later that updates
+               it, ends it, says it again, or leaves it alone; each in a memory of its own
+    messages   200 messages as people write them, from 4 words to 90, each with four to six notes
+               that lie near to it, in one memory; mostly one of them is changed, in passing
 
     replaced      of what a remark updates or ends, the share that no longer stands as it was
     left alone    of what it says again, or only lies near, the share that still stands
@@ -10,6 +13,7 @@ not write what the comparer was trained on. Each pair has a memory of its own.
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -28,6 +32,7 @@ BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LATER_DAYS = 5
 CHANGED = ("update", "end")
 RELATIONS = (*CHANGED, "same", "none")
+SETS = ("remarks", "messages")
 
 
 def remarks(
@@ -36,49 +41,71 @@ def remarks(
     as_json: Json = False,
 ) -> None:
     """Whether what is known still stands after a later remark."""
-    text = (files("evals") / "data" / "remarks.jsonl").read_text("utf-8")
-    pairs = [json.loads(line) for line in text.splitlines()][:limit]
+    result = {name: _measured(_groups(name)[:limit], show) for name in SETS}
+    if as_json:
+        cli.print_json(result)
+        return
+    for name, found in result.items():
+        table = Table("", "right", "of", title=f"{found['notes']} notes: {name}")
+        for kind, (good, all_) in found["each"].items():
+            table.add_row(kind, str(good), str(all_))
+        for share in ("replaced", "left alone"):
+            table.add_row(share, f"{found[share]:.3f}", "")
+        cli.console.print(table)
+
+
+def _groups(name: str) -> list[dict[str, Any]]:
+    """Messages, each with its notes; a pair is a message with one."""
+    text = (files("evals") / "data" / f"{name}.jsonl").read_text("utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    return [
+        line
+        if "notes" in line
+        else {"turn": line["newer"], "notes": [{**line, "text": line["older"]}]}
+        for line in lines
+    ]
+
+
+def _measured(groups: Sequence[dict[str, Any]], show: bool) -> dict[str, Any]:
     asked: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    for pair in pairs:
-        name = f"{pair['relation']} {pair['kind']}"
-        is_right = _still_stands(pair) is (pair["relation"] not in CHANGED)
-        asked[name] += 1
-        right[name] += is_right
-        if show and not is_right:
-            cli.console.print(f"{name}: {pair['older']} | {pair['newer']}", style="dim")
-    result: dict[str, Any] = {
-        "pairs": len(pairs),
+    for group in groups:
+        for note, stands in zip(group["notes"], _still_stand(group), strict=True):
+            name = f"{note['relation']} {note['kind']}"
+            is_right = stands is (note["relation"] not in CHANGED)
+            asked[name] += 1
+            right[name] += is_right
+            if show and not is_right:
+                cli.console.print(f"{name}: {note['text']} | {group['turn']}", style="dim")
+    return {
+        "notes": asked.total(),
         "replaced": _share(CHANGED, right, asked),
         "left alone": _share(RELATIONS[2:], right, asked),
         "each": {name: [right[name], asked[name]] for name in sorted(asked)},
     }
-    if as_json:
-        cli.print_json(result)
-        return
-    table = Table("", "right", "of", title=f"{len(pairs)} remarks")
-    for name, (good, all_) in result["each"].items():
-        table.add_row(name, str(good), str(all_))
-    for name in ("replaced", "left alone"):
-        table.add_row(name, f"{result[name]:.3f}", "")
-    cli.console.print(table)
 
 
-def _still_stands(pair: dict[str, Any]) -> bool:
-    older, clock = pair["older"], FrozenClock(BEGIN)
+def _still_stand(group: dict[str, Any]) -> list[bool]:
+    clock = FrozenClock(BEGIN)
     with TemporaryDirectory() as folder:
         file = Path(folder) / "memory.db"
         with Memory.open(file, clock=clock, settings=cli.settings_to_measure()) as memory:
-            structure: dict[str, Any] = (
-                {"tasks": [{"title": older, "quote": older}]}
-                if pair["kind"] == "task"
-                else {"facts": [{"text": older, "quote": older}]}
-            )
-            memory.remember(older, **structure)
-            known = _current(memory)
+            known = []
+            for note in group["notes"]:
+                before = _current(memory)
+                text = note["text"]
+                structure: dict[str, Any] = (
+                    {"tasks": [{"title": text, "quote": text}]}
+                    if note["kind"] == "task"
+                    else {"facts": [{"text": text, "quote": text}]}
+                )
+                memory.remember(text, **structure)
+                known.append(_current(memory) - before)
+                clock.advance(days=1)
             clock.advance(days=LATER_DAYS)
-            memory.remember(pair["newer"])
-            return known <= _current(memory)
+            memory.remember(group["turn"])
+            now = _current(memory)
+            return [one <= now for one in known]
 
 
 def _current(memory: Memory) -> set[tuple[str, datetime | None]]:

@@ -74,9 +74,11 @@ def test_context(shell: Shell, data: str, tmp_path: Path) -> None:
 
 
 def test_remarks(shell: Shell) -> None:
-    found = shell.json("remarks", "--limit", "30")
-    assert found["replaced"] > 0.4 and found["left alone"] > 0.8
-    assert sum(all_ for _, all_ in found["each"].values()) == 30
+    found = shell.json("remarks", "--limit", "20")
+    pairs, messages = found["remarks"], found["messages"]
+    assert pairs["replaced"] > 0.4 and pairs["left alone"] > 0.8
+    assert sum(all_ for _, all_ in pairs["each"].values()) == pairs["notes"] == 20
+    assert messages["notes"] > 60 and messages["left alone"] > 0.9
 
 
 def test_restated(shell: Shell) -> None:

@@ -194,7 +194,7 @@ def deeds(
     told = []
     for text in said:
         one = Candidate(Kind.TASK, text, Span(0, 3), 0.9, "test 1", status=status, only_deed=True)
-        settled = settle_tasks.settle_by_deed(draft, Extracted(one, turn), USER)
+        settled = settle_tasks.settle_by_deed(draft, Extracted(one, turn), USER, bool)
         reasons = [outcome.reason for outcome in draft.outcomes]
         told.append((settled, reasons[-1] if settled else ""))
         assert settled or not reasons

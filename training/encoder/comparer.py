@@ -1,7 +1,7 @@
 """Trains what compares a later remark with an older note: none, same, update or end.
 
     python -m training.encoder.comparer --model FOLDER [--learned FOLDER …] --out FOLDER
-        [--trained N] [--seed N] [--fold N] [--soft FOLDER …] [--test FILE …]
+        [--trained N] [--seed N] [--fold N] [--soft FOLDER …] [--further FILE] [--test FILE …]
 
 Both texts are read together, so that words of one are seen in the light of the other:
 
@@ -11,7 +11,8 @@ Both texts are read together, so that words of one are seen in the light of the 
 
 The first layers are those of the sentence encoder, so that the file holds only the last ones.
 A larger encoder (`--fold`, `--trained` all) reads pairs of people that it was not trained on, and
-the small one learns to answer as it does. Needs torch and transformers.
+the small one learns to answer as it does; also where nobody labelled (`--further`), as several
+larger ones do on average. Needs torch and transformers.
 """
 
 import argparse
@@ -39,6 +40,8 @@ EPOCHS = 8
 TYPOS = 0.1
 BELIEVE = 2.0
 FOLDS = 4
+UNLABELLED = ""
+SOFT = "soft.jsonl"
 NEAR, FAR = 2, 1
 """Notes that have nothing to do with a remark, beside which it is read: with a word in common, any.
 """
@@ -52,6 +55,9 @@ class Pair(NamedTuple):
     relation: str
     of: str
     """Whose talk, or which line of the corpus."""
+
+
+Soft = dict[tuple[str, str], np.ndarray]
 
 
 class Comparer(torch.nn.Module):
@@ -119,7 +125,7 @@ def _of(file: Path) -> Iterator[Pair]:
     for line in file.read_text("utf-8").splitlines():
         one = json.loads(line)
         note = TO_DO * (one["kind"] == "task") + one["older"]
-        yield Pair(note, one["newer"], one["relation"], one["id"])
+        yield Pair(note, one["newer"], one.get("relation", UNLABELLED), one["id"])
 
 
 def mismatched(pairs: Sequence[Pair], draw: random.Random) -> Iterator[Pair]:
@@ -145,10 +151,29 @@ def fold_of(pair: Pair) -> int:
     return sum(map(ord, pair.of.partition(" ")[0])) % FOLDS
 
 
-def loss_of(made: torch.Tensor, pairs: Sequence[Pair]) -> torch.Tensor:
-    """Of the labels."""
-    wanted = torch.tensor([RELATIONS.index(pair.relation) for pair in pairs], device=made.device)
-    return F.cross_entropy(made, wanted)
+def loss_of(made: torch.Tensor, pairs: Sequence[Pair], soft: Soft) -> torch.Tensor:
+    """Of the labels, and of what larger encoders said."""
+    total = made.sum() * 0
+    rows = [row for row, one in enumerate(pairs) if one.relation != UNLABELLED]
+    if rows:
+        wanted = [RELATIONS.index(pairs[row].relation) for row in rows]
+        total = total + F.cross_entropy(made[rows], torch.tensor(wanted, device=made.device))
+    rows = [row for row, one in enumerate(pairs) if (one.note, one.remark) in soft]
+    if rows:
+        told = np.array([soft[pairs[row].note, pairs[row].remark] for row in rows])
+        wanted_chances = torch.tensor(told, device=made.device, dtype=made.dtype).clamp(min=1e-6)
+        apart = F.kl_div(F.log_softmax(made[rows], -1), wanted_chances, reduction="batchmean")
+        total = total + BELIEVE * apart
+    return total
+
+
+def soft_labels(folders: Sequence[Path]) -> Soft:
+    """What larger encoders said of each pair; the mean where several were asked."""
+    said: dict[tuple[str, str], list[list[float]]] = {}
+    for folder in folders:
+        for line in map(json.loads, (folder / SOFT).read_text("utf-8").splitlines()):
+            said.setdefault((line["note"], line["remark"]), []).append(line["chances"])
+    return {pair: np.mean(each, axis=0) for pair, each in said.items()}
 
 
 def figures(model: Comparer, pairs: Sequence[Pair]) -> dict[str, Any]:
@@ -216,6 +241,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--fold", type=int, help="Leave these pairs out, and answer them.")
     parser.add_argument("--soft", type=Path, nargs="*", default=[], help="Answers of the larger.")
+    parser.add_argument("--further", type=Path, help="Pairs that only the larger ones answer.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], help="Only measured.")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -231,12 +257,10 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     kept = [one for one in every if is_validation(one.of.partition(" ")[0])]
     own = [one for one in every if not is_validation(one.of.partition(" ")[0])]
     own += mismatched(own, random.Random(0))
-    soft = {
-        (line["note"], line["remark"]): line["chances"]
-        for folder in options.soft
-        for line in map(json.loads, (folder / "soft.jsonl").read_text("utf-8").splitlines())
-    }
+    unlabelled = list(_of(options.further)) if options.further else []
+    soft = soft_labels(options.soft)
     taught = [one for one in own if fold_of(one) != options.fold]
+    taught += unlabelled if options.fold is None else []
     torch.manual_seed(0)  # all runs begin with the same head: then their mean is one too
     model = Comparer(options.model, options.learned, options.trained).to(device)
     torch.manual_seed(options.seed)
@@ -263,16 +287,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
             optimizer.zero_grad()
             with torch.autocast("cuda", torch.bfloat16, enabled=device == "cuda"):
                 made = model(typed)
-            total = loss_of(made, some)
-            rows = [row for row, one in enumerate(some) if (one.note, one.remark) in soft]
-            if rows:
-                told = torch.tensor(
-                    [soft[some[row].note, some[row].remark] for row in rows], device=device
-                )
-                apart = F.kl_div(
-                    F.log_softmax(made[rows], -1), told.clamp(min=1e-6), reduction="batchmean"
-                )
-                total = total + BELIEVE * apart
+            total = loss_of(made, some, soft)
             total.backward()
             torch.nn.utils.clip_grad_norm_([*layers, *head], 1.0)
             optimizer.step()
@@ -287,8 +302,8 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     }
     report |= {file.stem: figures(model, list(_of(file))) for file in options.test}
     if options.fold is not None:
-        left = [one for one in own if fold_of(one) == options.fold]
-        with (options.out / "soft.jsonl").open("w", encoding="utf-8") as file:
+        left = [one for one in own if fold_of(one) == options.fold] + unlabelled
+        with (options.out / SOFT).open("w", encoding="utf-8") as file:
             for one, row in zip(left, answers(model, left), strict=True):
                 line = {"note": one.note, "remark": one.remark, "chances": row.round(4).tolist()}
                 file.write(json.dumps(line) + "\n")

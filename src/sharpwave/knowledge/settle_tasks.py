@@ -1,6 +1,7 @@
 """How notes and tasks settle among the others: the same again, new, moved on or done."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from sharpwave.formulas.relevance import note_priority
@@ -97,8 +98,13 @@ def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
         draft.say(Verdict.REINFORCED, extracted, draft.support(known, extracted))
 
 
-def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> bool:
-    """Move on the open task that the same person did or let go of; False if there is none."""
+def settle_by_deed(
+    draft: Draft, extracted: Extracted, subject: str, may_end: Callable[[str], bool]
+) -> bool:
+    """Move on the open task that the same person did or let go of; False if there is none.
+
+    `may_end` looks at it once more, before it is taken for done.
+    """
     said = extracted.candidate
     status = said.status or TaskStatus.DONE
     tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
@@ -112,6 +118,8 @@ def settle_by_deed(draft: Draft, extracted: Extracted, subject: str) -> bool:
         near = draft.alike(said.text, [r.text for r in tasks], least)
         known = None if near is None else tasks[near]
     if known is None or draft.is_after(known.standing.last_seen_at, extracted):
+        return False
+    if status is TaskStatus.DONE and not may_end(known.text):
         return False
     if status is TaskStatus.DONE and _is_partly(known, extracted, draft):
         draft.say(Verdict.REINFORCED, extracted, known, "partly done")

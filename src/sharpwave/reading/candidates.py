@@ -121,7 +121,7 @@ def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
         return due
     if _MONTH.search(words) and not _YEAR.search(words):
         return due + timedelta(days=366 if _leaps(due) else 365)
-    if _DAY_OF_MONTH.fullmatch(words):
+    if _DAY_OF_MONTH.match(words):
         following = (due.replace(day=1) + timedelta(days=31)).replace(day=1)
         return following + timedelta(days=due.day - 1)
     if _WEEKDAY.search(words) and "last" not in words:

@@ -19,6 +19,8 @@ from sharpwave.reading.grammar.lexicon import (
     NEGATIVE,
     STOP,
     is_ing,
+    is_participle,
+    is_past,
     lemma,
     words,
 )
@@ -28,7 +30,7 @@ from sharpwave.reading.open_statements import stems
 from sharpwave.reading.patterns.match import LIKELY, FactMatch
 from sharpwave.temporal import expressions
 from sharpwave.temporal.words import SETS_A_DATE
-from sharpwave.types.statements import Mode
+from sharpwave.types.statements import TO_DO, Mode
 from sharpwave.types.times import Grain, TimeExpression, TimeKind, TimeRelation
 
 UNRELATED = 0.8
@@ -170,12 +172,54 @@ def is_about(what: str, known: str, is_worded: bool) -> bool:
 
 
 def meant(said: str, known: Sequence[str], reader: Reader | None) -> list[int]:
-    """Places of known sentences that a clause may end, by rules: the reader may say otherwise."""
+    """Places of known sentences that a clause may end, by rules: the reader may say otherwise.
+
+    What somebody else stops is mostly theirs, which it knows, but not what a doctor does.
+    """
     places = [at for at, one in enumerate(known) if not names_a_part(said, one)]
-    if reader is None or not places:
+    if reader is None or not places or _TREATS.search(said):
         return places
     found = reader.compare([known[at] for at in places], said)
     return [at for at, one in zip(places, found, strict=True) if one.none < UNRELATED]
+
+
+def may_end(said: str, reader: Reader | None, task: str) -> bool:
+    """False if what was done is of another thing than a task, or surely only a step to it."""
+    if is_another_of_its_kind(said, task):
+        return False
+    return reader is None or reader.compare([TO_DO + task], said)[0].none < UNRELATED
+
+
+_TREATS = re.compile(r"\b(?:dr\b|gp\b|\w+(?:ologist|iatrist)\b|clinic|hospital)", re.IGNORECASE)
+
+
+def is_another_of_its_kind(said: str, known: str) -> bool:
+    """True if both speak of the same kind of thing, but each of another one.
+
+    >>> is_another_of_its_kind("The home insurance is renewed", "Renew the car insurance")
+    True
+    """
+    one, other = _told_apart(said), _told_apart(known[known.find(" ") :])
+    return any(
+        not _meaning(one[kind]) & _meaning(known) and not _meaning(other[kind]) & _meaning(said)
+        for kind in one.keys() & other.keys()
+    )
+
+
+def _told_apart(text: str) -> dict[str, str]:
+    """Things that a text names with a word before them that tells which: "car insurance"."""
+    pairs = pairwise(_WORD.findall(text.lower()))
+    return {
+        lemma(thing): which
+        for which, thing in pairs
+        if _meaning(thing)
+        and _meaning(which)
+        and which not in _ANY_THING
+        and not (is_past(which) or is_participle(which) or is_ing(which))
+    }
+
+
+_ANY_THING = words("new old last next first final other same whole current own")
 
 
 def names_a_part(said: str, known: str) -> bool:
@@ -212,7 +256,7 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
     new_dates = dates(new, at)
     if same or plan != new or not new_dates:
         return same if plan != new else []
-    said = _meaning(_without(new, at)) - _CHANGE_STEMS
+    said = _meaning(without_dates(new, at)) - _CHANGE_STEMS
     numbers = set(_NUMBER.findall(new)) - {
         str(date.start.day) for date in new_dates[:1] if date.start
     }
@@ -226,12 +270,12 @@ def moved(new: str, known: Sequence[str], at: datetime) -> list[int]:
             if is_set(one) is is_set(new_dates[0]) and (one.end is None or one.end > at)
         ]
         named = any(str(one.start.day) in numbers for one in before if one.start)
-        rest = _meaning(_without(sentence, at))
+        rest = _meaning(without_dates(sentence, at))
         if before and (named or said <= rest):
             shares[place] = named + len(said & rest) / max(len(rest), 1)
     best = max(shares.values(), default=0.0)
     nearest = [place for place, share in shares.items() if share == best]
-    return nearest if are_one([_without(known[place], at) for place in nearest]) else []
+    return nearest if are_one([without_dates(known[place], at) for place in nearest]) else []
 
 
 def new_end(text: str, at: datetime, before: datetime | None = None) -> datetime | None:
@@ -263,11 +307,19 @@ def is_set(one: TimeExpression) -> bool:
     return one.kind is TimeKind.SET
 
 
-def _without(text: str, at: datetime) -> str:
-    """A text without the times that it names."""
+def without_dates(text: str, at: datetime) -> str:
+    """A text without the times that it names, unless nothing else is left.
+
+    >>> without_dates("Visa appointment on the 17th at the consulate", datetime(2026, 3, 2))
+    'Visa appointment at the consulate'
+    """
+    rest = text
     for one in reversed(expressions.find(text, at)):
-        text = f"{text[: one.span.start]} {text[one.span.end :]}"
-    return text
+        rest = f"{_BEFORE_A_DATE.sub('', rest[: one.span.start])} {rest[one.span.end :]}"
+    return " ".join(rest.split()) if _meaning(rest) else text
+
+
+_BEFORE_A_DATE = re.compile(r"\b(?:at|by|for|from|in|on|the|until)\s*$", re.IGNORECASE)
 
 
 def _meaning(text: str) -> frozenset[str]:

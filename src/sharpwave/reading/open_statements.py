@@ -12,7 +12,7 @@ from datetime import datetime
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import to_do
 from sharpwave.reading.candidates import due_day
-from sharpwave.reading.segments import FOREIGN
+from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
@@ -46,7 +46,8 @@ LEAST_WORDS = 2
 """Words of meaning that a statement has at least."""
 REMARK = "remark 1"
 REMARK_WORDS, REMARK_CHARS = 40, 300
-"""A longer turn is a story: its statements are remarks, each by itself."""
+PART_WORDS, MOST_PARTS = 30, 5
+"""A longer turn is compared in parts of so many words, the first few."""
 REMARKED = 0.1
 """Below this chance of a fact or task a turn asks or chats: one in thirty changes something."""
 
@@ -114,7 +115,7 @@ def statements(
         ):
             continue
         chance = max(one.fact for one in readings[first:last])
-        said_alone = _readable(text, spans, first, last)
+        said_alone = readable(text, spans, first, last)
         yield Candidate(
             kind=Kind.FACT,
             text=said_alone,
@@ -151,7 +152,7 @@ def tasks(
             due_day([one for one in times if _within(one, each)], text, at)
             for each in _dated(text, spans, place, None if heading in {*known, *items} else heading)
         )
-        alone = own if heading is not None else _readable(text, spans, place, place + 1)
+        alone = own if heading is not None else readable(text, spans, place, place + 1)
         yield Candidate(
             kind=Kind.TASK,
             text=said.title if said else " ".join(alone.split()),
@@ -163,32 +164,51 @@ def tasks(
         )
 
 
-def remark(
-    text: str, own: str, readings: Sequence[Reading], times: Sequence[TimeSpan], at: datetime
+def remarks(
+    text: str,
+    spans: Sequence[Span],
+    readings: Sequence[Reading],
+    times: Sequence[TimeSpan],
+    at: datetime,
 ) -> Iterator[Candidate]:
-    """A short turn as a whole, only for what it may do to something known."""
-    said = " ".join(own.replace(FOREIGN, " ").split())
-    if (
-        len(said.split()) > REMARK_WORDS
-        or len(said) > REMARK_CHARS
-        or len(stems(said)) < LEAST_WORDS
-        or _OF_THE_USER.match(said)
-        or max((one.rule for one in readings), default=0.0) >= RULE
-        or said.endswith("?")
-        or any(label in said for label in LABEL_OF.values())
-        or max((max(one.fact, one.task) for one in readings), default=0.0) < REMARKED
-    ):
-        return
-    yield Candidate(
-        kind=Kind.FACT,
-        text=said,
-        span=Span(0, len(text)),
-        confidence=1.0,
-        extractor=REMARK,
-        statement=Statement(USER, NOTED, said),
-        due=due_day(times, text, at),
-        only_deed=True,
-    )
+    """What a turn tells, only for what it may do to something known; a long one in parts."""
+    own = own_words(text).replace(FOREIGN, " ")
+    told = [
+        place
+        for place, (start, end) in enumerate(spans)
+        if readings[place].rule < RULE and not own[start:end].rstrip().endswith("?")
+    ]
+    words = [len(own[slice(*spans[place])].split()) for place in told]
+    most = REMARK_WORDS if sum(words) <= REMARK_WORDS else PART_WORDS
+    parts: list[list[int]] = []
+    size = most
+    for place, many in zip(told, words, strict=True):
+        if size + many > most:
+            parts.append([])
+            size = 0
+        parts[-1].append(place)
+        size += many
+    for part in parts[:MOST_PARTS]:
+        said = " ".join(" ".join(own[slice(*spans[place])] for place in part).split())
+        if (
+            len(said) > REMARK_CHARS
+            or len(stems(said)) < LEAST_WORDS
+            or _OF_THE_USER.match(said)
+            or any(label in said for label in LABEL_OF.values())
+            or max(max(readings[place].fact, readings[place].task) for place in part) < REMARKED
+        ):
+            continue
+        span = Span(spans[part[0]].start, spans[part[-1]].end)
+        yield Candidate(
+            kind=Kind.FACT,
+            text=said,
+            span=span,
+            confidence=1.0,
+            extractor=REMARK,
+            statement=Statement(USER, NOTED, said),
+            due=due_day([one for one in times if _within(one, span)], text, at),
+            only_deed=True,
+        )
 
 
 def _dated(text: str, spans: Sequence[Span], place: int, heading: int | None) -> Iterator[Span]:
@@ -238,7 +258,7 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
             continue
         before = readings[place - 1] if place else one
         is_kept = before.fact >= FACT or before.task >= TASK or before.rule >= RULE
-        words = own if is_kept or listed else _readable(text, spans, place, place + 1)
+        words = own if is_kept or listed else readable(text, spans, place, place + 1)
         found.append((" ".join(words.split()), _sure(max(one.rule, RULE), RULE)))
     return found
 
@@ -250,7 +270,7 @@ _RULES = re.compile(r"\W*(?:\w+\s+){0,3}rules?\b(?:\s+\w+){0,4}:?\s*$", re.IGNOR
 """A heading of rules."""
 
 
-def _readable(text: str, spans: Sequence[Span], first: int, last: int) -> str:
+def readable(text: str, spans: Sequence[Span], first: int, last: int) -> str:
     """The statement with the least that makes it readable alone."""
     end = spans[last - 1].end
     own = " ".join(text[spans[first].start : end].split())

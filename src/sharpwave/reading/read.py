@@ -52,7 +52,7 @@ def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | 
     tasks = [place for one in kept if one.kind is Kind.TASK for place in _places(one.span, spans)]
     kept += open_statements.tasks(text, spans, readings, times, spoken.at, frozenset(tasks))
     kept += open_statements.statements(text, spans, readings, facts)
-    kept += open_statements.remark(text, own_words(text), readings, times, spoken.at)
+    kept += open_statements.remarks(text, spans, readings, times, spoken.at)
     return by_patterns._replace(candidates=tuple(kept))
 
 

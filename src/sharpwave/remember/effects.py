@@ -1,6 +1,6 @@
 """Step 5: what a remark does to what is known, though it names no slot: it ends or replaces it.
 
-1 remark     a short turn, or a statement in own words
+1 remark     a short turn without its questions, or a part of a longer one
 2 near       facts and tasks that lie near to it, with a word in common or very near
 3 compared   the reader says of each how likely the remark ends or replaces it
 """
@@ -16,12 +16,12 @@ from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import REMARK, stems
+from sharpwave.reading.read import DEED
 from sharpwave.reading.task_moves import lets_go
 from sharpwave.types.records import Kind, Record, State, Statement, Trust
 from sharpwave.types.searching import Filter
 from sharpwave.types.statements import (
     TO_DO,
-    Candidate,
     Effect,
     Mode,
     Target,
@@ -33,14 +33,16 @@ from sharpwave.workspace import Workspace
 KEPT = "remark, kept 1"
 LOOKED_AT = 10
 """Notes that are looked at, by meaning and by words each."""
-NEAREST = 2
+NEAREST = 3
 """Notes that a remark is compared with."""
 NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
-LEAST = 0.75
-"""So likely it must be: nineteen of twenty are right then in plain talk, half in any."""
-LEAST_BESIDE = 0.95
+LEAST = 0.55
+"""So likely it must be: nine of ten are right then."""
+LEAST_BESIDE = 0.75
 """The same where rules read a deed, but not that it ends the task."""
+CLEARLY = 0.3
+"""By so much more likely it must be than a like note, to be the one that is meant."""
 MOST_NOTE_WORDS = 16
 """A note of more words says several things: what changes one of them does not replace it."""
 _NOTES = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
@@ -50,23 +52,18 @@ _OPEN = {Kind.FACT: {State.ACTIVE}, Kind.TASK: {State.ACTIVE, State.STALLED}}
 def aimed(heard: Sequence[Extracted], workspace: Workspace) -> list[Extracted]:
     """What was heard, and what of it ends or replaces something known."""
     said = [one for one in heard if one.candidate.extractor != REMARK]
-    short = [one for one in heard if one.candidate.extractor == REMARK]
-    turns = {one.turn.id for one in short}
-    long = [one for one in said if one.turn.id not in turns and _is_remark(one.candidate)]
-    for remark in (*short, *long):
+    for remark in (one for one in heard if one.candidate.extractor == REMARK):
         for note in _compared(remark, said, workspace):
             said = _with(note, remark, said)
     return said
 
 
-def _is_remark(said: Candidate) -> bool:
-    noted = said.statement is not None and said.statement.predicate == NOTED
-    return noted and said.target is None and not said.is_worded and not said.only_deed
-
-
 def _is_beside(one: Extracted, remark: Extracted) -> bool:
-    """True for what the same turn says; what a caller only claims of it is not the user's word."""
-    return one.turn.id == remark.turn.id and not one.candidate.claimed
+    """True for what the same words say; what a caller only claims of them is not the user's."""
+    if one.turn.id != remark.turn.id or one.candidate.claimed:
+        return False
+    own, other = one.candidate.span, remark.candidate.span
+    return own.start < other.end and other.start < own.end
 
 
 class _Compared(NamedTuple):
@@ -75,14 +72,16 @@ class _Compared(NamedTuple):
     record: Record
     effect: Effect
 
+    @property
+    def likely(self) -> float:
+        """How likely the remark ends or replaces it."""
+        return self.effect.update + self.effect.end
+
 
 def _compared(
     remark: Extracted, said: Sequence[Extracted], workspace: Workspace
 ) -> Iterator[_Compared]:
-    """Notes that a remark ends or replaces, unless rules say what it does to them.
-
-    Of two notes that are not about one thing none is guessed: "the bike" is neither of two.
-    """
+    """Notes that a remark ends or replaces, unless rules say what it does to them."""
     reader = workspace.shared.reader
     trust = remark.turn.provenance.trust
     if reader is None or trust < Trust.USER or workspace.llm_reads:  # which tells more
@@ -91,9 +90,10 @@ def _compared(
     aimed_at = {one.target.id for one in own if one.target}
     facts = [(one.statement, one.mode) for one in own if one.kind is Kind.FACT and one.statement]
     slots = {slot_of_statement(one) for one, _ in facts}
+    known = _near(remark, workspace)
     near = [
         record
-        for record in _near(remark, workspace)
+        for record in known
         if record.id not in aimed_at
         and (record.kind is Kind.TASK or record.slot not in slots)
         and remark.turn.id not in record.provenance.parents
@@ -104,19 +104,43 @@ def _compared(
     found = reader.compare(notes, text)
     ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.only_deed]
+    named = any(one.predicate not in (NOTED, DEED) for one, _ in facts)
     changed = []
     for record, effect in zip(near, found, strict=True):
         done = record.kind is Kind.TASK and any(stems(record.text) & deed for deed in deeds)
-        least = LEAST_BESIDE if done else LEAST
+        if effect.update + effect.end < (LEAST_BESIDE if done else LEAST):
+            continue
+        if effect.end >= effect.update:
+            lasts = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
+                text, record.text
+            )
+        else:  # rules that read a slot know what it takes the place of
+            lasts = named and statement_of(record).predicate != NOTED
         other = record.kind is Kind.FACT and ended and not _names_one(ended, record.text)
-        part = effect.end >= effect.update and changes.names_a_part(text, record.text)
-        lasts = other or part or _is_lasting(record, effect)
-        if effect.update + effect.end >= least and not lasts:
+        rather = any(_is_rather(text, one.text, record.text) for one in known)
+        if not (lasts or other or rather or _is_lasting(record, effect)):
             changed.append(_Compared(record, effect))
-    for kind in _OPEN:
-        some = [one for one in changed if one.record.kind is kind]
-        if changes.are_one([one.record.text for one in some]):
-            yield from some
+    yield from (one for one in changed if not _is_one_of_several(one, changed))
+
+
+def _is_one_of_several(one: _Compared, changed: Sequence[_Compared]) -> bool:
+    """True if a remark may as well mean a like note: "the bike" is neither of two."""
+    own, kind = stems(one.record.text), one.record.kind
+    likes = [
+        other
+        for other in changed
+        if other is not one
+        and other.record.kind is kind
+        and own & stems(other.record.text)
+        and not changes.are_one([one.record.text, other.record.text])
+    ]
+    return any(other.likely > one.likely - CLEARLY for other in likes)
+
+
+def _is_rather(text: str, known: str, than: str) -> bool:
+    """True if of two like notes the words that tell them apart speak for the first."""
+    said, one, other = stems(text), stems(known), stems(than)
+    return bool(one & other and said & (one - other) and not said & (other - one))
 
 
 def _names_one(ended: Sequence[frozenset[str]], known: str) -> bool:
@@ -204,11 +228,12 @@ def _with_task(
         or not words & stems(one.candidate.text)
     ]
     over = TaskStatus.DROPPED if lets_go(remark.candidate.text, record.text) else TaskStatus.DONE
+    title = record.text if ends else changes.without_dates(record.text, remark.turn.valid_from)
     moved = replace(
         remark.candidate,
         kind=Kind.TASK,
-        text=record.text,
-        statement=Statement(statement_of(record).subject, NOTED, record.text),
+        text=title,
+        statement=Statement(statement_of(record).subject, NOTED, title),
         status=over if ends else TaskStatus.ACTIVE,
         rests_on=() if ends else record.provenance.parents,
     )

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -33,7 +34,7 @@ from sharpwave.knowledge.predicates import (
     sentence,
 )
 from sharpwave.knowledge.settle_tasks import shared
-from sharpwave.ports import UserStore
+from sharpwave.ports import Reader, UserStore
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import says_it_is_over
@@ -78,7 +79,7 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
             settle_known.settle(draft, one, one.candidate.target)
         elif one.candidate.only_deed:
             if one.candidate.kind is Kind.TASK:
-                moved += [one] if _moves(draft, one) else []
+                moved += [one] if _moves(draft, one, workspace.shared.reader) else []
             elif one.candidate.mode is Mode.ENDED and settle_facts.is_known(draft, one):
                 settle_facts.settle(draft, one)
         elif one.candidate.kind is Kind.TASK:
@@ -92,9 +93,10 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
     return Decided(draft, seen, _gone_stale(draft, workspace.store))
 
 
-def _moves(draft: Draft, one: Extracted) -> bool:
+def _moves(draft: Draft, one: Extracted, reader: Reader | None) -> bool:
     """True if a clause says of a task that it is no more to be done, though it may not be known."""
-    settled = settle_tasks.settle_by_deed(draft, one, _subject(one))
+    may_end = partial(changes.may_end, one.turn.text[slice(*one.candidate.span)], reader)
+    settled = settle_tasks.settle_by_deed(draft, one, _subject(one), may_end)
     return settled or one.candidate.status is TaskStatus.DROPPED
 
 
@@ -469,11 +471,10 @@ class _ByVector:
 
 def _is_echo(one: Extracted, draft: Draft, store: UserStore) -> bool:
     """True if somebody else repeats what our own recall has just handed out."""
-    statement, turn = one.candidate.statement, one.turn
-    if statement is None or turn.provenance.trust >= Trust.USER or not ECHO_HOURS:
+    statement, trust = one.candidate.statement, one.turn.provenance.trust
+    holds = one.candidate.mode is Mode.HOLDS  # that something is over was not recalled
+    if statement is None or trust >= Trust.USER or not ECHO_HOURS or not holds:
         return False
-    if one.candidate.mode is not Mode.HOLDS:
-        return False  # that something is over was not recalled
     recently = draft.now - timedelta(hours=ECHO_HOURS)
     for record in draft.in_slot(slot_of_statement(statement)):
         if same_object(statement.predicate, statement_of(record).object, statement.object):
