@@ -72,6 +72,13 @@ def test_the_new_value_takes_its_place(
         ("My dog is called Rex.", "We got a second dog, Luna."),
         ("I have to finish the tax return.", "I should really finish the tax return."),
         ("We go to the choir every Wednesday.", "I skip choir this Wednesday."),
+        ("Theo plays football.", "Theo has joined the swimming club too now, Thursdays."),
+        ("My manager is Helene.", "Helene's off this week so I'm reporting to Ivo."),
+        ("I need to renew the car insurance.", "The home insurance is renewed."),
+        ("I have to book the hotel in Ghent.", "The hotel in Antwerp is booked."),
+        ("I need to clean the upstairs bathroom.", "The downstairs bathroom is clean."),
+        ("I need to paint the fence.", "I bought the paint for the fence."),
+        ("I take atenolol.", "My cardiologist will not take me off the atenolol."),
     ],
 )
 def test_what_only_lies_near_changes_nothing(
@@ -165,6 +172,26 @@ def test_a_task_that_moves_no_longer_names_the_old_day(memory: Memory, clock: Fr
     (task,) = memory.tasks.list()
     assert task.title == "Visa appointment at the consulate"
     assert task.due is not None and task.due.date() == date(2026, 11, 23)
+
+
+def test_what_was_dropped_at_the_library_is_done(memory: Memory) -> None:
+    memory.remember("I need to return the books to the library.")
+    memory.remember("Dropped the books back at the library.")
+    assert len(memory.tasks.list("done")) == 1 and not memory.tasks.list()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I need to get the boiler serviced, last year it conked out on Boxing Day and we sat in "
+        "our coats.",
+        "I need to repair the garden fence, or we'll be collecting the dog from the bypass again "
+        "like last spring.",
+    ],
+)
+def test_what_happened_long_ago_is_no_deadline(memory: Memory, said: str) -> None:
+    memory.remember(said)
+    assert [task.due for task in memory.tasks.list()] == [None]
 
 
 def test_of_two_like_tasks_the_one_that_is_named_is_done(memory: Memory) -> None:

@@ -228,6 +228,7 @@ def state(store: Store) -> object:
     ]
 
 
+Stores.TestCase.settings = settings(stateful_step_count=30)
 TestStores = pytest.mark.timeout(300)(Stores.TestCase)
 
 

@@ -80,14 +80,20 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
         status=TaskStatus.ACTIVE,
-        due=time and (_to_come(time, " ".join(named), at) or due_of(time, at.tzinfo)),
+        due=time and (_to_come(time, " ".join(named), at) or overdue(time, at)),
     )
 
 
-def due_of(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
+def _due_of(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
     """The day or moment that a time means for what has to be done."""
     local = _by_clock_of(zone, time)
     return due_in(local.start, local.end)
+
+
+def overdue(time: TimeSpan, at: datetime) -> datetime | None:
+    """The day of a time that is over, unless long ago: "like last spring" is no deadline."""
+    due = _due_of(time, at.tzinfo)
+    return due if due is not None and due > at - LONG_AGO else None
 
 
 def _by_clock_of(zone: tzinfo | None, time: TimeSpan) -> TimeSpan:
@@ -110,9 +116,9 @@ def due_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | No
 
 def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
     """The day a time means for a task: "Tuesday" and "june 15" are the next ones, not the last."""
-    due = due_of(time, at.tzinfo)
+    due = _due_of(time, at.tzinfo)
     if time.relation == "before" and time.end is not None:
-        due = time.end.astimezone(at.tzinfo)
+        due = time.end.astimezone(at.tzinfo) - timedelta(days="end of" in words)
     if due is None or words in _NOW:
         return None
     if due.date() == at.date() and due.time() == clock() and _WEEKDAY.search(words):
@@ -135,6 +141,7 @@ def _leaps(day: datetime) -> bool:
     return isleap(following)
 
 
+LONG_AGO = timedelta(days=31)
 _DEADLINES = frozenset({"by", "before", "until"})
 _NOW = frozenset({"now", "today", "right now"})
 _FEBRUARY = 2

@@ -196,7 +196,7 @@ _TREATS = re.compile(r"\b(?:dr\b|gp\b|\w+(?:ologist|iatrist)\b|clinic|hospital)"
 def is_another_of_its_kind(said: str, known: str) -> bool:
     """True if both speak of the same kind of thing, but each of another one.
 
-    >>> is_another_of_its_kind("The home insurance is renewed", "Renew the car insurance")
+    >>> is_another_of_its_kind("Downstairs bathroom is clean", "Clean the upstairs bathroom")
     True
     """
     one, other = _told_apart(said), _told_apart(known[known.find(" ") :])
@@ -220,6 +220,22 @@ def _told_apart(text: str) -> dict[str, str]:
 
 
 _ANY_THING = words("new old last next first final other same whole current own")
+
+
+def stands_beside(said: str) -> bool:
+    """True for what comes on top of what is known, or holds for once.
+
+    >>> stands_beside("Theo does judo too now"), stands_beside("Ivo stands in for her this week")
+    (True, True)
+    """
+    return _BESIDE.search(said) is not None
+
+
+_BESIDE = re.compile(
+    r"\btoo(?= now\b|[,.!;]|$)|\bas well\b(?! as)|\ba(?:nother| second)\b"
+    r"|\b(?:only |just )?(?:this (?:week|weekend|once)|for (?:today|tonight|once))\b",
+    re.IGNORECASE,
+)
 
 
 def names_a_part(said: str, known: str) -> bool:
@@ -310,8 +326,7 @@ def is_set(one: TimeExpression) -> bool:
 def without_dates(text: str, at: datetime) -> str:
     """A text without the times that it names, unless nothing else is left.
 
-    >>> without_dates("Visa appointment on the 17th at the consulate", datetime(2026, 3, 2))
-    'Visa appointment at the consulate'
+    "Visa appointment on the 17th at the consulate" is "Visa appointment at the consulate".
     """
     rest = text
     for one in reversed(expressions.find(text, at)):

@@ -58,6 +58,7 @@ _STATUS = {
     TaskStatus.DROPPED: words("cancel drop scrap skip"),
     TaskStatus.STALLED: words("delay pause postpone reschedule"),
 }
+_BROUGHT = words("back by off round")
 _MERE = words("complete do finish pass sort submit").union(*_STATUS.values())
 """Verbs that say how a task stands and not what it is."""
 
@@ -134,6 +135,8 @@ def _done(clause: str) -> tuple[TaskStatus, str]:
     if verb == "put" and "off" in low:
         verb, after = "postpone", [word for word in after if word != "off"]
     status = next((one for one, verbs in _STATUS.items() if verb in verbs), TaskStatus.DONE)
+    if verb == "drop" and not _BROUGHT.isdisjoint(low[at + 1 :]):
+        status = TaskStatus.DONE  # "dropped the books back at the library"
     return status, " ".join([*([] if verb in _MERE else [verb]), *before, *after])
 
 

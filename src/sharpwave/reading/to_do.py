@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sharpwave.reading.candidates import VERSION, due_day, due_of
+from sharpwave.reading.candidates import VERSION, due_day, overdue
 from sharpwave.reading.grammar.lexicon import lemma, word_list, words
 from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.patterns.match import CLEAR
@@ -199,8 +199,8 @@ def _asked(text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> Iterator[Can
 
 
 def _due(times: Sequence[TimeSpan], text: str, said: str, at: datetime) -> datetime | None:
-    named = (due_of(one, at.tzinfo) for one in times)
-    return due_day(times, text, at) or next_of(said, at) or next(named, None)
+    past = (overdue(one, at) for one in times)
+    return due_day(times, text, at) or next_of(said, at) or next(past, None)
 
 
 def items(text: str, spans: Sequence[Span]) -> dict[int, int]:

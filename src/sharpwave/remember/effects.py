@@ -115,8 +115,8 @@ def _compared(
                 text, record.text
             )
         else:  # rules that read a slot know what it takes the place of
-            slotted = record.kind is Kind.FACT and statement_of(record).predicate != NOTED
-            lasts = named and slotted
+            slotted = named and statement_of(record).predicate != NOTED
+            lasts = record.kind is Kind.FACT and (slotted or changes.stands_beside(text))
         other = record.kind is Kind.FACT and ended and not _names_one(ended, record.text)
         rather = any(_is_rather(text, one.text, record.text) for one in known)
         if not (lasts or other or rather or _is_lasting(record, effect)):
