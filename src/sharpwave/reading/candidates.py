@@ -80,7 +80,7 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
         status=TaskStatus.ACTIVE,
-        due=time and (_to_come(time, " ".join(named), at) or overdue(time, at)),
+        due=time and (_to_come(time, " ".join(named), at) or overdue(time, named, at)),
     )
 
 
@@ -90,10 +90,11 @@ def _due_of(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
     return due_in(local.start, local.end)
 
 
-def overdue(time: TimeSpan, at: datetime) -> datetime | None:
+def overdue(time: TimeSpan, words: Iterable[str], at: datetime) -> datetime | None:
     """The day of a time that is over, unless long ago: "like last spring" is no deadline."""
     due = _due_of(time, at.tzinfo)
-    return due if due is not None and due > at - LONG_AGO else None
+    exact = any(word[:1].isdigit() for word in words)
+    return due if due is not None and (exact or due > at - LONG_AGO) else None
 
 
 def _by_clock_of(zone: tzinfo | None, time: TimeSpan) -> TimeSpan:

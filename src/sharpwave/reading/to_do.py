@@ -199,7 +199,7 @@ def _asked(text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> Iterator[Can
 
 
 def _due(times: Sequence[TimeSpan], text: str, said: str, at: datetime) -> datetime | None:
-    past = (overdue(one, at) for one in times)
+    past = (overdue(one, text[slice(*one.span)].split(), at) for one in times)
     return due_day(times, text, at) or next_of(said, at) or next(past, None)
 
 
