@@ -419,3 +419,26 @@ def test_async_twins(tmp_path: Path) -> None:
             return [one.rule for one in found]
 
     assert asyncio.run(talk()) == ["Be more concise"]
+
+
+@pytest.mark.parametrize(
+    "said", ["guess whos RATING is 1921 nowww", "sign for the broccolini, they came in a bit tired"]
+)
+def test_what_only_sounds_like_an_order_is_no_rule(memory: Memory, said: str) -> None:
+    assert not memory.remember(said).rules
+    assert not memory.behavior.rules()
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("An easy rule to observe. I do not own a car.", "The user does not have a car"),
+        ("I'm allergic to penicillin.", "The user is allergic to penicillin"),
+    ],
+)
+def test_what_is_known_of_the_user_is_a_fact_and_not_a_rule_too(
+    memory: Memory, said: str, fact: str
+) -> None:
+    receipt = memory.remember(said)
+    assert fact in [one.text for one in receipt.learned]
+    assert not receipt.rules and not memory.behavior.rules()

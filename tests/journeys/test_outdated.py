@@ -80,10 +80,26 @@ def test_a_context_says_what_is_no_longer_so(memory: Memory) -> None:
     assert all("no longer so" not in line for line in text.splitlines() if "Oslo" in line)
 
 
-def test_a_turn_that_also_tells_something_lasting_is_not_outdated(memory: Memory) -> None:
-    both, _ = told(memory, "I live in Lisbon. I am allergic to nuts.", "I live in Oslo now.")
-    found = memory.recall("Where do I live? What am I allergic to?")
-    assert next(item for item in found if item.record.id == both).outdated_by is None
+def test_a_turn_that_also_tells_something_lasting_says_what_no_longer_holds(
+    memory: Memory,
+) -> None:
+    both, _ = told(memory, "I live in Leeds and work at Tesco.", "I've moved to York now.")
+    question = "Where do I live and work?"
+    (item,) = (item for item in memory.recall(question) if item.record.id == both)
+    assert item.outdated_by is None
+    assert item.outdated == ("The user lives in Leeds",)
+    (line,) = (line for line in memory.context(question).text.splitlines() if "Leeds and" in line)
+    assert 'no longer so: "The user lives in Leeds"' in line
+
+
+def test_a_turn_says_which_of_its_facts_was_put_right(memory: Memory) -> None:
+    said = "My husband Idris works nights at the Royal Infirmary, so mornings are quiet at ours."
+    (turn,) = told(memory, said)
+    (wrong,) = memory.facts.list(predicate="works_at")
+    memory.facts.correct(wrong.id, "Idris works at the Western General")
+    found = memory.recall("Where does Idris work?")
+    (item,) = (item for item in found if item.record.id == turn)
+    assert item.outdated == (wrong.text,)
 
 
 @pytest.mark.parametrize("k", [1, 5])

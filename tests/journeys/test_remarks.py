@@ -55,6 +55,18 @@ def test_what_was_said_first_no_longer_stands(
     assert before <= current(memory), "it stands again when the remark is forgotten"
 
 
+def test_a_fact_goes_with_the_sentence_that_it_was_read_from(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("I'm doing keto again so no bread or pasta suggestions please.")
+    assert len([one for one in current(memory) if "keto" in one]) == 2
+    clock.advance(days=9)
+    memory.remember(
+        "Actually scratch the keto thing, my doctor told me to stop. I eat normally again."
+    )
+    assert [one for one in current(memory) if "keto" in one and "scratch" not in one] == []
+
+
 @pytest.mark.parametrize(("first", "later"), CHANGED)
 def test_the_new_value_takes_its_place(
     memory: Memory, clock: FrozenClock, first: str, later: str

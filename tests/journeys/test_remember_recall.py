@@ -303,7 +303,7 @@ def test_recall_notes_what_waits_for_reembed(path: Path) -> None:
         memory.remember("The harbour was foggy.")
         for query in ("beagle", "zeppelin"):
             (note,) = memory.recall(query).notes
-            assert note.startswith(f"{waiting} memories ") and "`sharpwave reembed`" in note
+            assert note.startswith(f"{waiting} memories ") and "`memory.admin.reembed()`" in note
         memory.admin.reembed()
         assert memory.recall("beagle").notes == ()
 

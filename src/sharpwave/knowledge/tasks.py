@@ -36,8 +36,8 @@ def goals(workspace: Workspace, most: int) -> list[Task]:
 def due_soon(workspace: Workspace, window: Window = WHOLE) -> list[Task]:
     """Open tasks that are overdue or soon will be."""
     horizon = workspace.clock.now() + DUE_SOON
-    tasks = with_status(workspace, None, window)
-    return [task for task in tasks if task.is_overdue(horizon)]
+    tasks = with_status(workspace, None)
+    return window.of([task for task in tasks if task.is_overdue(horizon)])
 
 
 def move(workspace: Workspace, task_id: str, status: str) -> Task:

@@ -228,6 +228,8 @@ def _showing(items: Sequence[Recalled], gists: Gists) -> list[Shown]:
             source += ", untrusted"
         if item.outdated_by is not None:
             source += f", {OUTDATED}"
+        elif item.outdated:
+            source += f", {OUTDATED}: {quoted('; '.join(item.outdated))}"
         if record.kind is Kind.TASK and (status := Task.of(record).status) is not TaskStatus.ACTIVE:
             source += f", {status}"
         section = FACTS if _is_fact(record) else EPISODES

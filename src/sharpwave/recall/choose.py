@@ -4,7 +4,7 @@ A turn is outdated if all that was learned from it has been superseded. It stays
 but says so; and what holds now, or the turn that tells it, stands before it. Only the first turns
 are looked at, and those whose successors were among the best. A filter of the question may keep the
 successor out: then the outdated turn is only marked. A turn that still tells something that holds
-is not outdated, but stands behind what replaced the rest if that is nearly as good an answer.
+says what no longer does, and stands behind what replaced it if that is nearly as good an answer.
 """
 
 import re
@@ -49,11 +49,12 @@ LONGEST = 50
 
 def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tuple[Recalled, ...]:
     """The items with outdated ones marked, each behind what holds now."""
-    items = picked.items
+    store = workspace.store
+    told = _told([one.record.id for one in picked.items if one.record.kind is Kind.TURN], store)
+    items = tuple(_marked(item, told.get(item.record.id, ())) for item in picked.items)
     parents = {parent for old in picked.replaced for parent in old.provenance.parents}
-    parents |= {item.record.id for item in items[:FIRST] if item.record.kind is Kind.TURN}
-    suspects = [item.record.id for item in items if item.record.id in parents]
-    successors, in_part = _successors(suspects, workspace.store) if suspects else ({}, {})
+    parents |= {item.record.id for item in items[:FIRST]}
+    successors, in_part = _successors({id_: told[id_] for id_ in told if id_ in parents}, store)
     if in_part and not question.of_past:
         items = tuple(_put_first(items, in_part, picked.facts)[: question.k])
     if not successors:
@@ -78,6 +79,20 @@ def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tu
     return tuple(order[: question.k])
 
 
+def _told(turns: Sequence[str], store: UserStore) -> dict[str, list[Record]]:
+    """The facts that were learned from each turn."""
+    learned = store.derived(turns) if turns else {}
+    wanted = sorted({one for ids in learned.values() for one in ids})
+    facts = {one.id: one for one in store.find(wanted) if one.kind is Kind.FACT} if wanted else {}
+    return {turn: [facts[one] for one in ids if one in facts] for turn, ids in learned.items()}
+
+
+def _marked(item: Recalled, told: Sequence[Record]) -> Recalled:
+    """The item with the facts that it tells and that no longer hold, if others do."""
+    over = tuple(one.text for one in told if one.standing.state in _NO_MORE)
+    return replace(item, outdated=over) if 0 < len(over) < len(told) else item
+
+
 def _put_first(
     items: Sequence[Recalled], in_part: Mapping[str, Collection[str]], facts: Sequence[Recalled]
 ) -> list[Recalled]:
@@ -92,25 +107,21 @@ def _put_first(
 
 
 def _successors(
-    turns: Sequence[str], store: UserStore
+    told: Mapping[str, Sequence[Record]], store: UserStore
 ) -> tuple[Mapping[str, Record], Mapping[str, Collection[str]]]:
     """For each turn that is outdated, what holds now in place of what it told first.
 
     And for those outdated in part, the ids of what replaced that.
     """
-    learned = store.derived(turns)
-    wanted = sorted({one for ids in learned.values() for one in ids})
-    facts = {one.id: one for one in store.find(wanted) if one.kind is Kind.FACT}
     found: dict[str, Record] = {}
     in_part: dict[str, Collection[str]] = {}
-    for turn, ids in learned.items():
-        told = [facts[one] for one in ids if one in facts]
-        over = [one for one in told if one.standing.state in _NO_MORE]
-        if over and len(over) < len(told):
+    for turn, facts in told.items():
+        over = [one for one in facts if one.standing.state in _NO_MORE]
+        if over and len(over) < len(facts):
             in_part[turn] = {now.id for one in over if (now := _latest(one, store))}
         elif over:
-            now = _latest(told[0], store)
-            if now is not None and now.id != turn and now.text != told[0].text:
+            now = _latest(facts[0], store)
+            if now is not None and now.id != turn and now.text != facts[0].text:
                 found[turn] = now
     return found, in_part
 

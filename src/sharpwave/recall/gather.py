@@ -21,7 +21,8 @@ SHORTLIST = 64
 """Best candidates of all retrievers that are scored."""
 
 WITHOUT_VECTOR = (
-    "have no vector of the current embedder, so keywords alone find them until `sharpwave reembed`"
+    "have no vector of the current embedder, so keywords alone find them until "
+    "`memory.admin.reembed()`, or `sharpwave reembed` with a built-in embedder"
 )
 
 

@@ -41,6 +41,8 @@ LEAST = 0.55
 """So likely it must be: nine of ten are right then."""
 LEAST_BESIDE = 0.75
 """The same where rules read a deed, but not that it ends the task."""
+LEAST_WITH_WHOLE = 0.3
+"""The same for a fact, where the sentence that it was read from ends."""
 CLEARLY = 0.3
 """By so much more likely it must be than a like note, to be the one that is meant."""
 MOST_NOTE_WORDS = 16
@@ -77,6 +79,11 @@ class _Compared(NamedTuple):
         """How likely the remark ends or replaces it."""
         return self.effect.update + self.effect.end
 
+    @property
+    def is_end(self) -> bool:
+        """Whether the remark rather ends than replaces it."""
+        return self.effect.end >= self.effect.update
+
 
 def _compared(
     remark: Extracted, said: Sequence[Extracted], workspace: Workspace
@@ -105,12 +112,14 @@ def _compared(
     ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.only_deed]
     named = any(one.predicate not in (NOTED, DEED) for one, _ in facts)
-    changed = []
+    changed: list[_Compared] = []
     for record, effect in zip(near, found, strict=True):
         done = record.kind is Kind.TASK and any(stems(record.text) & deed for deed in deeds)
-        if effect.update + effect.end < (LEAST_BESIDE if done else LEAST):
+        note = _Compared(record, effect)
+        with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)
+        if note.likely < (LEAST_BESIDE if done else LEAST_WITH_WHOLE if with_whole else LEAST):
             continue
-        if effect.end >= effect.update:
+        if note.is_end:
             lasts = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
                 text, record.text
             )
@@ -120,7 +129,7 @@ def _compared(
         other = record.kind is Kind.FACT and ended and not _names_one(ended, record.text)
         rather = any(_is_rather(text, one.text, record.text) for one in known)
         if not (lasts or other or rather or _is_lasting(record, effect)):
-            changed.append(_Compared(record, effect))
+            changed.append(note)
     yield from (one for one in changed if not _is_one_of_several(one, changed))
 
 
@@ -141,7 +150,15 @@ def _is_one_of_several(one: _Compared, changed: Sequence[_Compared]) -> bool:
 def _is_rather(text: str, known: str, than: str) -> bool:
     """True if of two like notes the words that tell them apart speak for the first."""
     said, one, other = stems(text), stems(known), stems(than)
+    if changes.are_one([known, than]):
+        return False
     return bool(one & other and said & (one - other) and not said & (other - one))
+
+
+def _says_all_of(whole: Record, fact: Record) -> bool:
+    """True if a sentence in own words says what a fact does that was learned from the same turn."""
+    together = not set(whole.provenance.parents).isdisjoint(fact.provenance.parents)
+    return together and stems(fact.text) <= stems(whole.text)
 
 
 def _names_one(ended: Sequence[frozenset[str]], known: str) -> bool:
@@ -188,8 +205,7 @@ def _near(remark: Extracted, workspace: Workspace) -> list[Record]:
 
 def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Extracted]:
     """What was said, one of which now ends or replaces a note."""
-    record, effect = note
-    ends = effect.end >= effect.update
+    record, ends = note.record, note.is_end
     if record.kind is Kind.TASK:
         return _with_task(record, remark, said, ends)
     if ends:

@@ -332,6 +332,8 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
     if ranged:
         return ranged
     signs = r.word(i) in ("<", ">", "≤", "≥")
+    if r.word(i) in ("starting", "beginning"):  # which, other than "since", may be still to come
+        point = replace(point, nth=None)
     return _relate(r, point, relation, signs), k
 
 

@@ -16,6 +16,7 @@ _ASKS_A_YEAR = frozenset(
     """in since until till by before after from to between and of during than year through thru or
     back for around about circa ~ - = late early mid not""".split()
 )
+_BEFORE_AMOUNTS = frozenset("by to of than for or about around = - not".split())
 _NO_NOUN = frozenset(
     "is was has does 's as this its his us yes always perhaps sometimes unless versus vs".split()
 )
@@ -94,7 +95,8 @@ def year_alone(r: TimeParser, i: int) -> Parsed:
         return days(calendar.months(year, w.MONTHS[r.word(j)]), Grain.MONTH), j + 1
     behind = r.tokens[j]
     noun = behind.kind == WORD and behind.word.endswith("s") and behind.word not in _NO_NOUN
-    likely = 1900 <= year <= 2100 or r.before(i) in _ASKS_A_YEAR
+    asked = r.before(i) in _ASKS_A_YEAR - _BEFORE_AMOUNTS or r.before(i - 1) == "back"
+    likely = 1900 <= year <= 2100 or asked
     measured = behind.word in w.UNITS or behind.word in _COUNTED or behind.word in w.NOT_A_CLOCK
     if noun or not likely or measured:
         return None

@@ -71,6 +71,8 @@ class Recalled:
     """What the score is made of, for example `{"vector": 0.61, "vector_rank": 1, ...}`."""
     outdated_by: str | None = None
     """Id of what took its place, if all that was learned from it no longer holds."""
+    outdated: tuple[str, ...] = ()
+    """Facts that were learned from it and no longer hold, if others of it do."""
 
     @property
     def text(self) -> str:

@@ -59,7 +59,7 @@ def test_remember_recall_forget(shell: Shell) -> None:
     assert item["record"]["provenance"]["channel"] == "cli"
     assert item["score"] == pytest.approx(sum(item["terms"].values()))
     assert found["decision"] in {"assert", "hedge", "verify", "clarify", "abstain"}
-    assert "Forgot 1 memories" in shell.run("forget", receipt["ids"][0])
+    assert "Forgot 1 memories" in shell.run("forget", receipt["ids"][0], "--yes")
     assert "Nothing found among 0 memories" in shell.run("recall", "bees")
 
 
@@ -352,19 +352,16 @@ def test_ids_and_contexts_are_whole_in_a_narrow_pipe(
         assert wanted in made.stdout
 
 
-@pytest.mark.parametrize("answer", ["n\n", "y\n"])
-def test_on_a_terminal_forgetting_asks_first(
+@pytest.mark.parametrize("answer", ["n\n", "", "y\n"])
+def test_forgetting_asks_first_also_in_a_pipe(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     id_ = shell.json("remember", "The spare key lies under the third pot.")["ids"][0]
-    monkeypatch.setattr(sys, "stdin", Terminal(answer))
-    asked = shell.run("forget", id_[:24], fails=answer == "n\n")
+    assert id_ in shell.run("recall", "spare key"), "the id to forget it by"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+    asked = shell.run("forget", id_[:24], fails=answer != "y\n")
     assert "third pot" in asked
-    assert shell.json("stats")["by_kind"].get("turn", 0) == (answer == "n\n")
+    assert shell.json("stats")["by_kind"].get("turn", 0) == (answer != "y\n")
 
 
 def test_a_stalled_task_is_taken_up_again(shell: Shell) -> None:
@@ -374,3 +371,5 @@ def test_a_stalled_task_is_taken_up_again(shell: Shell) -> None:
     assert not _rows(shell, "tasks", "--status", "active")
     shell.run("tasks", "--reopen", task["id"])
     assert _rows(shell, "tasks", "--status", "active")
+    dropped = shell.run("tasks", "--drop", task["id"])
+    assert "dropped: Renew their passport" in dropped and "no open tasks" in dropped

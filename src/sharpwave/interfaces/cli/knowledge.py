@@ -83,18 +83,22 @@ def tasks(
     status: Annotated[str | None, typer.Option(help="active, stalled or done.")] = None,
     done: Annotated[str | None, typer.Option(help="Id of a task that is done now.")] = None,
     stall: Annotated[str | None, typer.Option(help="Id of a task that is stalled now.")] = None,
+    drop: Annotated[str | None, typer.Option(help="Id of a task not to be done any more.")] = None,
     reopen: Annotated[str | None, typer.Option(help="Id of a task to be done after all.")] = None,
 ) -> None:
     with options.open_existing() as memory:
-        for task, wanted in ((done, "done"), (stall, "stalled"), (reopen, "active")):
+        given = {"done": done, "stalled": stall, "dropped": drop, "active": reopen}
+        for wanted, task in given.items():
             if task is not None:
-                memory.tasks.set_status(options.whole_id(memory, task), wanted)
+                moved = memory.tasks.set_status(options.whole_id(memory, task), wanted)
+                if not options.json:
+                    output.say(f"{wanted}: {moved.title}")
         found = memory.tasks.list(status)
     options.if_json(found)
     table = Table("task", "due", "status", "id", box=None)
     for one in found:
         table.add_row(Text(one.title), one.due_text, one.status.value, one.id)
-    output.rows(table, "There are no tasks.")
+    output.rows(table, "There are no tasks." if status else "There are no open tasks.")
 
 
 def notes(options: Options) -> None:

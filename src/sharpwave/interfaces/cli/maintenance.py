@@ -63,7 +63,8 @@ def doctor(
     place, version = upkeep.place_of(options.settings), f", SQLite {diagnosis.sqlite}"
     on_server = place == "PostgreSQL"
     output.say(place if on_server else f"{place}: {state}{version}")
-    output.say(diagnosis.problem or "nothing is wrong")
+    healthy = "nothing is wrong" if diagnosis.exists or on_server else "there is nothing to check"
+    output.say(diagnosis.problem or healthy)
     if diagnosis.advice:
         output.say(diagnosis.advice)
     raise typer.Exit(code)

@@ -97,10 +97,12 @@ def recollection(found: Recollection, explain: bool = False) -> None:
         line = Table.grid(padding=(0, 1))
         line.add_row(f"{rank:2}", Text(text, style="bold"))
         share = item.score / top if top else 0.0
-        since = " (no longer so)" if item.outdated_by else ""
+        over = f" (no longer so: {'; '.join(item.outdated)})" if item.outdated else ""
+        since = " (no longer so)" if item.outdated_by else over
         why = f"{item.record.valid_from:%Y-%m-%d} {speaker}{since}  {_bar(share)}  "
         shown = grouped(item.terms) if explain else item.terms
-        line.add_row("", Text(why + _why(shown, None if explain else _TERMS), style="dim"))
+        why += _why(shown, None if explain else _TERMS)
+        line.add_row("", Text(f"{why}  [{item.record.id}]", style="dim"))
         console.print(line)
     if explain:
         _left_out(found)

@@ -82,8 +82,8 @@ def forget(
         if everything and options.json and not yes:
             raise InvalidInput("with --json nobody can be asked: add --yes to erase everything")
         wanted = [options.whole_id(memory, one) for one in ids or ()]
-        if not yes and (everything or (sys.stdin.isatty() and not options.json)):
-            texts = memory.admin.texts(wanted).values()
+        texts = memory.admin.texts(wanted).values()
+        if not (yes or options.json) and (texts or session or everything):
             what = f"everything of user {memory.user_id!r}" if everything else f"session {session}"
             typer.confirm(f"Erase {'; '.join(texts) or what} for ever?", abort=True)
         receipt = memory.forget(*wanted, session=session, everything=everything)

@@ -181,7 +181,7 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(data.by_kind.items()))
     consented = ", ".join(name for name, given in data.consents.items() if given) or "nothing"
     text = (
-        f"{data.memories} memories ({kinds or 'none'}). The user consented to: {consented}. "
+        f"{data.memories} memories ({kinds or 'none'}). Consents in force: {consented}. "
         f"This key may {', '.join(data.may)}. Sharpwave {data.version}, {data.embedder}."
     )
     return ToolAnswer(text, data)

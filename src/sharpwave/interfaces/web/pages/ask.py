@@ -88,6 +88,8 @@ def _item(item: Recalled, most: float) -> None:
     records.record_badges(item.record)
     if item.outdated_by:
         html.p("It no longer holds; something newer is found, too.").classes("sw-small sw-soft")
+    for fact in item.outdated:
+        html.p(f"No longer so: {fact}").classes("sw-small sw-soft")
     terms = sorted(grouped(item.terms).items(), key=lambda term: -abs(term[1]))
     shown = [(name.replace("_", " "), value) for name, value in terms if abs(value) >= _COUNTS]
     with components.details("Why: " + ", ".join(name for name, _ in shown[:2])):
