@@ -12,7 +12,6 @@ import pytest
 from tests.importers.samples import claude, claude_message, write_zip
 
 from sharpwave import SharpwaveError, __version__
-from sharpwave.interfaces.cli import app
 from sharpwave.interfaces.cli.app import COMMANDS, EXIT_CODES, SECTIONS, main
 
 
@@ -235,8 +234,8 @@ def test_every_command_has_help_and_json(shell: Shell, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
-    assert app.command(name).help.splitlines()[0] == COMMANDS[name][1]
+def test_the_list_of_commands_says_what_each_says_of_itself(shell: Shell, name: str) -> None:
+    assert COMMANDS[name][1] in " ".join(shell.run(name, "--help").split())
 
 
 @pytest.mark.parametrize(
