@@ -57,9 +57,20 @@ def test_what_was_said_in_one_session_helps_in_the_next(memory: Memory, tell: Te
     assert tell("UserPromptSubmit", session_id="s3", prompt="asdf qwer zxcv") == ""
 
 
-def test_what_is_in_the_conversation_is_not_told_again(tell: Tell) -> None:
-    tell("UserPromptSubmit", prompt="My cat is called Whiskers.")
-    assert "called Whiskers." not in tell("UserPromptSubmit", prompt="What is my cat called?")
+@pytest.mark.parametrize(
+    ("said", "asked", "answer"),
+    [
+        ("My cat is called Whiskers.", "What is my cat called?", "Whiskers"),
+        ("My sister Ana works at Acme.", "Where does Ana work?", "Ana works at Acme"),
+        ("Remind me to buy salt.", "Do I have to buy salt?", "Buy salt"),
+    ],
+)
+def test_what_is_in_the_conversation_is_not_told_again(
+    tell: Tell, said: str, asked: str, answer: str
+) -> None:
+    tell("UserPromptSubmit", prompt=said)
+    assert tell("UserPromptSubmit", prompt=asked) == ""
+    assert answer in tell("UserPromptSubmit", session_id="s2", prompt=asked)
 
 
 def test_commands_are_not_kept(memory: Memory, tell: Tell) -> None:

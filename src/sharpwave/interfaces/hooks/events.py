@@ -17,7 +17,7 @@ from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools.recall import profile
 from sharpwave.types.answers import Decision
 from sharpwave.types.message import Message
-from sharpwave.types.records import Channel, Role, Source
+from sharpwave.types.records import Channel, Kind, Record, Role, Source
 from sharpwave.types.working import Purpose
 
 Payload = Mapping[str, Any]
@@ -29,6 +29,8 @@ _CONTEXT_ITEMS = 6
 """Memories put before a prompt."""
 _QUERY_CHARS = 2000
 """Characters of a prompt that are searched for."""
+_TURNS_IN_VIEW = 1000
+"""The last turns of a session, which the model still sees: nothing learned from them is told."""
 _ANSWER_CHARS = 2000
 _MAX_ERROR = 500
 _HOST = "claude-code"
@@ -78,9 +80,22 @@ def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=kinds)
     if recollection.decision is Decision.ABSTAIN:
         return ""
-    others = [one for one in recollection.items if one.record.session_id != _session(payload)]
+    session = _session(payload)
+    turns = caller.memory.admin.recent(_TURNS_IN_VIEW, session=session) if session else []
+    seen = {turn.id for turn in turns}
+    others = [
+        one
+        for one in recollection.items
+        if one.record.session_id != session and not _is_learned_from(seen, one.record)
+    ]
     items = [rendering.of_record(one.record, one.score) for one in others[:_CONTEXT_ITEMS]]
     return rendering.fenced([rendering.line(item) for item in items], CONTEXT_TOKENS)[0]
+
+
+def _is_learned_from(turns: set[str], record: Record) -> bool:
+    """True for a fact or a task that was learned from these turns alone."""
+    parents = record.provenance.parents
+    return record.kind in (Kind.FACT, Kind.TASK) and bool(parents) and turns.issuperset(parents)
 
 
 def _tool(payload: Payload, caller: CallContext) -> str:
