@@ -143,7 +143,9 @@ def test_each_part_of_a_choice_takes_a_few_ms_and_little_memory(memory: Memory) 
 @pytest.mark.spec("PRF-03")
 def test_feedback_is_learned_from_within_10_ms(memory: Memory) -> None:
     chosen = iter([memory.skills.select("What is a monad?").message_id for _ in range(5)])
+    before = memory.skills.metrics().ratings
     assert seconds(lambda: memory.feedback(next(chosen), 1), 0.01) < 0.01
+    assert memory.skills.metrics().ratings > before
 
 
 @pytest.mark.spec("PRF-04")

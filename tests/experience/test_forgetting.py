@@ -134,6 +134,7 @@ def test_users_are_apart(memory: Memory, clock: FrozenClock) -> None:
     assert other.agents.advise("fix 1").tools == ()
     work(other, clock, random.Random(5), 3)
     mine = everything(memory)
+    assert memory.agents.tools() and mine and everything(other)
     other.forget(everything=True)
     assert everything(memory) == mine and everything(other) == {}
 

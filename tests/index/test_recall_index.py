@@ -282,6 +282,7 @@ def test_threads_share_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with ThreadPoolExecutor(8) as threads:
         assert all(threads.map(use, range(200)))
+    assert len(store.sinces) == 4 * 6, "each index is loaded once"
 
 
 def test_an_unknown_user_takes_no_memory() -> None:
