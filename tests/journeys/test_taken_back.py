@@ -196,13 +196,13 @@ def test_a_record_in_place_of_its_id_is_refused_by_name(memory: Memory) -> None:
     (fact, *_), (task,) = memory.facts.list(), memory.tasks.list()
     rule = memory.behavior.add("No puns")
     calls = (
-        lambda: memory.facts.end(fact),  # type: ignore[arg-type]
-        lambda: memory.facts.confirm(fact),  # type: ignore[arg-type]
-        lambda: memory.tasks.set_status(task, "done"),  # type: ignore[arg-type]
-        lambda: memory.behavior.delete(rule),  # type: ignore[arg-type]
+        (fact, lambda: memory.facts.end(fact)),  # type: ignore[arg-type]
+        (fact, lambda: memory.facts.confirm(fact)),  # type: ignore[arg-type]
+        (task, lambda: memory.tasks.set_status(task, "done")),  # type: ignore[arg-type]
+        (rule, lambda: memory.behavior.delete(rule)),  # type: ignore[arg-type]
     )
-    for call in calls:
-        with pytest.raises(InvalidInput, match="an id must be text, not"):
+    for record, call in calls:
+        with pytest.raises(InvalidInput, match=f"an id must be text, not {type(record).__name__}"):
             call()
 
 

@@ -12,6 +12,7 @@ from sharpwave.interfaces.hooks import events
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.types.access import Principal
 from sharpwave.types.records import Trust
+from sharpwave.types.structured import FactInput, RuleInput, TaskInput
 
 AGENT = Principal("ann", ALL, "agent")
 SAID = "the twins start at Oakwood in September"
@@ -108,6 +109,8 @@ def test_the_schema_is_that_of_the_models(knock: Knock) -> None:
     (tool,) = (one for one in listed if one.name == "remember")
     models = tool.input_schema["$defs"]
     assert set(models) == {"FactInput", "TaskInput", "RuleInput"}
+    for model in (FactInput, TaskInput, RuleInput):
+        assert set(models[model.__name__]["properties"]) == set(model.model_fields)
     assert models["TaskInput"]["required"] == ["title"]
     assert models["FactInput"]["additionalProperties"] is False
     assert models["FactInput"]["properties"]["text"]["type"] == "string"
