@@ -123,11 +123,11 @@ def test_what_the_user_accepted_comes_first_in_a_prompt(memory: Memory) -> None:
     assert [one.rule for one in shown] == ["Never use semicolons", "Always use tabs"]
 
 
-def test_a_prompt_has_fifteen_rules_at_most(memory: Memory) -> None:
+def test_a_section_has_fifteen_rules_at_most(memory: Memory) -> None:
     for number in range(16):
         memory.behavior.add(f"Show chart{number} beside table{number}")
     assert len(memory.behavior.rules()) == 16
-    assert len(listing.for_prompt(workspace_of(memory), None)) == 15
+    assert memory.behavior.prompt_section().count("Show chart") == 15
 
 
 def test_rules_of_a_place_are_those_that_do_not_hold_everywhere(memory: Memory) -> None:

@@ -279,7 +279,7 @@ def test_a_turn_that_is_read_again_supports_nothing_twice() -> None:
     (turn, _) = desk.store.scan(0, 9)
     assert turn.number
     again = desk.settle(Extracted(said.candidate, turn), now=day(1))
-    assert (again.draft.new, again.draft.evidence) == ([], [])
+    assert (again.draft.new, again.draft.evidence, again.draft.revisions) == ([], [], ())
 
 
 def test_what_was_heard_before_or_is_gone_is_no_news() -> None:
