@@ -1,7 +1,6 @@
 """What an installation brings: the core alone, unless an extra is asked for."""
 
 import re
-import statistics
 import tomllib
 from pathlib import Path
 
@@ -26,13 +25,6 @@ def test_the_core_brings_nothing_of_an_extra() -> None:
     for name, packages in extras.items():
         assert not (packages - shared) & locked, f"{name} is in the core"
     assert names(PROJECT["dependencies"]) <= locked
-
-
-@pytest.mark.spec("DEP-06")
-def test_files_are_short_enough_to_be_read() -> None:
-    lines = [len(path.read_text("utf-8").splitlines()) for path in (ROOT / "src").rglob("*.py")]
-    long = sum(count > 300 for count in lines)
-    assert statistics.median(lines) < 200 and long < len(lines) / 6
 
 
 def test_locks_name_no_place_and_have_a_hash_for_everything() -> None:
