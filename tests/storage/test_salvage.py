@@ -2,7 +2,9 @@
 
 import random
 import re
+import sqlite3
 import tempfile
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -146,6 +148,20 @@ def test_the_name_of_a_user_is_gone(tmp_path: Path) -> None:
     saved, found = recover(path)
     assert found.items() <= original.items()
     assert saved.recovered == len(found) == 60
+
+
+@pytest.mark.parametrize("kept", ["sqlite_autoindex_users_1", "users"])
+def test_users_are_known_by_the_table_or_by_its_index(tmp_path: Path, kept: str) -> None:
+    path = tmp_path / "m.db"
+    original = fill(path)
+    with closing(sqlite3.connect(path)) as file:
+        named = "SELECT name, rootpage FROM sqlite_master WHERE tbl_name = 'users'"
+        pages = dict(file.execute(named))
+    assert kept in pages and len(pages) == 2
+    for name, page in pages.items():
+        if name != kept:
+            damage(path, PAGE * (page - 1), bytes(PAGE))
+    assert recover(path)[1] == original
 
 
 def test_what_is_only_in_the_log(tmp_path: Path) -> None:

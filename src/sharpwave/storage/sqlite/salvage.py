@@ -284,7 +284,7 @@ def _survey(pages: Pages) -> _Remains:
 
 def _note_row(rowid: int, values: tuple[Any, ...], remains: _Remains) -> None:
     match values:
-        case (None, str(name), int(seq)):
+        case (None, str(name), int(seq)) | (None, str(name), int(seq), int()):
             remains.names.setdefault(rowid, set()).add(name)
             remains.seqs[rowid] = max(seq, remains.seqs.get(rowid, 0))
         case (None, str(), str(), int(dimension)) if dimension > 0:
