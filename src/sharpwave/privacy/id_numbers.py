@@ -52,9 +52,10 @@ _SIGNS = frozenset({".", "/", "_", "  ", " - "})
 _MOST_GROUPS = 5
 _FIRST_GROUP = 4
 _CARD_WORDS = re.compile(
-    r"\b(?:card|credit|debit|visa|mastercard|maestro|amex|american express|diners|discover|jcb|cc|"
-    r"karte|kreditkarte|tarjeta|carte|carta|cartão|kort)(?:\b|s\b|no\b|number)"
+    r"\b(?:card|credit|debit|visa|mastercard|maestro|amex|american express|diners|discover|jcb|"
+    r"(?<!\[)cc|karte|kreditkarte|tarjeta|carte|carta|cartão|kort)(?:\b|s\b|no\b|number)"
 )
+"""Words beside a card number; the label `[CC]` of another is none."""
 
 # Length of an IBAN by country.
 _IBAN_LENGTHS = dict(
