@@ -531,7 +531,9 @@ def test_a_spent_day_waits_for_the_next(opened: Callable[..., Memory], clock: Fr
     receipt = memory.remember(NINTH, session="s", wait=True)
     assert len(llm.asked) == 1 and "tomorrow" in receipt.notes[0]
     with worker_of(memory).paused():
-        clock.advance(days=1)
+        clock.advance(hours=14)
+        assert run_due(memory) == 0, "not before midnight"
+        clock.advance(hours=1)
         assert run_due(memory) == 1 and about(memory, "dentist") == [MOVED]
 
 

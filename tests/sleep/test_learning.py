@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from sharpwave import Kind, Memory, Settings
 from sharpwave.behavior.skills import population
 from sharpwave.errors import Overtaken
 from sharpwave.settings.core import SleepSettings
-from sharpwave.sleep import cycle, scheduler
+from sharpwave.sleep import cycle, schedule, scheduler
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun, read_state
 from sharpwave.sleep.schedule import IdleMonitor
@@ -122,8 +122,11 @@ def test_feedback_is_learned_from_at_its_own_hours(memory: Memory, clock: Frozen
     stop = threading.Event()
     assert scheduler.run_tasks(resources_of(memory), stop) == {}
     rate(memory, 6, "far too long, please be brief")
-    assert scheduler.run_tasks(resources_of(memory), stop) == {}, "not before the hour"
-    clock.advance(days=1)
+    three = schedule.last_time("0 3 * * *", NOON) + timedelta(days=1)
+    clock.advance(seconds=(three - NOON).total_seconds() - 60)
+    scheduler.run_tasks(resources_of(memory), stop)
+    assert readings(memory) == 0, "not before the hour"
+    clock.advance(minutes=2)
     busy = IdleMonitor(lambda: 99.0, SleepSettings())
     Scheduler(resources_of(memory), busy).check(stop)
     assert readings(memory) == 6
