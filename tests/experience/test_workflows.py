@@ -142,6 +142,9 @@ def test_five_sorts_of_patterns_side_by_side(memory: Memory, clock: FrozenClock)
     }
     lasting = [record for record in stored(memory) if record.standing.stage is Stage.SEMANTIC]
     assert {record.kind for record in lasting} == {Kind.PATTERN}
+    slot = "pattern|error_pattern:push|remote rejected"
+    stages = [record.standing.stage for record in stored(memory) if record.slot == slot]
+    assert (stages[0], stages[-1]) == (Stage.EPISODIC, Stage.SEMANTIC)
 
 
 def test_what_one_always_does_is_no_workflow(memory: Memory, clock: FrozenClock) -> None:

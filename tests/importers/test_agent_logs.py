@@ -80,7 +80,8 @@ def test_a_run_that_is_refused_is_told_and_the_rest_learned(tmp_path: Path) -> N
 def test_messages_in_a_row_are_one_transcript(memory: Memory, tmp_path: Path) -> None:
     file = tmp_path / "log.json"
     file.write_text(json.dumps(TRANSCRIPT["messages"]), encoding="utf-8")
-    assert memory.agents.import_log(file).actions == 2
+    done = memory.agents.import_log(file)
+    assert (done.added, done.actions) == (1, 2)
 
 
 def test_claude_code_sessions(memory: Memory, tmp_path: Path) -> None:

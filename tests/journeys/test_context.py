@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, Message
+from sharpwave import InvalidInput, Memory, Message, RecallQuery
 from sharpwave.recall.context_flow import shortened
 from sharpwave.settings.core import ContextSettings
 from sharpwave.sleep import summarise
@@ -190,6 +190,9 @@ def test_of_a_summary_only_what_the_question_asks_for_is_shown(
         context = memory.context(question)
         assert context.text.count("My brother Rui has a new job") == 1, "the turn shows it"
         assert summary.record.id not in context.ids
+        alone = memory.context(RecallQuery(question, kinds=["episode"])).text
+        episodes = alone.partition("## Episodic Highlights")[2]
+        assert "Rui" in episodes and "apples" not in episodes
 
 
 @pytest.mark.spec("PRM-02")

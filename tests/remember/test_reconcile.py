@@ -348,11 +348,10 @@ def test_a_note_is_settled_among_notes_whatever_it_states() -> None:
 
 def test_the_nearest_of_many_is_the_one_in_other_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reconcile, "LOOK_COSINE", 0.0)
-    monkeypatch.setattr(reconcile, "NOVELTY_COSINE", 0.9)
     desk = Desk()
+    desk.say("likes", "strong black tea in the morning")
     for place, other in enumerate(("old jazz", "red wine", "long walks", "cold milk", "warm rain")):
-        desk.say("likes", other, place)
-    desk.say("likes", "strong black tea in the morning", 6)
+        desk.say("likes", other, place + 1)
     assert desk.say("likes", "in the morning strong black tea", 7) is Verdict.REINFORCED
 
 
