@@ -80,10 +80,9 @@ def test_a_hundred_thousand_payloads_do_not_break_out() -> None:
 
 
 @settings(max_examples=50)
-@given(st.text(max_size=200))
+@given(st.text("abcXYZ019 .,;'-éßñ日本عر☕", max_size=200))
 def test_plain_text_stays_readable(text: str) -> None:
-    plain = re.sub(r"[^A-Za-z0-9 .,;'-]", "", text)
-    assert quoted(plain) == f'"{plain}"'
+    assert quoted(text) == f'"{text}"'
 
 
 def test_redaction_leaves_a_fence_alone() -> None:

@@ -4,7 +4,6 @@ import asyncio
 import re
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -110,11 +109,11 @@ def test_what_fits_is_found_however_far_back(
 ) -> None:
     monkeypatch.setattr(provenance, "_MOST_LOOKED_AT", 8)
     looking = visit(memory)
-    looking.memory.remember("My sister Ana lives in Porto.")
+    looking.memory.remember([{"role": "tool", "content": "Ana lives in Porto"}])
     looking.memory.remember([f"Apples, {n} of them." for n in range(60)])
-    sought = replace(memories.MemoryFilter(), kind="fact")
+    sought = memories.MemoryFilter(kind="turn", trust="untrusted")
     found, _ = asyncio.run(memories._load(looking, sought, None, 20))
-    assert {one.text for one in found} >= {"Ana lives in Porto"}
+    assert [one.text for one in found] == ["Ana lives in Porto"]
 
 
 def test_every_page_is_in_the_manual() -> None:
