@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from benchmarks import data
 from benchmarks.contenders.sharpwave import Sharpwave
-from benchmarks.peers import page
+from benchmarks.peers import page, stores
 from benchmarks.peers.worker import Worker
 from benchmarks.scenarios import one_user
 from benchmarks.timing import Stopwatch
@@ -35,13 +35,15 @@ def test_latency_index_size_and_how_exact_it_is(tmp_path: Path) -> None:
         contender.close()
 
 
-def test_a_worker_of_the_comparison_with_peers_answers_its_lines(tmp_path: Path) -> None:
+def test_a_worker_of_the_comparison_with_peers_answers_its_calls(tmp_path: Path) -> None:
     worker = Worker("Sharpwave", tmp_path / "no model")
     worker.open({"folder": str(tmp_path / "store"), "dimension": 384})
     texts = ["I sold the kayak in May.", "My sister Nora lives in Lyon.", "The oven is broken."]
     assert worker.load({"items": [[str(n), text] for n, text in enumerate(texts)]})["cpu_s"] > 0
     added = worker.add({"items": [["3", "We painted the kitchen green."]]})
     assert added["cpu_s"][0] > 0 and added["wall_s"][0] > 0
+    assert isinstance(worker.store, stores.Sharpwave)
+    assert "kitchen green" in worker.store.context("What colour is the kitchen?")
     found = worker.search({"questions": ["Where does Nora live?"], "limit": 3})["found"]
     assert 1 <= len(found[0]) <= 3
     assert len(worker.context({"questions": ["What about the oven?"]})["cpu_s"]) == 1

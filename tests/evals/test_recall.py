@@ -126,8 +126,11 @@ def test_how_well_confidence_is_calibrated_is_measured(locomo: Path) -> None:
     assert metrics.ece(boasting, right, bins=10) == pytest.approx(0.5)
     assert metrics.brier(boasting, right) == pytest.approx(0.5)
     run = measure(talks.load("locomo", locomo), Plan(peers=()))
-    told = abstention.judge([run])["sets"][0]
-    assert 0 <= told["ece"] <= 1 and 0 <= told["brier"] <= 1
+    judged = abstention.judge([run])
+    told, counted = judged["sets"][0], judged["questions"]
+    stated, hit = [one["confidence"] for one in counted], [one["right"] for one in counted]
+    assert told["ece"] == metrics.ece(stated, hit, abstention.BINS)
+    assert told["brier"] == metrics.brier(stated, hit)
     assert all(0 <= one["confidence"] <= 1 for one in recall.result_of(run)["questions"])
 
 
