@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sharpwave
-from sharpwave import AsyncMemory, Memory
+from sharpwave import AsyncMemory, Memory, public
 from sharpwave.client.calls import CALLS, NOT_SERVED
 from sharpwave.client.forms import NAMESPACES, OWNERS
 from sharpwave.testing import in_memory
@@ -35,6 +35,7 @@ def _surface() -> set[str]:
 def test_every_public_name_is_listed_and_there() -> None:
     assert len(sharpwave.__all__) == len(set(sharpwave.__all__))
     assert all(hasattr(sharpwave, name) for name in sharpwave.__all__)
+    assert sorted(sharpwave.__all__) == sorted(["AsyncMemory", *public.__all__])
     with pytest.raises(AttributeError, match="no attribute 'Memroy'"):
         sharpwave.Memroy  # noqa: B018
 

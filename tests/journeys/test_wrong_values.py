@@ -287,5 +287,5 @@ def test_what_cannot_be_opened_gives_a_typed_error(tmp_path: Path, text: str) ->
 
 
 def test_a_long_table_of_numbers_costs_little(memory: Memory) -> None:
-    table = "1 " * 50_000
+    table = "1 " * 50_000  # of one digit: numbers of four might be cards, and cost more
     assert seconds(lambda: memory.remember(table), enough=0.2) < 0.2
