@@ -285,7 +285,7 @@ def _varied(
     alike = _alike([record.number for record in records], workspace)
     kept, said = _distinct(records, alike >= SAME_COSINE)
     scores = np.array([items[place].score for place in kept])
-    if of_now:
+    if of_now:  # what moves forward takes over the score of its new place
         kept = _newest_first(kept, records, alike, _meaning(question.text))
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))

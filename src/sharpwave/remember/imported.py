@@ -59,11 +59,11 @@ def _checked(record: Record, user_id: str) -> Record:
     """A record from elsewhere, if it keeps the same bounds as what is said here."""
     standing = record.standing
     try:
-        given = [record.text, record.id, record.scope, record.provenance.author, *record.tags]
-        given += [name for name in (record.speaker, record.session_id) if name is not None]
         checks.text(record.text, "the text")
-        for name in given[1:]:
+        for name in (record.id, record.scope, record.provenance.author, *record.tags):
             checks.name(name, "a name")
+        for maybe in (record.speaker, record.session_id):
+            checks.optional_name(maybe, "a name")
         checks.optional_name(record.provenance.idempotency_key, "idempotency_key")
         checks.metadata(record.metadata)
         record = _in_range(record)

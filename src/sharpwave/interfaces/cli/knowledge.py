@@ -25,7 +25,7 @@ def sessions(
     for one in found:
         times = (f"{at:%Y-%m-%d %H:%M}" for at in (one.started_at, one.ended_at))
         table.add_row(Text(one.id), *times, str(one.turns), Text(one.summary or ""))
-    output.console.print(table)
+    output.rows(table, "There are no conversations yet.")
 
 
 def facts(
@@ -80,7 +80,7 @@ def correct(
 
 def tasks(
     options: Options,
-    status: Annotated[str | None, typer.Option(help="active, stalled or done.")] = None,
+    status: Annotated[str | None, typer.Option(help="active, stalled, done or dropped.")] = None,
     done: Annotated[str | None, typer.Option(help="Id of a task that is done now.")] = None,
     stall: Annotated[str | None, typer.Option(help="Id of a task that is stalled now.")] = None,
     drop: Annotated[str | None, typer.Option(help="Id of a task not to be done any more.")] = None,

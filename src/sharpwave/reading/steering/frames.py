@@ -2,7 +2,7 @@
 
 imperative   use tabs; don't use tabs; never use tabs; remember to use tabs
 request      can you use tabs?
-wish         I'd like you to use tabs; I prefer seeing the diff; it would help if you used tabs
+wish         I'd like you to use tabs; I prefer seeing the diff
 duty         you should use tabs; you keep using tabs
 want         I need more detail in your answers; answers in German
 

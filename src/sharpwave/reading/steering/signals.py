@@ -1,10 +1,10 @@
 """Phase 1 of reflection: standing instructions in a message, without a model [BEH-02…05].
 
-sentences    the message            -> sentences, without what is quoted
+vocabulary   the message            -> sentences, without what is quoted
 marks        each sentence          -> how it opens, how long and where it holds
-frames       what is left           -> an instruction, a complaint or information
-judging      all of it together     -> standing or for this answer only, of which type
-wording      what is standing       -> the rule
+statements   what is left           -> a complaint, a constraint or information
+frames       what is left           -> an instruction
+judging      all of it together     -> standing or for this answer only, its type and wording
 """
 
 from collections.abc import Iterator, Sequence

@@ -15,7 +15,6 @@ from sharpwave.storage.sql.migrations import Migration
 
 _LOCK = 5_305_718_214_461_957_120  # any number, as long as it is always the same
 _OLDEST_SERVER = 150_000
-_SALT_BYTES = 32
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
     version integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL,
     at timestamptz NOT NULL DEFAULT now()
@@ -98,7 +97,7 @@ def _apply(db: Any, step: Migration) -> None:
     with db.transaction():
         db.execute(step.sql)
         if step.version == 1:
-            salt = secrets.token_hex(_SALT_BYTES)
+            salt = secrets.token_hex(migrations.ACTOR_SALT_BYTES)
             db.execute("INSERT INTO meta (name, value) VALUES ('actor_salt', %s)", (salt,))
         record = (step.version, step.name, step.digest)
         db.execute("INSERT INTO migrations (version, name, digest) VALUES (%s, %s, %s)", record)

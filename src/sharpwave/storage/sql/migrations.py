@@ -4,6 +4,9 @@ import hashlib
 from importlib.resources import files
 from typing import NamedTuple
 
+ACTOR_SALT_BYTES = 32
+"""Of the salt of names in the audit log, made with the first step."""
+
 
 class Migration(NamedTuple):
     """One step: the version it leads to, its name, and its statements."""

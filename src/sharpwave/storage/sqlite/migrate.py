@@ -13,8 +13,6 @@ from sharpwave.storage.sql.migrations import Migration
 from sharpwave.storage.sqlite import copies
 from sharpwave.storage.sqlite.connection import APPLICATION_ID, SqliteSession, translated
 
-ACTOR_SALT_BYTES = 32
-
 
 def bundled() -> list[Migration]:
     """The steps that come with the package, in order."""
@@ -48,7 +46,7 @@ def _apply(db: SqliteSession, path: Path, step: Migration) -> int:
                 db.execute(step.sql)
                 if step.version == 1:
                     db.pragma("application_id", APPLICATION_ID)
-                    salt = secrets.token_bytes(ACTOR_SALT_BYTES)
+                    salt = secrets.token_bytes(migrations.ACTOR_SALT_BYTES)
                     db.change("put_meta", {"name": "actor_salt", "value": salt})
                 db.pragma("user_version", step.version)
             db.execute("COMMIT")

@@ -19,7 +19,7 @@ import apsw
 
 from sharpwave.errors import InvalidInput, StoreDamaged, WrongKey
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sql import audit, rows, tallies_and_consents
+from sharpwave.storage.sql import audit, migrations, rows, tallies_and_consents
 from sharpwave.storage.sqlite import migrate
 from sharpwave.storage.sqlite.connection import (
     SQL,
@@ -309,7 +309,7 @@ def _note_entry(values: tuple[Any, ...], remains: _Remains) -> None:
             remains.consents.append(values)
         case (str(name), str(purposes)) if name.startswith(tallies_and_consents.WITHDRAWN):
             remains.withdrawn[name] = purposes
-        case ("actor_salt", bytes(salt)) if len(salt) == migrate.ACTOR_SALT_BYTES:
+        case ("actor_salt", bytes(salt)) if len(salt) == migrations.ACTOR_SALT_BYTES:
             remains.salt = salt
 
 
