@@ -116,6 +116,9 @@ def test_the_known_sentence_with_another_value_fills_the_same_slot(
         ("My sister is called Ilse.", "sister", "Else", ("Else", "The user's sister is Else")),
         ("My dog Rex is 4 years old.", "age", "5", ("5", "Rex is 5 years old")),
         ("I prefer tea.", "prefers", "iced tea", ("iced tea", "The user prefers iced tea")),
+        ("I live in Steyr.", "lives_in", "Sorry, it's Wels.", ("Wels", "The user lives in Wels")),
+        ("My landlord is Mr. Petridis.", "landlord", "No, his name is Mr. Petrakis",
+         ("Mr. Petrakis", "The user's landlord is Mr. Petrakis")),
     ],
 )  # fmt: skip
 def test_a_bare_value_fills_the_slot_of_the_fact(
@@ -137,6 +140,8 @@ def test_a_bare_value_fills_the_slot_of_the_fact(
         ("I live in Steyr.", "Not any more"),
         ("I live in Steyr.", "moved away"),
         ("I live in Steyr.", "wrong"),
+        ("I live in Steyr.", "No, that is wrong"),
+        ("I live in Steyr.", "No, it was my aunt"),
         ("I live in Steyr.", "Wels?"),
         ("My dog Rex is 4 years old.", "very lazy"),
     ],

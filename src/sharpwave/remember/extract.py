@@ -228,10 +228,12 @@ def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tupl
         wrong.kind, text, Span(0, len(turn.text)), 1.0, CORRECTION,
         statement=wrong.statement._replace(predicate=NOTED, object=text), target=target,
     )  # fmt: skip
-    filled = _with_other_value(wrong.text, wrong.statement.object, text)
+    value, given = wrong.statement.object, _BEFORE_A_VALUE.sub("", text)
+    named = given == text or given[:1].isupper() == value[:1].isupper()
+    filled = _with_other_value(wrong.text, value, given) if named else None
     if filled is not None:
-        sentence, value = filled
-        stated = wrong.statement._replace(object=value)
+        sentence, other = filled
+        stated = wrong.statement._replace(object=other)
         whole = replace(whole, text=sentence, statement=stated)
     if turn.provenance.trust < wrong.provenance.trust:
         return tuple(found) if found or filled is None else (replace(whole, target=None),)
@@ -253,6 +255,14 @@ def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tupl
     wording = text if stems(text) - stems(right.text) else right.text
     held = replace(right, text=wording, confidence=1.0, extractor=CORRECTION, target=target)
     return (held, *(one for one in slots if one is not right))
+
+
+_BEFORE_A_VALUE = re.compile(
+    r"(?:(?:no|nope|actually|sorry|wrong|i mean(?:t)?)\b[,.;:!]?\s+)*"
+    r"(?:(?:(?:it|that|he|she)(?:'s| is| was)|(?:his|her|its|their|the)(?: \w+){0,2} is) )?",
+    re.IGNORECASE,
+)
+"""As in "No, his name is Mr. Petrakis"."""
 
 
 def _with_other_value(known: str, value: str, text: str) -> tuple[str, str] | None:
