@@ -1,6 +1,6 @@
 """Everything that is kept, a page at a time."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +9,15 @@ import pytest
 from sharpwave import InvalidInput, Kind, Memory, Message, NotFound, Source
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Stage, Trust
+
+
+def test_a_task_that_is_not_due_soon_takes_no_place_of_one_that_is(tmp_path: Path) -> None:
+    clock = FrozenClock(datetime(2026, 5, 4, 9, tzinfo=UTC))
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        memory.remember("I have to call Ana on 7 May.")  # until midnight, three days and more
+        memory.remember("I have to call Tom on 7 May at 8 am.")
+        (soon,) = memory.tasks.due_soon()
+        assert "Tom" in soon.title and memory.tasks.due_soon(limit=1) == [soon]
 
 
 def test_pages_hold_everything_once_and_the_newest_first(tmp_path: Path) -> None:

@@ -278,6 +278,7 @@ LAST_OF_MAY = datetime(2024, 5, 31, 12, tzinfo=UTC)
     ("text", "due"),
     [
         ("I need to pay the rent by the end of the month.", datetime(2024, 5, 31, tzinfo=UTC)),
+        ("I need to pay the rent before the end of the month.", datetime(2024, 5, 31, tzinfo=UTC)),
         ("I need to pay the rent by midnight.", datetime(2024, 5, 31, tzinfo=UTC)),
         ("Remind me every month to pay the rent.", None),
         ("Remind me every Monday to pay the rent.", datetime(2024, 6, 3, tzinfo=UTC)),

@@ -111,7 +111,10 @@ OPEN = {
     "after 2010": ("2011-01-01", None, TimeRelation.AFTER),
     "after June 3, 2023": ("2023-06-04", None, TimeRelation.AFTER),
     "2012 or later": ("2012-01-01", None, TimeRelation.SINCE),
-}
+    "He wants to raise the rent to 1450 starting in March": (
+        "2025-03-01", None, TimeRelation.SINCE),
+    "She has been here, starting in March": ("2024-03-01", None, TimeRelation.SINCE),
+}  # fmt: skip
 
 MOMENTS = {
     "tomorrow at 3pm": ("2024-05-16T15:00", "2024-05-16T16:00", TimeKind.DATETIME),
