@@ -422,7 +422,13 @@ def test_async_twins(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["guess whos RATING is 1921 nowww", "sign for the broccolini, they came in a bit tired"]
+    "said",
+    [
+        "guess whos RATING is 1921 nowww",
+        "sign for the broccolini, they came in a bit tired",
+        "why should oracle need to go through every utxo",
+        "How can truth be relative and absolute at the same time?",
+    ],
 )
 def test_what_only_sounds_like_an_order_is_no_rule(memory: Memory, said: str) -> None:
     assert not memory.remember(said).rules

@@ -248,7 +248,7 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
     for place, one in enumerate(readings):
         own = text[slice(*spans[place])]
         heading = items.get(place)
-        if place in items.values() and _RULES.match(own):
+        if (place in items.values() and _RULES.match(own)) or _ASKS.match(own):
             continue
         listed = heading is not None and _RULES.match(text[slice(*spans[heading])]) is not None
         said = stems(own)
@@ -266,6 +266,12 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
 _OFTEN = frozenset({"alwa", "ever", "neve", "plea", "time"})
 """Stems that say no more than that a rule holds."""
 _SHORT = re.compile(r"(?:no|never|always)\s+\w\w", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\W*(?:because|why|how)\b"
+    r"|(?!.*\b(?:can|could|would|will|please)\b)(?!.*,(?: \w+){1,2}\?\W*$).*\?\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A reason, or a question that is neither a request nor one that only ends so: "…, okay?"."""
 _RULES = re.compile(r"\W*(?:\w+\s+){0,3}rules?\b(?:\s+\w+){0,4}:?\s*$", re.IGNORECASE)
 """A heading of rules."""
 
