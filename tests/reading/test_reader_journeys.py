@@ -280,10 +280,13 @@ LAST_OF_MAY = datetime(2024, 5, 31, 12, tzinfo=UTC)
         ("I need to pay the rent by the end of the month.", datetime(2024, 5, 31, tzinfo=UTC)),
         ("I need to pay the rent before the end of the month.", datetime(2024, 5, 31, tzinfo=UTC)),
         ("I need to pay the rent by midnight.", datetime(2024, 5, 31, tzinfo=UTC)),
+        ("I have to register her name at the church office. I want to do it by the 15th of July.",
+         datetime(2024, 7, 15, tzinfo=UTC)),
+        ("I have to pay the rent. My sister comes on the 15th of July.", None),
         ("Remind me every month to pay the rent.", None),
         ("Remind me every Monday to pay the rent.", datetime(2024, 6, 3, tzinfo=UTC)),
     ],
-)
+)  # fmt: skip
 def test_the_due_date_of_a_task(memory: Memory, text: str, due: datetime | None) -> None:
     memory.remember(text, at=LAST_OF_MAY)
     assert [one.due for one in memory.tasks.list()] == [due]

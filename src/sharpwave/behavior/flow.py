@@ -2,7 +2,7 @@
 
     1 consent     the user              -> may anything be learned
     2 withdrawn   the text and rules    -> rules that are taken back       withdrawals.py
-    3 signals     the rest, by rules    -> standing instructions           reading/steering
+    3 signals     the rest              -> standing instructions           signals.py
     4 learn       signals and rules     -> new, reinforced, superseding    rules.py
 
 Runs after the turn is stored, so that a failure here loses nothing.
@@ -11,31 +11,27 @@ Runs after the turn is stored, so that a failure here loses nothing.
 from collections.abc import Sequence
 
 from sharpwave.behavior import rules
-from sharpwave.behavior.signals import in_user_words, reported_signals, usable_signals
+from sharpwave.behavior.signals import (
+    as_read,
+    in_user_words,
+    reported_signals,
+    usable_signals,
+)
 from sharpwave.behavior.structured_rules import GivenRules
 from sharpwave.behavior.withdrawals import withdrawn
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.knowledge.names import own_names
-from sharpwave.knowledge.predicates import NOTED
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
-from sharpwave.reading.open_statements import rules as rules_read
-from sharpwave.reading.open_statements import stems
-from sharpwave.reading.quotes import is_named, is_users
-from sharpwave.reading.read import readings_of
+from sharpwave.reading.quotes import is_users
 from sharpwave.reading.sentences import itemised
-from sharpwave.reading.steering.judging import PLAIN
 from sharpwave.reading.steering.signals import signals
 from sharpwave.types.records import Kind, Record, Role, Trust
-from sharpwave.types.statements import Reading
-from sharpwave.types.steering import Reflection, Signal, SteeringType
+from sharpwave.types.steering import Reflection
 from sharpwave.workspace import Workspace
 
 UNTRUSTED = "nothing was learned: only the user's own words make rules"
 NOTHING_GIVEN = GivenRules()
-LEAST_LIKELY = 0.1
-"""Below this chance a message holds no rule: of plain orders that patterns see there, none is."""
-_OF_THE_USER = "The user "
 _TURNS_BACK = 8
 """Turns of a session that are searched for the message and for the answer before it."""
 
@@ -79,13 +75,7 @@ def _learn(
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
         found = signals(itemised(message), previous) if previous else found
-    kept = _kept_of(workspace, turn)
-    found = [one for one in found if not any(_is_fact(one.rule, fact) for fact in kept)]
-    if (reader := workspace.shared.reader) is not None:
-        spans, readings = readings_of(message, reader)
-        found = _likely(found, readings)
-        if not any(one.kind is Kind.TASK and one.valid_to is not None for one in kept):
-            found += _read(rules_read(message, spans, readings), found)  # no task that is over
+    found = as_read(message, found, _kept_of(workspace, turn), workspace.shared.reader)
     if turn is not None:
         found = [one for one in found if not given.covers(one.rule, turn)]
     if not (found or ended):
@@ -103,36 +93,6 @@ def _kept_of(workspace: Workspace, turn: Record | None) -> list[Record]:
     ids = [turn.id] if turn else []
     children = {child for group in workspace.store.derived(ids).values() for child in group}
     return workspace.store.find(sorted(children))
-
-
-def _is_fact(rule: str, fact: Record) -> bool:
-    """True for what a rule says of the user and a fact says too: it has its home there."""
-    if not rule.startswith(_OF_THE_USER) or fact.kind is not Kind.FACT or fact.statement is None:
-        return False
-    value = stems(fact.statement.object)
-    return fact.statement.predicate != NOTED and bool(value) and value <= stems(rule)
-
-
-def _likely(found: list[Signal], readings: Sequence[Reading]) -> list[Signal]:
-    """What patterns see, without plain orders where the reader sees no rule in the message."""
-    if max((one.rule for one in readings), default=1.0) >= LEAST_LIKELY:
-        return found
-    orders = {SteeringType.PREFERENCE, SteeringType.CORRECTION}
-    return [
-        one
-        for one in found
-        if one.type not in orders or one.confidence > PLAIN or one.rule.startswith(_OF_THE_USER)
-    ]
-
-
-def _read(found: Sequence[tuple[str, float]], seen: Sequence[Signal]) -> list[Signal]:
-    """Standing instructions in sentences where no pattern sees one, as the reader does."""
-    return [
-        Signal(SteeringType.PREFERENCE, rule, sure)
-        for rule, sure in found
-        if not any(is_named(one.rule, rule) or is_named(rule, one.rule) for one in seen)
-        and not {one.rule for one in seen} & {one.rule for one in signals(rule)}
-    ]
 
 
 def _propose(workspace: Workspace, report: Record, given: GivenRules) -> Reflection:

@@ -148,11 +148,14 @@ def tasks(
             continue
         if len(stems(own)) < LEAST_WORDS:
             continue
+        alone = own if heading is not None else readable(text, spans, place, place + 1)
+        beside = None if heading in {*known, *items} else heading
+        if len(alone) > len(own):  # the sentence before belongs to it
+            beside = place - 1
         dues = (
             due_day([one for one in times if _within(one, each)], text, at)
-            for each in _dated(text, spans, place, None if heading in {*known, *items} else heading)
+            for each in _dated(text, spans, place, beside)
         )
-        alone = own if heading is not None else readable(text, spans, place, place + 1)
         yield Candidate(
             kind=Kind.TASK,
             text=said.title if said else " ".join(alone.split()),
@@ -160,8 +163,28 @@ def tasks(
             confidence=_sure(max(one.task, TASK), TASK),
             extractor=f"reader {VERSION}",
             status=TaskStatus.ACTIVE,
-            due=next(filter(None, dues), None) or to_do.next_of(own, at),
+            due=next(filter(None, dues), None)
+            or to_do.next_of(own, at)
+            or due_behind(text, spans, place, times, at),
         )
+
+
+def due_behind(
+    text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
+) -> datetime | None:
+    """The day that the sentence behind a task names for it: "It has to be there by Friday"."""
+    behind = spans[place + 1 : place + 2]
+    if not behind or "\n" in text[spans[place].end : behind[0].start]:
+        return None
+    said = text[slice(*behind[0])]
+    if len(said.split()) > _FEW_WORDS and not _OF_IT.search(said):
+        return None
+    return due_day([one for one in times if _within(one, behind[0])], text, at)
+
+
+_FEW_WORDS = 5
+"""A sentence of so few words says little more than a day."""
+_OF_IT = re.compile(r"\b(?:it|them|both|those|by|before|until|latest)\b", re.IGNORECASE)
 
 
 def remarks(
@@ -211,7 +234,7 @@ def remarks(
         )
 
 
-def _dated(text: str, spans: Sequence[Span], place: int, heading: int | None) -> Iterator[Span]:
+def _dated(text: str, spans: Sequence[Span], place: int, beside: int | None) -> Iterator[Span]:
     """Where the date of a task may stand: in it, in the rest of its sentence, beside it."""
     yield spans[place]
     first, last = place, place + 1
@@ -224,8 +247,8 @@ def _dated(text: str, spans: Sequence[Span], place: int, heading: int | None) ->
     yield Span(spans[first].start, spans[last - 1].end)
     if last < len(spans) and to_do.only_reminds(text[slice(*spans[last])]):
         yield spans[last]
-    if heading is not None:
-        yield spans[heading]
+    if beside is not None:
+        yield spans[beside]
 
 
 _GOES_ON = re.compile(r"[^.!?\u2026\n] *")

@@ -12,6 +12,7 @@ reader, and for words that are not the user's, patterns decide alone.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from sharpwave.ports import Reader
 from sharpwave.reading import open_statements
@@ -25,6 +26,7 @@ from sharpwave.types.statements import (
     Reading,
     Span,
     Spoken,
+    TaskStatus,
     TimeSpan,
 )
 
@@ -48,6 +50,7 @@ def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | 
         for one in by_patterns.candidates
         if not _is_rule(one, spans, readings)
     ]
+    kept = [_with_due(one, text, spans, times, spoken.at) for one in kept]
     facts = [one for one in kept if one.kind is Kind.FACT and not one.only_deed]
     tasks = [place for one in kept if one.kind is Kind.TASK for place in _places(one.span, spans)]
     kept += open_statements.tasks(text, spans, readings, times, spoken.at, frozenset(tasks))
@@ -76,6 +79,16 @@ def _is_worth(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]
     wanted = LOOSE.get(one.extractor.split()[0])
     some = [readings[place] for place in _places(one.span, spans)]
     return wanted is None or not some or max(reading.fact for reading in some) >= wanted
+
+
+def _with_due(
+    one: Candidate, text: str, spans: Sequence[Span], times: Sequence[TimeSpan], at: datetime
+) -> Candidate:
+    """A task that names no day, with that of the sentence behind it if it speaks of the task."""
+    places = _places(one.span, spans)
+    if one.kind is not Kind.TASK or one.status is not TaskStatus.ACTIVE or one.due or not places:
+        return one
+    return replace(one, due=open_statements.due_behind(text, spans, places[-1], times, at))
 
 
 def _places(span: Span, spans: Sequence[Span]) -> list[int]:
