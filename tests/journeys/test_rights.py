@@ -9,7 +9,6 @@ import pytest
 from tests import places
 
 from sharpwave import Memory, NotFound, Settings
-from sharpwave.behavior import review
 from sharpwave.behavior.skills import learning
 from sharpwave.errors import SkillNotFound
 from sharpwave.index.large_index import LargeIndex
@@ -216,26 +215,31 @@ def test_the_bandit_keeps_counts_and_nothing_else(memory: Memory) -> None:
 
 
 @pytest.mark.spec("SEC-16")
-def test_how_long_things_live_is_the_users_to_say(
-    tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(review, "STALE_DAYS", 10.0)
+def test_how_long_things_live_is_the_users_to_say(tmp_path: Path, clock: FrozenClock) -> None:
     kept = Settings.model_validate({"retention": {"turns_days": 30}})
-    with Memory.open(
-        tmp_path / "m.db", settings=kept, clock=clock, embedder=HashEmbedder(64)
-    ) as memory:
-        memory.remember("I live in Porto.")
-        memory.remember("Always use tabs.")
-        left = []
-        for _ in range(5):
-            memory.sleep(heavy=True)
-            left.append((bool(memory.behavior.rules()), bool(memory.facts.list())))
-            clock.advance(days=7)
-        assert left[0] == left[1] == (True, True)
-        assert left[2] == (False, True), "the rule went after ten days"
-        memory.sleep(heavy=True)
-        assert memory.facts.list() == [] and memory.admin.stats().by_kind.get("turn", 0) == 0
-        memory.remember("I like tea.", session="now")
-        memory.forget(session="now")
-        memory.admin.consent("memory", False)
-        assert memory.remember("I like tea.").ids == ()
+    left: dict[str, list[bool]] = {}
+    for name, settings in (("for good", Settings()), ("a month", kept)):
+        with Memory.open(
+            tmp_path / f"{name}.db", settings=settings, clock=clock, embedder=HashEmbedder(64)
+        ) as memory:
+            memory.remember("I live in Porto.")
+            left[name] = []
+            for _ in range(6):
+                memory.sleep(heavy=True)
+                both = memory.facts.list(), memory.admin.stats().by_kind.get("turn", 0)
+                assert bool(both[0]) == bool(both[1])
+                left[name].append(bool(both[0]))
+                clock.advance(days=7)
+    assert left == {"for good": [True] * 6, "a month": [True] * 5 + [False]}
+
+
+@pytest.mark.spec("SEC-16")
+def test_a_session_goes_when_the_user_says_so_and_nothing_comes_without_consent(
+    memory: Memory,
+) -> None:
+    memory.remember("I live in Porto.", session="before")
+    memory.remember("I like tea.", session="now")
+    memory.forget(session="now")
+    assert [fact.text for fact in memory.facts.list()] == ["The user lives in Porto"]
+    memory.admin.consent("memory", False)
+    assert memory.remember("I like tea.").ids == ()

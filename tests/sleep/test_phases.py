@@ -166,10 +166,19 @@ def test_a_session_that_settles_in_two_nights_is_summarised_once(
 def test_a_conclusion_drawn_on_three_days_enters_the_profile(
     memory: Memory, clock: FrozenClock
 ) -> None:
-    fact = _inferred_fact(memory, clock, days=2)
+    for _ in range(2):
+        fact = _inferred_fact(memory, clock, days=1)
+        clock.advance(days=-1)
+        _inferred_fact(memory, clock, days=1)
     memory.sleep(heavy=False)
-    assert fact.text not in [one.text for one in memory.facts.profile()]
+    assert fact.text not in [one.text for one in memory.facts.profile()], "four times, on two days"
     fact = _inferred_fact(memory, clock, days=1)
+    doubt = Revision(fact.id, _with(fact, confidence=0.59), None)
+    workspace_of(memory).store.commit(Change("test", clock.now(), (), revisions=(doubt,)))
+    memory.sleep(heavy=False)
+    assert fact.text not in [one.text for one in memory.facts.profile()], "not sure enough"
+    sure = Revision(fact.id, _with(fact, confidence=0.6), None)
+    workspace_of(memory).store.commit(Change("test", clock.now(), (), revisions=(sure,)))
     report = memory.sleep(heavy=False)
     assert ("promoted", fact.id, "seen on 3 days") in report.entries
     assert fact.text in [one.text for one in memory.facts.profile()]
