@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Action, Decision, Memory, Message, TaskRun
-from sharpwave.recall import decide
-from sharpwave.settings.core import RecallSettings
-from sharpwave.settings.weights import Weights
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Stage, State
-from sharpwave.types.searching import Ranked, Scored
 from sharpwave.types.storing import Change, Revision
 
 MAY = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -152,17 +148,6 @@ def test_what_fits_but_was_only_reported_is_to_be_checked(memory: Memory) -> Non
     for before, after in zip(reported, confirmed, strict=True):
         if before.decision is not Decision.ABSTAIN:
             assert after.confidence > before.confidence, "the user said so"
-
-
-def test_what_fits_but_is_not_sure_is_checked_first() -> None:
-    def told(relevance: float, confidence: float) -> Decision:
-        signs = {"relevance": relevance, "confidence": confidence}
-        best = Ranked((Scored(1, relevance * confidence, {}),), signs)
-        return decide.decide(best, Weights(), RecallSettings()).decision
-
-    assert told(0.61, 0.59) is Decision.VERIFY
-    assert told(0.59, 0.59) is Decision.ABSTAIN
-    assert told(0.61, 0.61) is Decision.HEDGE and told(0.61, 0.81) is Decision.ASSERT
 
 
 @pytest.mark.spec("WR-02")

@@ -24,7 +24,7 @@ from sharpwave.settings.core import RecallSettings
 from sharpwave.settings.weights import Calibration, Weights
 from sharpwave.types.searching import AMONG_SPEAKERS, Ranked
 
-SETTINGS = RecallSettings(assert_at=0.8, hedge_at=0.6)
+SETTINGS = RecallSettings()
 SEED = Weights()
 ON_TOPIC = {"known": 1.0, "best_cosine": 1.0, "best_tokens_window": 1.0}
 
@@ -53,6 +53,15 @@ def test_as_sure_as_that(sure: float, decision: Decision) -> None:
     verdict = decide(ranked({"confidence": sure}), SEED, SETTINGS)
     assert (verdict.decision, verdict.confidence, verdict.nothing) == (decision, sure, False)
     assert f"{sure:.0%}" in verdict.rationale
+
+
+def test_the_edges_are_settings() -> None:
+    strict = RecallSettings(assert_at=0.95, hedge_at=0.85)
+    decisions = [
+        decide(ranked({"confidence": sure, "relevance": fits}), SEED, strict).decision
+        for sure, fits in ((0.95, 0.0), (0.85, 0.0), (0.84, 0.86), (0.84, 0.85))
+    ]
+    assert decisions == [Decision.ASSERT, Decision.HEDGE, Decision.VERIFY, Decision.ABSTAIN]
 
 
 @pytest.mark.spec("CNF-01", "CNF-03")
