@@ -271,8 +271,9 @@ def test_everyday_words_end_nothing(
 
 
 def test_what_a_doctor_ends_is_over_beside_the_deed(memory: Memory, clock: FrozenClock) -> None:
-    facts = known(memory, clock, "I take Metformin.", "My GP took me off Metformin.")
-    assert "The user takes Metformin" not in facts
+    assert known(memory, clock, "I take Metformin.") == ["The user takes Metformin"]
+    deed = "My GP took me off Metformin."
+    assert known(memory, clock, deed) == [deed]
 
 
 def test_one_of_two_is_not_guessed(memory: Memory, clock: FrozenClock) -> None:

@@ -332,10 +332,10 @@ def test_many_writers_lose_no_update(path: Path, clock: FrozenClock) -> None:
         assert not problems
         history = one.facts.history("user", "lives_in")
         assert sorted(fact.object for fact in history.versions) == sorted(cities)
-        assert len(history.current) == 1
-        assert {fact.superseded_by for fact in history.versions} - {None} <= {
-            fact.id for fact in history.versions
-        }
+        (last,) = history.current
+        successors = {fact.id: fact.superseded_by for fact in history.versions}
+        assert [id_ for id_, by in successors.items() if by is None] == [last.id]
+        assert set(successors.values()) - {None} <= set(successors)
         (tea,) = one.facts.list(predicate="likes")
         assert tea.seen_count == len(cities)
         assert other.admin.verify().ok
@@ -369,6 +369,11 @@ def test_the_receipt_says_what_became_of_everything(memory: Memory, clock: Froze
     )
     found = memory.recall("Where does the user live?", kinds=[Kind.FACT])
     assert found.items[0].record.id == fact.id
+    clock.advance(days=1)
+    (moved,) = memory.remember("I live in Lisbon now.").learned
+    assert (moved.verdict, moved.reason) == ("versioned", "instead of: The user lives in Porto")
+    (again,) = memory.remember("I live in Lisbon.").learned
+    assert (again.verdict, again.id) == ("reinforced", moved.id)
 
 
 @pytest.mark.spec("TIER-17")

@@ -242,11 +242,15 @@ def test_a_weaker_source_is_a_variant() -> None:
     outcome = known.say("Lisbon", 50, trust=Trust.INFERRED)
     assert outcome.verdict is Verdict.VARIANT and "Porto" in outcome.reason
     assert known.states() == {"Porto": State.ACTIVE, "Lisbon": State.UNCERTAIN}
+    porto, lisbon = known.records.values()
+    assert porto.slot == lisbon.slot, "they are linked by what they are about"
+    assert (porto.valid_from, porto.valid_to) == (day(0), None)
+    assert (lisbon.valid_from, lisbon.valid_to) == (day(50), None)
     assert known.say("Lisbon", 60, trust=Trust.INFERRED).verdict is Verdict.REINFORCED
     assert known.record("Lisbon").standing.state is State.UNCERTAIN
 
 
-@pytest.mark.spec("REC-03", "REC-04")
+@pytest.mark.spec("REC-02", "REC-03", "REC-04")
 def test_there_are_three_variants_and_the_weakest_goes_first() -> None:
     known = Known()
     known.say("Porto", 0)

@@ -122,17 +122,25 @@ def test_a_weaker_source_changes_nothing(relation: TargetRelation) -> None:
     assert known.record("Porto") == porto and len(known.records) == 1
 
 
-@pytest.mark.parametrize("relation", TargetRelation)
+@pytest.mark.parametrize("relation", [UPDATE, END])
 def test_what_was_said_again_later_is_neither_over_nor_replaced(relation: TargetRelation) -> None:
     known = Known()
+    lives_in(known)
     porto = lives_in(known, at=5)
     (outcome,) = tell(known, porto, relation, fact("Faro"), at=4)
-    if relation in (UPDATE, END):
-        assert (outcome.verdict, outcome.id) == (Verdict.REJECTED, None)
-        assert outcome.reason == "it was said again later: The user lives in Porto"
-        assert known.record("Porto") == porto
-    else:
-        assert outcome.verdict is not Verdict.REJECTED
+    assert (outcome.verdict, outcome.id) == (Verdict.REJECTED, None)
+    assert outcome.reason == "it was said again later: The user lives in Porto"
+    assert list(known.records.values()) == [porto]
+
+
+def test_what_was_said_again_later_is_still_confirmed_or_corrected() -> None:
+    known = Known()
+    porto = lives_in(known, at=5)
+    (outcome,) = tell(known, porto, SAME, fact("the city of Porto"), at=4)
+    assert (outcome.verdict, outcome.id) == (Verdict.REINFORCED, porto.id)
+    (outcome,) = tell(known, porto, CORRECTION, fact("Faro"), at=4)
+    assert outcome.verdict is Verdict.VERSIONED
+    assert known.states() == {"Porto": State.INVALIDATED, "Faro": State.ACTIVE}
 
 
 def test_a_task_is_done() -> None:
