@@ -46,10 +46,14 @@ def test_a_step_never_seen_has_what_the_shorter_context_gives() -> None:
 
 
 @pytest.mark.spec("PAT-10", "PAT-07")
-@given(steps, steps)
-def test_levenshtein_is_a_distance(one: list[str], other: list[str]) -> None:
+@given(steps, steps, steps)
+def test_levenshtein_is_a_distance(one: list[str], other: list[str], third: list[str]) -> None:
     distance = sequences.levenshtein(one, other)
     assert distance == sequences.levenshtein(other, one)
+    around = sequences.levenshtein(one, third) + sequences.levenshtein(third, other)
+    assert distance <= around
+    longer = [*one, "new", *other]
+    assert sequences.levenshtein([*one, *other], longer) == 1, "what is inserted costs one"
     assert abs(len(one) - len(other)) <= distance <= max(len(one), len(other))
     assert (distance == 0) == (one == other)
     similarity = sequences.sequence_similarity(one, other)
