@@ -243,6 +243,8 @@ def test_a_lesson_is_stored_once(knock: Knock) -> None:
     lesson = "Run the migrations before the tests"
     first = knock.data("store_insight", insight=lesson, insight_type="best_practice")
     assert knock.data("store_insight", insight=lesson, insight_type="best_practice") == first
+    (stored,) = knock.memory.user("ann").agents.insights()
+    assert (stored.id, stored.text, stored.type) == (first["id"], lesson, "best_practice")
 
 
 def test_a_recalled_task_says_when_it_is_due_and_whether_it_is_done(knock: Knock) -> None:

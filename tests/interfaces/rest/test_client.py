@@ -223,7 +223,7 @@ def test_part_of_a_list(pair: tuple[Memory, Memory]) -> None:
 
 
 def test_tasks_conflicts_consents_quarantine(pair: tuple[Memory, Memory]) -> None:
-    _, remote = pair
+    here, remote = pair
     remote.remember(Message("Water the plants", kind="task"))
     (task,) = remote.tasks.list()
     assert remote.tasks.set_status(task.id, "done").status == "done" and remote.tasks.list() == []
@@ -232,6 +232,11 @@ def test_tasks_conflicts_consents_quarantine(pair: tuple[Memory, Memory]) -> Non
     assert remote.facts.quarantine(source="tool", undo=True).turns == 1
     remote.admin.consent("sensitive", True)
     assert remote.admin.consents()["sensitive"] is True  # type: ignore[index]
+    remote.remember(["I work at Acme.", "I don't work at Acme."])
+    (conflict,) = remote.facts.conflicts()
+    remote.facts.resolve(conflict.id, "older")
+    assert remote.facts.conflicts() == here.facts.conflicts() == []
+    assert [fact.id for fact in here.facts.list(predicate="works_at")] == [conflict.older.id]
 
 
 def test_experience(pair: tuple[Memory, Memory]) -> None:

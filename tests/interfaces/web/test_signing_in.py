@@ -13,6 +13,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from sharpwave.interfaces.rest.limits import WRONG_KEYS_AT_ONCE
+from sharpwave.types.access import Scope
 
 SOCKET = "/ui/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -129,15 +130,33 @@ def test_the_link_of_the_server_signs_in_once(served: Served, browser: Browser) 
         assert token not in http.get(path).text
 
 
-def test_whoever_may_only_read_sees_no_way_to_change(served: Served, page: Page) -> None:
-    served.memory.user("reader").remember("I live in Porto.")
-    let_in(page, served, "reader", "read")
+@pytest.mark.parametrize("scopes", [EVERYTHING, [Scope.READ]])
+def test_only_whoever_may_write_sees_how_to_forget_settle_choose_and_talk(
+    served: Served, page: Page, scopes: list[Scope]
+) -> None:
+    reads = scopes == [Scope.READ]
+    user = "reader" if reads else "writer"
+    served.memory.user(user).remember(["I live in Porto.", "I work at Acme."])
+    served.memory.user(user).remember("I don't work at Acme.")
+    let_in(page, served, user, *scopes)
+
+    def has(way: str) -> None:
+        ways = page.get_by_role("button", name=way).locator("nth=0")
+        expect(ways).to_have_count(0 if reads else 1)
+
     visit(page, "/memories")
     page.get_by_role("button", name="Open: The user lives in Porto").click()
     expect(page.get_by_text("Rests on")).to_be_visible()
-    expect(page.get_by_role("button", name="Forget")).to_have_count(0)
+    has("Forget")
+    visit(page, "/")
+    expect(page.get_by_text("Last sleep")).to_be_visible()
+    has("The user works at Acme")
+    visit(page, "/skills")
+    expect(page.get_by_text("Concise response").first).to_be_visible()
+    has("Set aside: Concise response")
     visit(page, "/chat")
-    expect(page.get_by_text("This key may look only")).to_be_visible()
+    expect(page.get_by_text("This key may look only" if reads else "Say something")).to_be_visible()
+    has("Send")
 
 
 @pytest.mark.parametrize(
