@@ -146,8 +146,10 @@ def test_other_words_for_the_same_are_found_by_their_vectors(
     assert held(workspace)["Answer in brief sentences please"] == 1
 
 
-def test_of_several_that_say_it_the_nearest_is_meant(workspace: Workspace) -> None:
-    for rule in ("Write code with annotations of types", "Write code with type annotations"):
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_several_that_say_it_the_nearest_is_meant(workspace: Workspace, order: int) -> None:
+    held = ("Write code with annotations of types", "Write code with type annotations")
+    for rule in held[::order]:
         signal = Signal(SteeringType.PREFERENCE, rule, 0.8)
         user_records.commit(
             workspace, START, {}, [rules.new_record(workspace, signal, "global", START)]

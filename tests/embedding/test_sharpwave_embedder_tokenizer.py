@@ -38,7 +38,8 @@ def test_plain_text_has_the_same_words_on_its_fast_way(text: str) -> None:
 
 @settings(max_examples=300)
 @given(any_text)
-def test_normalising_again_changes_nothing_for_words(text: str) -> None:
+def test_words_have_no_marker_and_folding_comes_to_an_end(text: str) -> None:
+    """Once more is not always enough: a mark may be composed when a joiner before it is gone."""
     for word in words(text):
         assert word
         assert MARKER not in word

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
+from tests.storage.contract import add, example
 from tests.waiting import eventually
 
 from sharpwave.settings.storage import StoreSettings
@@ -91,20 +92,21 @@ def test_a_folder_that_was_removed_stays_away(tmp_path: Path) -> None:
 
 
 def test_without_a_lock_everybody_writes_as_sqlite_lets_them(tmp_path: Path) -> None:
-    path, done = tmp_path / "memory.db", list[str]()
+    path = tmp_path / "memory.db"
     lock = path.with_name(path.name + "-turn")
     lock.mkdir()  # as if it were another's, who lets nobody at it
     with closing(SqliteStore(path, StoreSettings())) as store:
-        store._writer.run(lambda _: done.append("written"))
+        add(store, example(1))
         lock.rmdir()
-        store._writer.run(lambda _: done.append("written"))
+        add(store, example(2))
         assert lock.is_file()
         lock.unlink()
         lock.mkdir()
-        store._writer.run(lambda _: done.append("written"))
+        add(store, example(3))
         with (tmp_path / "other").open("w") as other:  # its descriptor is the lowest that is free
-            store._writer.run(lambda _: done.append("written"))
+            add(store, example(4))
             store.close()
             other.write("still open")
-    assert done == ["written"] * 4
+    with closing(SqliteStore(path, StoreSettings())) as store:
+        assert len(store.for_user("alice").scan(0, 9)) == 4
     assert (tmp_path / "other").read_text() == "still open"
