@@ -132,10 +132,11 @@ def test_what_is_closed_already_is_left_as_it_is() -> None:
     end = Target(TargetRelation.END, reader.kept.id, str(reader.kept.slot))
     over = replace(candidate(Kind.FACT, "over", (0, 1)), target=end)
     reader.desk.settle(Extracted(by_model(over), reader.desk.turn(day(0.5))))
+    closed = reader.desk.store.find([reader.kept.id])
+    assert [one.valid_to for one in closed] == [day(0.5)]
     said = candidate(Kind.FACT, "tea", (10, 20), "likes")
     reader.desk.settle(Extracted(by_model(said), reader.turn), now=day(1))
-    (kept,) = reader.desk.store.find([reader.kept.id])
-    assert kept.valid_to == day(0.5)
+    assert reader.desk.store.find([reader.kept.id]) == closed
 
 
 @pytest.mark.parametrize(
