@@ -139,11 +139,19 @@ def test_probes_ask_what_anybody_may_see_under_a_name_we_go_by() -> None:
 
 
 def test_nothing_runs_as_root_or_may_become_it() -> None:
-    assert re.search(r"^USER 10001:10001$", docker(), re.MULTILINE)
+    assert re.findall(r"^USER (.*)", docker(), re.MULTILINE)[-1:] == ["10001:10001"]
     for pod in pods():
         assert pod["securityContext"]["runAsNonRoot"] and not pod["automountServiceAccountToken"]
-        inside = pod["containers"][0]["securityContext"]
-        assert inside["readOnlyRootFilesystem"] and not inside["allowPrivilegeEscalation"]
+        for container in (*pod["containers"], *pod.get("initContainers", ())):
+            inside = container["securityContext"]
+            assert inside["readOnlyRootFilesystem"] and not inside["allowPrivilegeEscalation"]
+            assert inside.keys().isdisjoint({"runAsNonRoot", "runAsUser", "privileged"})
+    ours = [one for one in compose()["services"].values() if one["image"] == "sharpwave"]
+    assert len(ours) == 2
+    for service in ours:
+        assert service["read_only"] and service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert service.keys().isdisjoint({"user", "privileged", "cap_add"})
     for path in UNITS:
         service = unit(path)
         assert service["DynamicUser"] == service["NoNewPrivileges"] == ["yes"]

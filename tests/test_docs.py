@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OTHERS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md"]
 DOCS = [str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")]
 PAGES = sorted({*OTHERS, "ARCHITECTURE.md", "CHANGELOG.md", "evals/LOG.md", *DOCS})
+VARIABLE = re.compile(r"[A-Z_]+=")
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 FENCE = re.compile(
     r"(?:^<!-- not run: (?P<reason>[^\n]+) -->\n)?^```(?P<language>\w+)\n(?P<body>.*?)^```",
@@ -122,7 +124,7 @@ def named_commands(page: str) -> Iterator[list[str]]:
     for body in shell(page, run=False):
         for line in body.replace("\\\n", " ").splitlines():
             for part in re.split(r"&&|\|\|?|;", line):
-                words = shlex.split(part, comments=True)
+                words = list(dropwhile(VARIABLE.match, shlex.split(part, comments=True)))
                 if words[:1] in (["sharpwave"], ["make"]):
                     yield words
 

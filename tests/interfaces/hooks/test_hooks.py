@@ -14,7 +14,7 @@ import pytest
 from tests.waiting import eventually
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.hooks import server
+from sharpwave.interfaces.hooks import events, server
 from sharpwave.interfaces.hooks.client import HookFiles, hook_files
 from sharpwave.interfaces.hooks.server import answers_from, listening
 from sharpwave.types.records import Trust
@@ -238,9 +238,10 @@ def test_a_hook_never_fails(home: Path, monkeypatch: pytest.MonkeyPatch, told: s
 
 
 @pytest.mark.spec("MCP-09")
-def test_the_plugin_names_only_events_that_are_served() -> None:
+def test_the_plugin_names_the_events_that_are_served() -> None:
     plugin = Path(__file__).resolve().parents[3] / "plugins" / "claude-code"
     hooks = json.loads((plugin / "hooks" / "hooks.json").read_text())["hooks"]
+    assert hooks.keys() == events.ACTS.keys()
     for event, groups in hooks.items():
         for group in groups:
             for hook in group["hooks"]:

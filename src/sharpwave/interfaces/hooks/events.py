@@ -39,7 +39,7 @@ _INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may hel
 
 def answer(event: str, payload: Payload, caller: CallContext) -> str:
     """What to print for an event: JSON for the host, or nothing."""
-    act = _ACTS.get(event)
+    act = ACTS.get(event)
     if act is None or not caller.memory.admin.consents()[Purpose.MEMORY]:
         return ""
     text = act(payload, caller)
@@ -132,7 +132,7 @@ def _session_end(payload: Payload, caller: CallContext) -> str:
     return ""
 
 
-_ACTS: dict[str, Callable[[Payload, CallContext], str]] = {
+ACTS: dict[str, Callable[[Payload, CallContext], str]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PostToolUse": _tool,
