@@ -81,19 +81,36 @@ class Lengths:
         return np.array([-abs(len(query) - len(text)) for text in texts], dtype=np.float32)
 
 
-class Places(Lengths):
-    """Scores by where a text stands, and NaN where it is empty."""
+class Misleading(Lengths):
+    """Scores, but breaks one promise."""
+
+    def __init__(self, promise: str) -> None:
+        self._promise = promise
+        self._calls = 0
 
     def score(self, query: str, texts: Any) -> NDArray[np.float32]:
-        return np.array([at if text else np.nan for at, text in enumerate(texts)], np.float32)
+        scores = super().score(query, texts)
+        self._calls += 1
+        if self._promise == "check_scores":
+            return np.where([text == "" for text in texts], np.float32("nan"), scores)
+        if self._promise == "check_no_texts" and not texts:
+            return np.empty((0, 1), dtype=np.float32)
+        if self._promise == "check_each_by_itself":
+            return np.arange(len(texts), dtype=np.float32)
+        if self._promise == "check_shared_reranker" and self._calls > 1:
+            return -scores
+        return scores
 
 
 @pytest.mark.parametrize("check", RERANKER, ids=lambda check: check.__name__)
 def test_a_reranker_keeps_the_contract(check: Callable[[Any], None]) -> None:
     check(Lengths())
-    if check.__name__ in ("check_scores", "check_each_by_itself"):
-        with pytest.raises(AssertionError):
-            check(Places())
+
+
+@pytest.mark.parametrize("check", RERANKER, ids=lambda check: check.__name__)
+def test_a_broken_promise_of_a_reranker_is_noticed(check: Callable[[Any], None]) -> None:
+    with pytest.raises(AssertionError):
+        check(Misleading(check.__name__))
 
 
 # --- local models, with stand-ins for their packages ----------------------------------------------

@@ -128,7 +128,9 @@ def test_a_plan_with_another_date_behind_it_is_the_same_plan() -> None:
     ],
 )
 def test_when_the_day_that_is_named_is_over(text: str, end: datetime | None) -> None:
+    known = datetime(2026, 3, 12, tzinfo=UTC)
     assert new_end(text, AT) == end
+    assert new_end(text, AT, known) == (end or known), "as it was, if it names none"
 
 
 def test_of_two_days_the_one_that_was_known_is_not_the_new_one() -> None:

@@ -84,8 +84,9 @@ def test_a_sentence_is_known_also_without_its_context() -> None:
 def test_other_numbers_are_another_fact() -> None:
     desk = Desk()
     desk.say("likes", "three or 3 cups of strong black tea in the morning with milk")
-    more = "in the morning with milk 4 or three cups of strong black tea"
-    assert desk.say("likes", more, 1) is Verdict.ACCEPTED
+    same = "in the morning with milk 3 or three cups of strong black tea"
+    assert desk.say("likes", same, 1) is Verdict.REINFORCED
+    assert desk.say("likes", same.replace("3", "4"), 2) is Verdict.ACCEPTED
 
 
 def test_what_a_model_words_is_not_compared_by_its_words() -> None:

@@ -150,8 +150,9 @@ def test_without_an_embedder_other_words_are_another_fact() -> None:
 
 def test_two_who_are_alike_are_never_one() -> None:
     desk = Desk()
-    desk.say("sister", "Ana Maria Lopes")
-    assert desk.say("sister", "Lopes Maria Ana", 1) is Verdict.ACCEPTED
+    for predicate, verdict in (("likes", Verdict.REINFORCED), ("sister", Verdict.ACCEPTED)):
+        desk.say(predicate, "Ana Maria Lopes")
+        assert desk.say(predicate, "Lopes Maria Ana", 1) is verdict
 
 
 def test_what_is_ended_without_its_name_is_the_only_one_there_is() -> None:
