@@ -401,14 +401,18 @@ def test_the_documents_routes(served: Served) -> None:
                 "tasks": ["Call Ben"],
             },
         ).json()
-        assert [one["item"] for one in written["rejected"]] == ["Hm."]
+        (rejected,) = written["rejected"]
+        assert rejected["item"] == "Hm." and rejected["reason"]
         assert len(written["accepted"]) == 4
         found = http.post(
             "/memory/retrieve",
-            json={"query": "Where do I live?", "active_goal": "plan a trip", "K": 4},
+            json={"query": "Where do I live?", "active_goal": "plan a trip", "K": 2},
         ).json()
         assert [one["text"] for one in found["profile"]] == ["The user lives in Porto"]
-        assert len(found["episodic"]) <= 4 and found["debug"]["scores"]
+        assert len(found["episodic"]) == 2
+        scores = {one["record"]["id"]: one["score"] for one in found["episodic"]}
+        assert found["debug"]["scores"] == scores
+        assert all("goal" in one["terms"] for one in found["episodic"])
         assert [one["title"] for one in found["tasks"]] == ["Call Ben"]
         assert [one["text"] for one in found["reflective"]] == ["Prefers short answers."]
         fact = found["profile"][0]["id"]
