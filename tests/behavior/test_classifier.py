@@ -78,14 +78,17 @@ def test_the_tone_has_a_direction() -> None:
 
 
 @pytest.mark.spec("FB-15")
-def test_definitions() -> None:
-    assert list(CLASSIFIER.get_category_definitions()) == [
-        "too_verbose",
-        "too_brief",
-        "wrong_tone",
-        "not_helpful",
-        "incorrect_info",
-    ]
+def test_categories_are_defined_by_phrases() -> None:
+    phrases = {
+        "too_verbose": "too verbose",
+        "too_brief": "too short",
+        "wrong_tone": "too formal",
+        "not_helpful": "not helpful",
+        "incorrect_info": "incorrect",
+    }
+    found = CLASSIFIER.get_category_definitions()
+    assert list(found) == list(phrases)
+    assert {name for name, phrase in phrases.items() if phrase not in found[name]} == set()
 
 
 def test_same_texts_same_answers() -> None:

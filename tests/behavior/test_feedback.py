@@ -382,10 +382,12 @@ def test_what_is_set_stays_and_can_be_reset(memory: Memory) -> None:
     assert memory.skills.style()["verbosity"] == 0.1
     assert memory.skills.style("chat_positive_evening")["verbosity"] == 0.1
     assert memory.skills.style("question_neutral_morning")["verbosity"] == 0.9
+    assert all(one.why for one in memory.skills.style().dimensions)
     (dimension,) = [one for one in memory.skills.style().dimensions if one.name == "verbosity"]
     assert dimension.pinned and dimension.sure == 1.0 and "you set it" in dimension.why
     memory.skills.reset(dimension="verbosity")
     assert memory.skills.style("question_neutral_morning")["verbosity"] == 0.5
+    assert memory.skills.style("question_neutral_morning").contexts != ()
     memory.skills.reset(context="question_neutral_morning")
     assert memory.skills.style("question_neutral_morning").contexts == ()
     memory.skills.reset()
@@ -417,11 +419,15 @@ def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
 
 
 def test_resetting_a_skill_leaves_the_others(memory: Memory) -> None:
-    memory.feedback("a", 1, skill="concise_response")
-    memory.feedback("b", 1, skill="casual_chat")
-    memory.skills.reset(skill="concise_response")
-    assert memory.skills.get("concise_response").confidence == 0.5
-    assert memory.skills.get("casual_chat").confidence == pytest.approx(0.59)
+    reset, other = (memory.skills.select("…", context=each) for each in (QUESTION, CHAT))
+    for choice in (reset, other):
+        memory.feedback(choice.message_id, 1)
+    memory.skills.reset(skill=reset.skill.id)
+    for choice, confidence, likes in ((reset, 0.5, 1), (other, 0.59, 2)):
+        skill = choice.skill.id
+        assert memory.skills.get(skill).confidence == pytest.approx(confidence)
+        odds = {one.skill: (one.alpha, one.beta) for one in memory.skills.odds(choice.context)}
+        assert odds[skill] == (likes, 1)
     before = numbers(memory)
     memory.skills.learn(even_if_few=True)
     assert numbers(memory) == before

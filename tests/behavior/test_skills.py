@@ -248,6 +248,23 @@ def test_the_least_trusted_are_set_aside_when_there_are_more_than_a_hundred(
     assert "own_1" in {one.skill.id for one in memory.skills.list()}
 
 
+@pytest.mark.spec("SKL-20")
+def test_of_skills_trusted_alike_the_longest_unused_are_set_aside(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    own = [f"own_{n}" for n in range(100 - len(memory.skills.list()))]
+    for skill in own:
+        memory.skills.create(skill, "A way.", trigger={"intent": skill})
+    for skill in reversed(own):
+        asked = ReadContext(skill, "neutral", "morning", None, ())
+        assert memory.skills.select("…", context=asked).skill.id == skill
+        clock.advance(hours=1)
+    assert {memory.skills.get(skill).confidence for skill in own} == {0.5}
+    memory.skills.create("last", "Way out.")
+    active = {one.skill.id for one in memory.skills.list()}
+    assert [skill for skill in own if skill not in active] == own[-10:]
+
+
 def test_a_skill_that_is_set_aside_is_not_chosen(memory: Memory) -> None:
     for one in memory.skills.list():
         if one.skill.id != "reactive_only":

@@ -100,13 +100,17 @@ def test_quantiles_are_as_accurate_as_promised(values: list[float], share: float
 
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=40))
-def test_running_means(values: list[float]) -> None:
+def test_running_mean_and_spread_are_those_of_all_values(values: list[float]) -> None:
     state = Running()
     for value in values:
         state = taken_in(state, value)
+    mean = sum(values) / len(values)
+    spread = sum((value - mean) ** 2 for value in values) / len(values)
     assert state.seen == len(values)
-    assert state.mean == pytest.approx(sum(values) / len(values), abs=1e-6)
-    assert (state.squares >= -1e-6 and relative_variance(state) >= 0.0) or state.mean == 0.0
+    assert state.mean == pytest.approx(mean, abs=1e-6)
+    assert statistics.variance(state) == pytest.approx(spread, rel=1e-6, abs=1e-6)
+    relative = statistics.variance(state) / state.mean**2 if state.mean else 0.0
+    assert relative_variance(state) == relative
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.floats(0, 5))

@@ -104,7 +104,11 @@ def test_the_user_may_be_called_by_name(memory: Memory) -> None:
     memory.remember("My name is Ana Sousa.")
     memory.remember("Ana's birthday is May 4; she lives in Porto.", role="assistant")
     assert {fact.subject for fact in memory.facts.list()} == {"user"}
-    assert "The user lives in Porto" in told(memory)
+    assert told(memory) == [
+        "The user lives in Porto",
+        "The user's birthday is May 4",
+        "The user's name is Ana Sousa",
+    ]
 
 
 def test_others_may_be_called_by_name(memory: Memory) -> None:

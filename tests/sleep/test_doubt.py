@@ -155,7 +155,8 @@ def test_who_was_away_before_an_interruption_is_asked_the_next_night(tmp_path: P
         cycle.sleep(workspace_of(memory), heavy=True, checkpoint=checkpoint)
         assert len(judge.asked) == 1
         judge.works = True
-        memory.sleep(heavy=True)  # the rest of the same night
+        memory.sleep(heavy=True)
+        assert len(judge.asked) == 1, "the rest of the same night"
         clock.advance(days=7)
         memory.sleep(heavy=True)
         assert len(judge.asked) == 2

@@ -29,7 +29,7 @@ what_happens = st.lists(
 )
 
 
-@pytest.mark.spec("WM-02", "WM-09")
+@pytest.mark.spec("WM-09")
 @settings(max_examples=40, deadline=None)
 @given(what_happens)
 def test_nothing_unconsolidated_expires_and_nothing_said_is_lost(
@@ -65,6 +65,17 @@ def test_nothing_unconsolidated_expires_and_nothing_said_is_lost(
             assert len(turns) == said, "nothing said is lost"
             settled = [turn for turn in turns if turn.standing.stage is Stage.EPISODIC]
             assert len(settled) <= _replayed(memory), "only what was replayed has settled"
+
+
+@pytest.mark.spec("WM-02")
+def test_what_is_a_day_old_leaves_working_memory_in_the_next_night() -> None:
+    clock = FrozenClock(NOON)
+    with in_memory(clock=clock, embedder=HashEmbedder(16)) as memory:
+        memory.remember("It is raining a little in the old town today.", session="s")
+        for seconds, stage in ((24 * 3600 - 1, Stage.ACTIVE), (1, Stage.EPISODIC)):
+            clock.advance(seconds=seconds)
+            memory.sleep(heavy=False)
+            assert [turn.standing.stage for turn in _turns(memory)] == [stage]
 
 
 def _turns(memory: Memory) -> list[Record]:
