@@ -1,7 +1,7 @@
 """Brings a file to the newest schema, one numbered step at a time, each in one transaction.
 
-A file that already holds data is copied beside itself before each step. A file written by a newer
-version of Sharpwave is refused, untouched.
+A file that already holds data is copied beside itself before each step; a new one takes all steps
+in one transaction. A file written by a newer version of Sharpwave is refused, untouched.
 """
 
 import secrets
@@ -28,33 +28,40 @@ def migrate(db: SqliteSession, path: Path, steps: list[Migration]) -> list[Path]
             f"{path} was written by a newer Sharpwave (schema {version}; this one knows {newest}). "
             "Upgrade Sharpwave; the file was not touched."
         )
-    backups, was_new = [], version == 0
+    if version == 0:
+        _apply(db, path, steps)
+        return []
+    backups = []
     for step in steps:
-        if step.version <= version:
-            continue
-        if not was_new:
+        if step.version > version:
             backups.append(_backup(db, path, version))
-        version = _apply(db, path, step)
+            _apply(db, path, [step])
+            version = step.version
     return backups
 
 
-def _apply(db: SqliteSession, path: Path, step: Migration) -> int:
+def _apply(db: SqliteSession, path: Path, steps: list[Migration]) -> None:
     with translated(path):
         db.execute("BEGIN IMMEDIATE")
         try:
-            if _version(db) < step.version:  # another process may have been faster
-                db.execute(step.sql)
-                if step.version == 1:
-                    db.pragma("application_id", APPLICATION_ID)
-                    salt = secrets.token_bytes(migrations.ACTOR_SALT_BYTES)
-                    db.change("put_meta", {"name": "actor_salt", "value": salt})
-                db.pragma("user_version", step.version)
+            version = _version(db)  # another process may have been faster
+            for step in steps:
+                if step.version > version:
+                    _take(db, step)
             db.execute("COMMIT")
         except BaseException:  # passed on; half a step must not stay
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
-    return step.version
+
+
+def _take(db: SqliteSession, step: Migration) -> None:
+    db.execute(step.sql)
+    if step.version == 1:
+        db.pragma("application_id", APPLICATION_ID)
+        salt = secrets.token_bytes(migrations.ACTOR_SALT_BYTES)
+        db.change("put_meta", {"name": "actor_salt", "value": salt})
+    db.pragma("user_version", step.version)
 
 
 def _backup(db: SqliteSession, path: Path, version: int) -> Path:
