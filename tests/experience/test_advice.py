@@ -207,3 +207,33 @@ def test_what_the_user_said_of_a_task_is_no_answer(memory: Memory) -> None:
         work.complete(feedback="thanks")
     text = memory.recall("taxi").items[0].text
     assert text.endswith("Feedback: thanks") and "Answer" not in text
+
+
+def test_single_actions_of_a_session_follow_one_another(memory: Memory) -> None:
+    """As agents log them: one call an action, those of several sessions mixed."""
+    missing = {"error": "ModuleNotFoundError: polars"}
+    for run in range(0, 6, 2):
+        here, there = f"s{run}", f"s{run + 1}"
+        memory.agents.log("pytest", details=missing, success=False, session=here)
+        memory.agents.log("git pull", session=there)
+        memory.agents.log("uv sync", session=here)
+        memory.agents.log("cargo build", session=there)
+        memory.agents.log("pytest", session=here)
+    after = {
+        done: memory.agents.advise("run the tests", {"done": [done]}).next_steps[0].text
+        for done in ("pytest", "uv sync", "git pull")
+    }
+    assert after == {"pytest": "uv sync", "uv sync": "pytest", "git pull": "cargo build"}
+    warned = memory.agents.advise("run the tests", {"done": ["git pull"], "tools": ["pytest"]})
+    assert any("first uv sync" in one.text for one in (*warned.warnings, *warned.tools))
+
+
+def test_single_actions_without_a_session_follow_nothing(memory: Memory) -> None:
+    for _ in range(4):
+        memory.agents.log("pytest", success=False)
+        memory.agents.log("uv sync")
+        memory.agents.log("pytest")
+    likely = memory.agents.advise("run the tests", {"done": ["uv sync"]}).next_steps
+    assert all(one.score < 0.9 for one in likely)
+    (pytest_,) = (tool for tool in memory.agents.tools() if tool.name == "pytest")
+    assert [error.solutions for error in pytest_.errors] == [()]

@@ -30,7 +30,7 @@ from sharpwave.experience.lessons import Lesson
 from sharpwave.tallies import Sheet
 
 STATE, DONE = "state", "learned"
-FORM = 2
+FORM = 3
 """Form of the rows. Rows of another form are learned anew."""
 
 

@@ -1,8 +1,9 @@
 """Errors, what followed them, and what of that worked [PAT-04, AGT-09, TOOL-03]."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from sharpwave.experience.learners import rows
+from sharpwave.experience.learners import rows, segments
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.matching import error_pattern, value_pattern
 from sharpwave.tallies import Row, Sheet
@@ -26,6 +27,8 @@ _SHOWN = 3
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Count each error, and whatever made the same tool work afterwards."""
+    if not lesson.is_cycle and len(lesson.acts) == 1:
+        _learn_fix(lesson, sheet)
     for place, act in enumerate(lesson.acts):
         if act.ok is not False:
             continue
@@ -43,6 +46,24 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
         rows.count(listed, name, _MOST_OF_TOOL)
         sheet.put(OF_TOOL, act.name, listed)
         rows.put_tiered(sheet, TOPIC, name, row, MIN_ERRORS)
+
+
+def _learn_fix(lesson: Lesson, sheet: Sheet) -> None:
+    """Count what a session did between a failure and this single action, which worked."""
+    (act,) = lesson.acts
+    steps = segments.before(lesson, sheet)
+    failure = sheet.row(segments.TOPIC, lesson.session).get("failed", {}).get(act.name)
+    if not steps or failure is None or not act.ok:
+        return
+    error, place = failure
+    failed = replace(act, ok=False, error=error)
+    name = key(failed)
+    if not (row := rows.tiered(sheet, TOPIC, name)):
+        return
+    fix = _difference(failed, act, [step for step in steps[place:] if step != act.name])
+    rows.count(row.setdefault("fix", {}), fix, MAX_SOLUTIONS)
+    row.update(ok=row.get("ok", 0) + 1, bad=max(0, row.get("bad", 0) - 1))
+    rows.put_tiered(sheet, TOPIC, name, row, MIN_ERRORS)
 
 
 def _note_place(row: Row, executions: int, later: Sequence[Act]) -> None:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from sharpwave.experience.learners import rows
+from sharpwave.experience.learners import rows, segments
 from sharpwave.experience.lessons import Lesson
 from sharpwave.formulas.sequences import next_share
 from sharpwave.tallies import Sheet
@@ -21,10 +21,11 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Count every step under the contexts it followed, from none to `ORDER` steps long.
 
     A longer context is counted only once the shorter one is known, so that what happened once
-    does not fill the store.
+    does not fill the store. A single action follows those of its session.
     """
-    steps = [START, *lesson.order, END]
-    places = range(1, len(steps))
+    before = [] if lesson.is_cycle else segments.before(lesson, sheet)
+    steps = [START, *before, *lesson.order, *([END] if lesson.is_cycle else [])]
+    places = range(1 + len(before), len(steps))
     sheet.fetch(TOPIC, (name for place in places for name in _contexts(steps[:place])))
     for place in places:
         for name in _contexts(steps[:place]):

@@ -63,6 +63,12 @@ def recent(sheet: Sheet, session: str) -> list[str]:
     return list(sheet.row(TOPIC, session).get("steps", ()))
 
 
+def before(lesson: Lesson, sheet: Sheet) -> list[str]:
+    """The steps of the session's open segment that a lesson goes on with."""
+    row = sheet.row(TOPIC, lesson.session) if lesson.session and lesson.acts else {}
+    return [] if not row or _is_over(row, lesson.acts[0]) else list(row["steps"])
+
+
 def segment(row: Row, session: str) -> WorkSegment:
     """The row of a session as a segment."""
     return WorkSegment(
@@ -104,7 +110,12 @@ def _is_over(row: Row, act: Act) -> bool:
 
 
 def _append(row: Row, act: Act, lesson: Lesson) -> None:
-    row.setdefault("steps", []).append(act.name)
+    steps = row.setdefault("steps", [])
+    steps.append(act.name)
+    failed = row.setdefault("failed", {})
+    failed.pop(act.name, None)
+    if act.ok is False:
+        failed[act.name] = (act.error, len(steps))
     files = row.setdefault("files", [])
     path = file_of(act)
     if path and path not in files:
