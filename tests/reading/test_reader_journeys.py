@@ -341,3 +341,28 @@ def test_what_the_assistant_says_of_itself_is_not_put_right_as_the_users(memory:
     memory.remember("No, Tom", session="s")
     names = [one.object for one in memory.facts.list() if one.subject == "user"]
     assert names == ["Tom"]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("We finally adopted a dog! Her name is Pixel.", ["The user has a pet, Pixel"]),
+        ("My sister lives in Rome. Her name is Ilse.", ["The user's sister is Ilse"]),
+        ("My boss is great, he's called Kim.", ["The user's boss is Kim"]),
+        (
+            "My neighbour has a parrot. It is called Polly.",
+            ["The user's neighbor has a pet, Polly"],
+        ),
+        ("My sister called. His name is Bob, the plumber.", []),
+    ],
+)
+def test_a_name_that_a_later_sentence_gives(memory: Memory, text: str, facts: list[str]) -> None:
+    learned = [one.text for one in memory.remember(text).learned]
+    assert set(facts) <= set(learned)
+    assert facts or not any("is Bob" in one and "called" not in one for one in learned)
+
+
+def test_habits_are_told_in_the_third_person(memory: Memory) -> None:
+    memory.remember("I jog every morning. I always carry a card.")
+    told = {fact.text for fact in memory.facts.list(predicate="routine")}
+    assert told == {"The user jogs every morning", "The user always carries a card"}

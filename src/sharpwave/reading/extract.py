@@ -22,7 +22,7 @@ from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
 from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses, sentences
 from sharpwave.reading.grammar.lexicon import ADVERBS, MINE, is_past, lemma
-from sharpwave.reading.grammar.objects import gender_of, relation_at
+from sharpwave.reading.grammar.objects import gender_of, name_of, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
 from sharpwave.reading.grammar.subjects import (
@@ -177,6 +177,8 @@ def _is_second_verb(said: Predication, word: str) -> bool:
     return False
 
 
+_OWNERS = {"her": True, "she": True, "his": False, "he": False, "its": None, "it": None}
+_CALLED = frozenset({"called", "named"})
 _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
 """Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
@@ -230,6 +232,8 @@ class _Reading:
         self.roles: dict[str, Mention] = {}
         """Who was mentioned by what they are to another, as "my nephew", or by a small name."""
         self.facts: list[FactMatch] = []
+        self.unnamed: RelatedPerson | None = None
+        """Who was mentioned last without a name: "my sister", "a dog"."""
 
     def read(self) -> Iterator[Candidate]:
         low = [token.low for token in self.tokens]
@@ -266,6 +270,7 @@ class _Reading:
 
     def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         known = len(self.facts)
+        yield from self._called(phrase, place)
         for match in aliases.aliases(phrase):
             yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
         note_owner(phrase, self.people)
@@ -284,6 +289,20 @@ class _Reading:
             yield fact(match, match.subject or self.spoken.speaker, "ended", LIKELY, place)
         if len(self.facts) == known:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
+
+    def _called(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        """The name of who was mentioned just before: "Her name is Pixel", "he's called Rex"."""
+        of_name = phrase.word(0) in _OWNERS and phrase.low[1:3] == ["name", "is"]
+        if not of_name and not (phrase.word(0) in _OWNERS and phrase.word(2) in _CALLED):
+            return
+        name, female = name_of(phrase.cut(3), 2), _OWNERS[phrase.word(0)]
+        got = self.facts[-1] if self.facts else None
+        if got is not None and got.predicate == "pet" and not got.object[:1].isupper():
+            owner = None if got.subject == self.spoken.speaker else got.subject
+            self.unnamed = RelatedPerson(owner, "pet", got.object.split()[-1], 0, 0)
+        one, self.unnamed = self.unnamed, None
+        if name and one is not None and gender_of(one.word) in (None, female):
+            yield from self._related([one._replace(name=name, sure=True)], place)
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
         instead = context.instead_of(said.rest)
@@ -340,6 +359,7 @@ class _Reading:
                 called = one.name or f"{owner}'s {one.relation.replace('_', ' ')}"
                 self.roles[called] = Mention(called, kind, place.span)
             if not one.name:
+                self.unnamed = one if one.owner is None and not one.several else None
                 continue
             self.kinds[one.name] = kind
             if one.owner is None:

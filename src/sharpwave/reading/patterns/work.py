@@ -111,12 +111,14 @@ def _is_figure(phrase: Phrase) -> bool:
 
 
 def _start(said: Predication) -> Iterator[FactMatch]:
-    """As in "I started a new job at Anchor", "I got a job at Anchor"."""
+    """As in "I started a new job as a nurse", "I got a job at Anchor"."""
     low = said.rest.low
     job = next((at for at, word in enumerate(low[:7]) if word in {"job", "position", "role"}), -1)
     if job < 0 or said.negated or said.tense not in DONE:
         return
     after = said.rest.cut(job + 1)
+    if after.word(0) == "as" and after.word(1) in {"a", "an"}:
+        yield FactMatch("works_as", _job(after.cut(1)))
     at = next((at for at, word in enumerate(after.low[:8]) if word in {"at", "with"}), -1)
     if at >= 0 and (firm := _firm(after.cut(at + 1))):
         yield FactMatch("works_at", firm)
