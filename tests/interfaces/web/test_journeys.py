@@ -115,6 +115,23 @@ def test_today_counts_the_rules_that_hold_and_says_what_is_overdue(
     expect(due).to_contain_text("stalled")
 
 
+def test_tasks_are_finished_given_up_and_taken_up_again(served: Served, page: Page) -> None:
+    memory = told(served, "tess", "I have to repair the fence.", "I have to phone Ana tomorrow.")
+    let_in(page, served, "tess")
+    visit(page, "/")
+    page.get_by_role("link", name="Tasks").click()
+    expect(page.get_by_role("heading", name="Open tasks")).to_be_visible()
+    page.get_by_role("button", name="Done: Repair the fence").click()
+    expect(page.get_by_role("button", name="Reopen: Repair the fence")).to_be_visible()
+    page.get_by_role("button", name="Give up: Phone Ana").click()
+    expect(page.get_by_role("button", name="Reopen: Phone Ana")).to_be_visible()
+    assert memory.tasks.list() == []
+    page.get_by_role("button", name="Reopen: Repair the fence").click()
+    expect(page.get_by_role("button", name="Done: Repair the fence")).to_be_visible()
+    assert [task.title for task in memory.tasks.list()] == ["Repair the fence"]
+    assert [task.title for task in memory.tasks.list("dropped")] == ["Phone Ana"]
+
+
 def test_today_says_at_which_hour_something_is_due(served: Served, page: Page) -> None:
     told(served, "vito", "I have to phone Ana on 2 March 2026 at 15:00.")
     let_in(page, served, "vito")

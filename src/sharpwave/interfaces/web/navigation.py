@@ -16,6 +16,7 @@ from sharpwave.interfaces.web.pages import (
     quality,
     skills,
     sleep,
+    tasks,
     today,
 )
 from sharpwave.interfaces.web.sessions import Viewer
@@ -42,6 +43,7 @@ GROUPS: Mapping[str, tuple[Page, ...]] = {
     "What is known": (
         Page("Memories", "inventory_2", "/memories", memories.show),
         Page("Profile", "person_outline", "/profile", profile.show),
+        Page("Tasks", "task_alt", "/tasks", tasks.show),
         Page("Graph", "hub", "/graph", graph.show),
         Page("Conflicts", "call_split", "/conflicts", conflicts.show),
     ),

@@ -6,13 +6,13 @@ from functools import partial
 from nicegui import html, ui
 
 from sharpwave.interfaces.web import components, records
+from sharpwave.interfaces.web.pages import tasks
 from sharpwave.interfaces.web.pages.privacy import PURPOSES
 from sharpwave.interfaces.web.pages.sleep import work_counts
 from sharpwave.interfaces.web.records import PagedList, count, noun, of_call
 from sharpwave.interfaces.web.sessions import Viewer
-from sharpwave.types.known import Contradiction, Task
+from sharpwave.types.known import Contradiction
 from sharpwave.types.records import Kind
-from sharpwave.types.statements import TaskStatus
 from sharpwave.types.working import Purpose
 
 _LEARNED = (Kind.FACT, Kind.TASK, Kind.NOTE, Kind.BEHAVIOR, Kind.INSIGHT)
@@ -132,33 +132,10 @@ def _question(viewer: Viewer, conflict: Contradiction) -> None:
 
 
 async def _due(viewer: Viewer) -> None:
-    def draw(tasks: Sequence[Task]) -> None:
-        with html.div().classes("sw-list"):
-            for task in tasks:
-                _task(viewer, task)
-
     with components.card("Overdue and due soon"):
         load = of_call(partial(viewer.ask, viewer.memory.tasks.due_soon))
-        listed = PagedList(load, draw, _NOTHING_DUE, _SHOWN)
+        listed = PagedList(load, partial(tasks.draw, viewer), _NOTHING_DUE, _SHOWN)
     await listed.show()
-
-
-def _task(viewer: Viewer, task: Task) -> None:
-    async def finish() -> None:
-        await viewer.ask(viewer.memory.tasks.set_status, task.id, "done")
-        components.notify_done("Done.")
-        ui.navigate.reload()
-
-    with html.div().classes("sw-record"):
-        with html.div().classes("sw-record-words"):
-            html.div(task.title).classes("sw-words")
-            if task.due is not None:
-                with components.row():
-                    records.happened("by", task.due)
-                    if task.status is not TaskStatus.ACTIVE:
-                        records.badge(task.status.value)
-        if viewer.may_write:
-            components.button("Done", finish, about=task.title[:80])
 
 
 async def _last_sleep(viewer: Viewer) -> None:
