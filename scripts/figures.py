@@ -162,7 +162,7 @@ def ledger_row(line: dict[str, Any]) -> str:
         counts(line["rounds"]),
         found if line["found"] else "not stated",
         control,
-        f"{line['date']}, {line['commit']}{'¹' if line.get('by_hand') else ''}",
+        f"{line['date']}, {line['commit']}",
     )
 
 
