@@ -254,10 +254,14 @@ def _take(said: Predication) -> Iterator[FactMatch]:
     low = said.rest.low
     drug = not _DRUGS.isdisjoint(low[:6]) or "mg" in low[:5]
     if drug and low[0] not in _OTHERS and said.tense in LASTING | {Tense.PERFECT}:
-        if what := thing(said.rest, ENDS | words("for at in every twice once daily and")):
+        first, *others = listed(said.rest.until(words("for at in every twice once daily"))) or [""]
+        names = [other for other in others if len(other.split()) <= _DRUG_WORDS]
+        for what in (first, *names):
             yield FactMatch("takes", what, mode=mode_of(said))
 
 
+_DRUG_WORDS = 2
+"""Words of a further drug, as in "metformin and vitamin D"; not "metformin and go to bed"."""
 _OTHERS = words("me us him her them you")  # "she took me off Metformin"
 
 
