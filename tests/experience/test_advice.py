@@ -228,6 +228,18 @@ def test_single_actions_of_a_session_follow_one_another(memory: Memory) -> None:
     assert any("first uv sync" in one.text for one in (*warned.warnings, *warned.tools))
 
 
+def test_what_failed_too_is_not_what_mended_a_failure(memory: Memory) -> None:
+    for run in range(3):
+        for name, ok in (
+            ("build", False), ("build", False), ("lint", False), ("install", True), ("build", True),
+        ):  # fmt: skip
+            memory.agents.log(name, success=ok, session=f"s{run}")
+    (build,) = (tool for tool in memory.agents.tools() if tool.name == "build")
+    assert [error.solutions for error in build.errors] == [("first install",)]
+    (pattern,) = (one for one in memory.agents.patterns("error_pattern") if "build" in one.steps)
+    assert pattern.confidence == 1.0, "got over each time"
+
+
 def test_single_actions_without_a_session_follow_nothing(memory: Memory) -> None:
     for _ in range(4):
         memory.agents.log("pytest", success=False)

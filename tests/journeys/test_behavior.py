@@ -424,7 +424,6 @@ def test_async_twins(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "guess whos RATING is 1921 nowww",
         "sign for the broccolini, they came in a bit tired",
         "why should oracle need to go through every utxo",
         "How can truth be relative and absolute at the same time?",
@@ -433,6 +432,13 @@ def test_async_twins(tmp_path: Path) -> None:
 def test_what_only_sounds_like_an_order_is_no_rule(memory: Memory, said: str) -> None:
     assert not memory.remember(said).rules
     assert not memory.behavior.rules()
+
+
+@pytest.mark.parametrize(
+    "said", ["I prefer short answers.", "Prefer functional style.", "Show your reasoning."]
+)
+def test_short_orders_are_rules_though_the_reader_sees_none(memory: Memory, said: str) -> None:
+    assert memory.remember(said).rules
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,7 @@ def test_the_known_sentence_with_another_value_fills_the_same_slot(
         ("My sister is called Ilse.", "sister", "Else", ("Else", "The user's sister is Else")),
         ("My dog Rex is 4 years old.", "age", "5", ("5", "Rex is 5 years old")),
         ("I prefer tea.", "prefers", "iced tea", ("iced tea", "The user prefers iced tea")),
+        ("I live in Steyr.", "lives_in", "Reno City", ("Reno City", "The user lives in Reno City")),
         ("I live in Steyr.", "lives_in", "Sorry, it's Wels.", ("Wels", "The user lives in Wels")),
         ("My landlord is Mr. Petridis.", "landlord", "No, his name is Mr. Petrakis",
          ("Mr. Petrakis", "The user's landlord is Mr. Petrakis")),

@@ -92,6 +92,14 @@ def test_a_turn_that_also_tells_something_lasting_says_what_no_longer_holds(
     assert 'no longer so: "The user lives in Leeds"' in line
 
 
+def test_what_holds_again_is_not_told_to_be_over(memory: Memory) -> None:
+    first, *_ = told(
+        memory, "I live in Lisbon and work at Acme.", "I moved to Porto.", "I moved back to Lisbon."
+    )
+    found = {item.record.id: item for item in memory.recall("Where do I live?")}
+    assert first in found and found[first].outdated == ()
+
+
 def test_a_turn_says_which_of_its_facts_was_put_right(memory: Memory) -> None:
     said = "My husband Idris works nights at the Royal Infirmary, so mornings are quiet at ours."
     (turn,) = told(memory, said)

@@ -22,7 +22,9 @@ from sharpwave.types.steering import Signal, SteeringType
 from sharpwave.workspace import Workspace
 
 LEAST_LIKELY = 0.1
-"""Below this chance a message holds no rule: of plain orders that patterns see there, none is."""
+"""Below this chance a message holds no rule, whatever patterns see in it."""
+LONG_ENOUGH = 8
+"""Words of a message from which on that counts: the reader has seen few short orders."""
 REPORTED_CONFIDENCE = 0.5
 """Highest confidence of a rule that an agent reports; the user must accept it."""
 _OF_THE_USER = "The user "
@@ -45,7 +47,8 @@ def as_read(
     if reader is None:
         return new
     spans, readings = readings_of(message, reader)
-    new = _likely(new, readings)
+    if len(message.split()) >= LONG_ENOUGH:
+        new = _likely(new, readings)
     if any(one.kind is Kind.TASK and one.valid_to is not None for one in kept):
         return new
     seen = {one.rule for one in new}

@@ -99,42 +99,8 @@ def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
         form = _of_several(form)
     if statement.predicate == "located_in" and _WHERE.match(statement.object):
         form = form.replace(" in {object}", " {object}")  # "under the mat" has a word of its own
-    several = _SEVERAL.search(statement.subject) is not None
-    does = statement.object if several else _does(statement.object)
-    said = form.format(subject=person(statement.subject), object=statement.object, does=does)
+    said = form.format(subject=person(statement.subject), object=statement.object)
     return said[:1].upper() + said[1:]
-
-
-def _does(deed: str) -> str:
-    """What somebody does, in the third person.
-
-    >>> _does("always carry a card")
-    'always carries a card'
-    """
-    words = deed.split(" ")
-    at = next((at for at, word in enumerate(words) if word not in HABITS), 0)
-    return " ".join((*words[:at], third(words[at]), *words[at + 1 :]))
-
-
-HABITS = frozenset(
-    """always usually often sometimes normally typically generally regularly mostly frequently
-    constantly occasionally rarely seldom""".split()
-)
-
-
-def third(base: str) -> str:
-    """The form of the third person.
-
-    >>> [third(verb) for verb in ("use", "deploy", "push", "carry", "do", "have")]
-    ['uses', 'deploys', 'pushes', 'carries', 'does', 'has']
-    """
-    if base == "have":
-        return "has"
-    if base == "be":
-        return "is"
-    if base.endswith("y") and base[-2] not in "aeiou":
-        return base[:-1] + "ies"
-    return base + ("es" if base.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
 
 
 def person(subject: str) -> str:

@@ -179,6 +179,7 @@ def _is_second_verb(said: Predication, word: str) -> bool:
 
 _OWNERS = {"her": True, "she": True, "his": False, "he": False, "its": None, "it": None}
 _CALLED = frozenset({"called", "named"})
+_BEHIND_NAMES = frozenset({"", ",", "and", "-", "(", ";", ":", "who", "but"})
 _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
 """Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
@@ -232,8 +233,8 @@ class _Reading:
         self.roles: dict[str, Mention] = {}
         """Who was mentioned by what they are to another, as "my nephew", or by a small name."""
         self.facts: list[FactMatch] = []
-        self.unnamed: RelatedPerson | None = None
-        """Who was mentioned last without a name: "my sister", "a dog"."""
+        self.unnamed: tuple[RelatedPerson | None, int] = None, 0
+        """Who was mentioned last without a name ("my sister", "a dog"), in which sentence."""
 
     def read(self) -> Iterator[Candidate]:
         low = [token.low for token in self.tokens]
@@ -292,16 +293,20 @@ class _Reading:
 
     def _called(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """The name of who was mentioned just before: "Her name is Pixel", "he's called Rex"."""
-        of_name = phrase.word(0) in _OWNERS and phrase.low[1:3] == ["name", "is"]
-        if not of_name and not (phrase.word(0) in _OWNERS and phrase.word(2) in _CALLED):
+        of_name = phrase.low[1:3] == ["name", "is"]
+        if phrase.word(0) not in _OWNERS or not (of_name or phrase.word(2) in _CALLED):
             return
         name, female = name_of(phrase.cut(3), 2), _OWNERS[phrase.word(0)]
         got = self.facts[-1] if self.facts else None
         if got is not None and got.predicate == "pet" and not got.object[:1].isupper():
             owner = None if got.subject == self.spoken.speaker else got.subject
-            self.unnamed = RelatedPerson(owner, "pet", got.object.split()[-1], 0, 0)
-        one, self.unnamed = self.unnamed, None
-        if name and one is not None and gender_of(one.word) in (None, female):
+            pet = RelatedPerson(owner, "pet", got.object.split()[-1], 0, 0)
+            self.unnamed = pet if got.mode is Mode.HOLDS else None, place.clause.sentence
+        (one, sentence), self.unnamed = self.unnamed, (None, 0)
+        ends = phrase.word(3 + len(name.split())) in _BEHIND_NAMES
+        if not name or not ends or one is None or place.clause.sentence - sentence > 1:
+            return
+        if one.animal or (female is not None and gender_of(one.word) in (None, female)):
             yield from self._related([one._replace(name=name, sure=True)], place)
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
@@ -359,7 +364,8 @@ class _Reading:
                 called = one.name or f"{owner}'s {one.relation.replace('_', ' ')}"
                 self.roles[called] = Mention(called, kind, place.span)
             if not one.name:
-                self.unnamed = one if one.owner is None and not one.several else None
+                mine = one.owner is None and not one.several
+                self.unnamed = one if mine else None, place.clause.sentence
                 continue
             self.kinds[one.name] = kind
             if one.owner is None:

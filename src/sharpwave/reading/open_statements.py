@@ -172,19 +172,25 @@ def tasks(
 def due_behind(
     text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
 ) -> datetime | None:
-    """The day that the sentence behind a task names for it: "It has to be there by Friday"."""
+    """The day that the sentence behind a task names for it: "They want it by Friday"."""
     behind = spans[place + 1 : place + 2]
     if not behind or "\n" in text[spans[place].end : behind[0].start]:
         return None
+    within = [one for one in times if _within(one, behind[0])]
     said = text[slice(*behind[0])]
-    if len(said.split()) > _FEW_WORDS and not _OF_IT.search(said):
+    rest = said
+    for one in within:
+        rest = rest.replace(text[slice(*one.span)], "")
+    deadline = any(one.relation in _DEADLINES for one in within)
+    if _PAST.search(said) or not (deadline or _OF_IT.search(rest) or _ONLY_A_DAY.fullmatch(rest)):
         return None
-    return due_day([one for one in times if _within(one, behind[0])], text, at)
+    return due_day(within, text, at)
 
 
-_FEW_WORDS = 5
-"""A sentence of so few words says little more than a day."""
-_OF_IT = re.compile(r"\b(?:it|them|both|those|by|before|until|latest)\b", re.IGNORECASE)
+_DEADLINES = frozenset({"by", "before", "until"})
+_PAST = re.compile(r"\b(?:was|were|had|did|been|\w+ed)\b", re.IGNORECASE)
+_OF_IT = re.compile(r"\b(?:it|them|both|those)\b", re.IGNORECASE)
+_ONLY_A_DAY = re.compile(r"(?:\W|\b(?:at|the|on|by|latest|outside|please)\b)*", re.IGNORECASE)
 
 
 def remarks(
@@ -271,7 +277,7 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
     for place, one in enumerate(readings):
         own = text[slice(*spans[place])]
         heading = items.get(place)
-        if (place in items.values() and _RULES.match(own)) or _ASKS.match(own):
+        if (place in items.values() and _RULES.match(own)) or _asks(own):
             continue
         listed = heading is not None and _RULES.match(text[slice(*spans[heading])]) is not None
         said = stems(own)
@@ -289,12 +295,20 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
 _OFTEN = frozenset({"alwa", "ever", "neve", "plea", "time"})
 """Stems that say no more than that a rule holds."""
 _SHORT = re.compile(r"(?:no|never|always)\s+\w\w", re.IGNORECASE)
-_ASKS = re.compile(
-    r"\W*(?:because|why|how)\b"
-    r"|(?!.*\b(?:can|could|would|will|please)\b)(?!.*,(?: \w+){1,2}\?\W*$).*\?\W*$",
-    re.IGNORECASE | re.DOTALL,
-)
-"""A reason, or a question that is neither a request nor one that only ends so: "…, okay?"."""
+_REASON = re.compile(r"\W*(?:because|why|how)\b", re.IGNORECASE)
+_REQUEST = re.compile(r"\b(?:can|could|would|will|please)\b", re.IGNORECASE)
+_TAG = re.compile(r",(?: \w+){1,2}\?\W*$")
+
+
+def _asks(own: str) -> bool:
+    """True for a reason, or a question that is no request and does not only end so: "…, okay?"."""
+    if _REASON.match(own):
+        return True
+    end = own.rstrip()[-_TAG_CHARS:]
+    return end.endswith("?") and not (_REQUEST.search(own) or _TAG.search(end))
+
+
+_TAG_CHARS = 40
 _RULES = re.compile(r"\W*(?:\w+\s+){0,3}rules?\b(?:\s+\w+){0,4}:?\s*$", re.IGNORECASE)
 """A heading of rules."""
 

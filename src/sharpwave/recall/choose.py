@@ -51,7 +51,7 @@ def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tu
     """The items with outdated ones marked, each behind what holds now."""
     store = workspace.store
     told = _told([one.record.id for one in picked.items if one.record.kind is Kind.TURN], store)
-    items = tuple(_marked(item, told.get(item.record.id, ())) for item in picked.items)
+    items = tuple(_marked(item, told.get(item.record.id, ()), store) for item in picked.items)
     parents = {parent for old in picked.replaced for parent in old.provenance.parents}
     parents |= {item.record.id for item in items[:FIRST]}
     successors, in_part = _successors({id_: told[id_] for id_ in told if id_ in parents}, store)
@@ -87,10 +87,13 @@ def _told(turns: Sequence[str], store: UserStore) -> dict[str, list[Record]]:
     return {turn: [facts[one] for one in ids if one in facts] for turn, ids in learned.items()}
 
 
-def _marked(item: Recalled, told: Sequence[Record]) -> Recalled:
+def _marked(item: Recalled, told: Sequence[Record], store: UserStore) -> Recalled:
     """The item with the facts that it tells and that no longer hold, if others do."""
-    over = tuple(one.text for one in told if one.standing.state in _NO_MORE)
-    return replace(item, outdated=over) if 0 < len(over) < len(told) else item
+    over = [one for one in told if one.standing.state in _NO_MORE]
+    if not 0 < len(over) < len(told):
+        return item
+    holds_again = [one for one in over if (now := _latest(one, store)) and now.text == one.text]
+    return replace(item, outdated=tuple(one.text for one in over if one not in holds_again))
 
 
 def _put_first(

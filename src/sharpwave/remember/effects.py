@@ -113,7 +113,8 @@ def _compared(
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.only_deed]
     named = any(one.predicate not in (NOTED, DEED) for one, _ in facts)
     changed: list[_Compared] = []
-    for record, effect in zip(near, found, strict=True):
+    both = zip(near, found, strict=True)
+    for record, effect in sorted(both, key=lambda one: -one[1].update - one[1].end):
         done = record.kind is Kind.TASK and any(stems(record.text) & deed for deed in deeds)
         note = _Compared(record, effect)
         with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)

@@ -258,8 +258,9 @@ def _instead_of(wrong: Record, found: Sequence[Candidate], turn: Record) -> tupl
 
 
 _BEFORE_A_VALUE = re.compile(
-    r"(?:(?:no|nope|actually|sorry|wrong|i mean(?:t)?)\b[,.;:!]?\s+)*"
-    r"(?:(?:(?:it|that|he|she)(?:'s| is| was)|(?:his|her|its|their|the)(?: \w+){0,2} is) )?",
+    r"\A(?:(?:no|nope|actually|sorry|wrong|i meant?)[,;:!]\s+)*"
+    r"(?:(?:(?:it|that|he|she)(?:['\u2019]s| is| was)"
+    r"|(?:his|her|its|their|the)(?: \w+)? name is) )?",
     re.IGNORECASE,
 )
 """As in "No, his name is Mr. Petrakis"."""

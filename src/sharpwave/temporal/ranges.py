@@ -332,9 +332,17 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
     if ranged:
         return ranged
     signs = r.word(i) in ("<", ">", "≤", "≥")
-    if r.word(i) in ("starting", "beginning"):  # which, other than "since", may be still to come
-        point = replace(point, nth=None)
+    if r.word(i) in ("starting", "beginning") and not _has_just_begun(r, point):
+        point = replace(point, nth=None)  # other than "since", it may be still to come
     return _relate(r, point, relation, signs), k
+
+
+def _has_just_begun(r: TimeParser, point: Point) -> bool:
+    past = _of_tense(r, point, TimeRelation.SINCE)
+    return past.begin is not None and r.now - past.begin < _JUST
+
+
+_JUST = timedelta(days=62)
 
 
 def _around_meal(r: TimeParser, relation: TimeRelation, i: int) -> Parsed:

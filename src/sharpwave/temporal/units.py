@@ -96,6 +96,7 @@ def year_alone(r: TimeParser, i: int) -> Parsed:
     behind = r.tokens[j]
     noun = behind.kind == WORD and behind.word.endswith("s") and behind.word not in _NO_NOUN
     asked = r.before(i) in _ASKS_A_YEAR - _BEFORE_AMOUNTS or r.before(i - 1) == "back"
+    asked = asked or (r.before(i) in w.TO and tokens.year(r.tokens, i - 2) is not None)
     likely = 1900 <= year <= 2100 or asked
     measured = behind.word in w.UNITS or behind.word in _COUNTED or behind.word in w.NOT_A_CLOCK
     if noun or not likely or measured:

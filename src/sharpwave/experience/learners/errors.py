@@ -1,11 +1,10 @@
 """Errors, what followed them, and what of that worked [PAT-04, AGT-09, TOOL-03]."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from sharpwave.experience.learners import rows, segments
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.matching import error_pattern, value_pattern
+from sharpwave.experience.matching import value_pattern
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType, RecurringError
 
@@ -20,8 +19,6 @@ MIN_ERRORS = 2
 """Fewest sightings of an error to list it and warn of it."""
 COMMON_PERCENT = 10.0
 """An error in more executions is common [INS-07]."""
-FAILED = "failed"
-"""The error of a step that failed without saying why."""
 _SHOWN = 3
 
 
@@ -35,7 +32,7 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
         name = key(act)
         row = rows.tiered(sheet, TOPIC, name)
         rows.note(row, lesson.id, act.at)
-        row.update(tool=act.name, error=error_pattern(act.error or FAILED))
+        row.update(tool=act.name, error=segments.error_of(act))
         _note_place(row, sheet.row(EXECUTIONS, act.name).get("n", 1), lesson.acts[place + 1 :])
         rows.count(row.setdefault("ctx", {}), lesson.context, rows.MAX_CONTEXTS)
         fix = _fix(act, lesson.acts[place + 1 :])
@@ -52,17 +49,17 @@ def _learn_fix(lesson: Lesson, sheet: Sheet) -> None:
     """Count what a session did between a failure and this single action, which worked."""
     (act,) = lesson.acts
     steps = segments.before(lesson, sheet)
-    failure = sheet.row(segments.TOPIC, lesson.session).get("failed", {}).get(act.name)
-    if not steps or failure is None or not act.ok:
+    failed = sheet.row(segments.TOPIC, lesson.session).get("failed", {})
+    if not steps or not act.ok or act.name not in failed:
         return
-    error, place = failure
-    failed = replace(act, ok=False, error=error)
-    name = key(failed)
-    if not (row := rows.tiered(sheet, TOPIC, name)):
+    error, place, times = failed[act.name]
+    between = [step for step in dict.fromkeys(steps[place:]) if step not in failed]
+    name = rows.short(f"{act.name}|{error}")
+    row = rows.tiered(sheet, TOPIC, name)
+    if not row or not between:
         return
-    fix = _difference(failed, act, [step for step in steps[place:] if step != act.name])
-    rows.count(row.setdefault("fix", {}), fix, MAX_SOLUTIONS)
-    row.update(ok=row.get("ok", 0) + 1, bad=max(0, row.get("bad", 0) - 1))
+    rows.count(row.setdefault("fix", {}), f"first {' → '.join(between[:_SHOWN])}", MAX_SOLUTIONS)
+    row.update(ok=row.get("ok", 0) + times, bad=max(0, row.get("bad", 0) - times))
     rows.put_tiered(sheet, TOPIC, name, row, MIN_ERRORS)
 
 
@@ -74,7 +71,7 @@ def _note_place(row: Row, executions: int, later: Sequence[Act]) -> None:
 
 def key(act: Act) -> str:
     """The name under which an error of a tool is counted."""
-    return rows.short(f"{act.name}|{error_pattern(act.error or FAILED)}")
+    return rows.short(f"{act.name}|{segments.error_of(act)}")
 
 
 def _fix(failed: Act, later: Sequence[Act]) -> str | None:

@@ -1,6 +1,6 @@
 """How patterns and insights turned out when they were used [PAT-16, INS-04]."""
 
-from sharpwave.experience.learners import next_steps, rows, task_patterns
+from sharpwave.experience.learners import next_steps, rows, segments, task_patterns
 from sharpwave.experience.learners.rows import tiered
 from sharpwave.experience.lessons import Lesson
 from sharpwave.tallies import Sheet
@@ -33,7 +33,8 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
         known = tiered(sheet, task_patterns.TOPICS[PatternType.TOOL_SEQUENCE], name)
         row["tasks"] = row.get("tasks", 0) + 1
         row["reused"] = row.get("reused", 0) + bool(known)
-    before = next_steps.START
+    steps = [] if lesson.is_cycle else segments.before(lesson, sheet)
+    before = steps[-1] if steps else next_steps.START
     for act in lesson.acts:
         followers = sheet.row(next_steps.TOPIC, before).get("s", {})
         if followers:

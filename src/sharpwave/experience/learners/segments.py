@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from sharpwave.experience.learners.rows import count
 from sharpwave.experience.lessons import Act, Lesson
+from sharpwave.experience.matching import error_pattern
 from sharpwave.formulas.significance import binomial_tail, perplexity, subsequence_chances
 from sharpwave.tallies import Row, Sheet
 
@@ -22,6 +23,8 @@ MAX_ACTIONS = 64
 """A segment with so many actions is closed."""
 MAX_OPEN_SESSIONS = 32
 """Sessions with an open segment; beyond that the oldest is closed."""
+FAILED = "failed"
+"""The error of a step that failed without saying why."""
 _MOST_STEPS = 2000
 
 
@@ -113,9 +116,9 @@ def _append(row: Row, act: Act, lesson: Lesson) -> None:
     steps = row.setdefault("steps", [])
     steps.append(act.name)
     failed = row.setdefault("failed", {})
-    failed.pop(act.name, None)
+    *_, times = failed.pop(act.name, (0,))
     if act.ok is False:
-        failed[act.name] = (act.error, len(steps))
+        failed[act.name] = [error_of(act), len(steps), times + 1]
     files = row.setdefault("files", [])
     path = file_of(act)
     if path and path not in files:
@@ -127,6 +130,11 @@ def _append(row: Row, act: Act, lesson: Lesson) -> None:
     row["last"] = max(row.get("last", ""), act.at.isoformat())
     if lesson.success is not None:
         row["success"] = lesson.success and row.get("success", True)
+
+
+def error_of(act: Act) -> str:
+    """The error of an action that failed, without what differs each time."""
+    return error_pattern(act.error or FAILED)
 
 
 def file_of(act: Act) -> str | None:

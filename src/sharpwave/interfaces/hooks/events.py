@@ -29,7 +29,7 @@ _CONTEXT_ITEMS = 6
 """Memories put before a prompt."""
 _QUERY_CHARS = 2000
 """Characters of a prompt that are searched for."""
-_TURNS_IN_VIEW = 1000
+_TURNS_IN_VIEW = 200
 """The last turns of a session, which the model still sees: nothing learned from them is told."""
 _ANSWER_CHARS = 2000
 _MAX_ERROR = 500

@@ -40,6 +40,10 @@ ADVERBS = word_list("adverbs")
 HEDGES = words(
     "probably maybe perhaps possibly kinda sorta apparently supposedly presumably likely might may"
 )
+HABITS = words(
+    """always usually often sometimes normally typically generally regularly mostly frequently
+    constantly occasionally rarely seldom"""
+)
 
 DAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = words(

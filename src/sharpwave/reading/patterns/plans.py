@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sharpwave.knowledge.predicates import HABITS
-from sharpwave.reading.grammar.lexicon import DAYS, MONTHS, STOP, lemma, word_list, words
+from sharpwave.reading.grammar.lexicon import DAYS, HABITS, MONTHS, STOP, lemma, word_list, words
 from sharpwave.reading.grammar.objects import ENDS, MARKS, clipped, means_something, trimmed
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sharpwave.knowledge.predicates import third as third
 from sharpwave.reading.grammar.lexicon import LANGUAGES as LANGUAGES
 from sharpwave.reading.grammar.lexicon import is_past, lemma
 from sharpwave.reading.grammar.lexicon import word_list as word_list
@@ -16,6 +15,21 @@ from sharpwave.reading.grammar.lexicon import words as words
 from sharpwave.reading.grammar.tokens import MASKED, Token, tokenize
 
 _VOWELS = "aeiou"
+
+
+def third(base: str) -> str:
+    """The form of the third person.
+
+    >>> [third(verb) for verb in ("use", "deploy", "push", "carry", "do", "have")]
+    ['uses', 'deploys', 'pushes', 'carries', 'does', 'has']
+    """
+    if base == "have":
+        return "has"
+    if base == "be":
+        return "is"
+    if base.endswith("y") and base[-2] not in _VOWELS:
+        return base[:-1] + "ies"
+    return base + ("es" if base.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
 
 
 def _nouns(name: str) -> frozenset[str]:
