@@ -50,11 +50,13 @@ LONGEST = 50
 def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tuple[Recalled, ...]:
     """The items with outdated ones marked, each behind what holds now."""
     store = workspace.store
-    told = _told([one.record.id for one in picked.items if one.record.kind is Kind.TURN], store)
-    items = tuple(_marked(item, told.get(item.record.id, ()), store) for item in picked.items)
+    turns = [item.record.id for item in picked.items if item.record.kind is Kind.TURN]
+    learned = _facts_from(turns, store)
+    items = tuple(_marked(item, learned.get(item.record.id, ()), store) for item in picked.items)
     parents = {parent for old in picked.replaced for parent in old.provenance.parents}
     parents |= {item.record.id for item in items[:FIRST]}
-    successors, in_part = _successors({id_: told[id_] for id_ in told if id_ in parents}, store)
+    suspects = {turn: facts for turn, facts in learned.items() if turn in parents}
+    successors, in_part = _successors(suspects, store)
     if in_part and not question.of_past:
         items = tuple(_put_first(items, in_part, picked.facts)[: question.k])
     if not successors:
@@ -79,7 +81,7 @@ def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tu
     return tuple(order[: question.k])
 
 
-def _told(turns: Sequence[str], store: UserStore) -> dict[str, list[Record]]:
+def _facts_from(turns: Sequence[str], store: UserStore) -> dict[str, list[Record]]:
     """The facts that were learned from each turn."""
     learned = store.derived(turns) if turns else {}
     wanted = sorted({one for ids in learned.values() for one in ids})
@@ -87,13 +89,16 @@ def _told(turns: Sequence[str], store: UserStore) -> dict[str, list[Record]]:
     return {turn: [facts[one] for one in ids if one in facts] for turn, ids in learned.items()}
 
 
-def _marked(item: Recalled, told: Sequence[Record], store: UserStore) -> Recalled:
-    """The item with the facts that it tells and that no longer hold, if others do."""
-    over = [one for one in told if one.standing.state in _NO_MORE]
-    if not 0 < len(over) < len(told):
+def _marked(item: Recalled, facts: Sequence[Record], store: UserStore) -> Recalled:
+    """The item with those of its facts that no longer hold, if others do."""
+    over = [fact for fact in facts if fact.standing.state in _NO_MORE]
+    if not 0 < len(over) < len(facts):
         return item
-    holds_again = [one for one in over if (now := _latest(one, store)) and now.text == one.text]
-    return replace(item, outdated=tuple(one.text for one in over if one not in holds_again))
+    newest = {fact.id: _latest(fact, store) for fact in over}
+    outdated = [
+        fact.text for fact in over if (now := newest[fact.id]) is None or now.text != fact.text
+    ]
+    return replace(item, outdated=tuple(outdated))
 
 
 def _put_first(
@@ -110,7 +115,7 @@ def _put_first(
 
 
 def _successors(
-    told: Mapping[str, Sequence[Record]], store: UserStore
+    learned: Mapping[str, Sequence[Record]], store: UserStore
 ) -> tuple[Mapping[str, Record], Mapping[str, Collection[str]]]:
     """For each turn that is outdated, what holds now in place of what it told first.
 
@@ -118,7 +123,7 @@ def _successors(
     """
     found: dict[str, Record] = {}
     in_part: dict[str, Collection[str]] = {}
-    for turn, facts in told.items():
+    for turn, facts in learned.items():
         over = [one for one in facts if one.standing.state in _NO_MORE]
         if over and len(over) < len(facts):
             in_part[turn] = {now.id for one in over if (now := _latest(one, store))}
