@@ -1,10 +1,10 @@
 """Step 6: the k best records, none twice; what no longer holds stands behind what replaced it.
 
 A turn is outdated if all that was learned from it has been superseded. It stays, since it was said,
-but says so; and what holds now, or the turn that tells it, stands before it. Only the first turns
-are looked at, and those whose successors were among the best. A filter of the question may keep the
-successor out: then the outdated turn is only marked. A turn that still tells something that holds
-says what no longer does, and stands behind what replaced it if that is nearly as good an answer.
+but says so; and what holds now, or the turn that tells it, stands before it. A filter of the
+question may keep the successor out: then the outdated turn is only marked. A turn that still tells
+something that holds says what no longer does, and stands behind what replaced it if that is nearly
+as good an answer.
 """
 
 import re
@@ -39,8 +39,6 @@ SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
 RESTATED_COSINE = 0.55
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
-FIRST = 3
-"""First turns of which the facts learned from them are looked up."""
 AS_GOOD = 0.9
 """Share of a turn's score from which what replaced a part of it stands before it."""
 LONGEST = 50
@@ -53,10 +51,7 @@ def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tu
     turns = [item.record.id for item in picked.items if item.record.kind is Kind.TURN]
     learned = _facts_from(turns, store)
     items = tuple(_marked(item, learned.get(item.record.id, ()), store) for item in picked.items)
-    parents = {parent for old in picked.replaced for parent in old.provenance.parents}
-    parents |= {item.record.id for item in items[:FIRST]}
-    suspects = {turn: facts for turn, facts in learned.items() if turn in parents}
-    successors, in_part = _successors(suspects, store)
+    successors, in_part = _successors(learned, store)
     if in_part and not question.of_past:
         items = tuple(_put_first(items, in_part, picked.facts)[: question.k])
     if not successors:
