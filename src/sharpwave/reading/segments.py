@@ -178,7 +178,6 @@ def _delimited(text: str) -> Iterator[Segment]:
     tag amid a line without an end is a mere word: "press <Tab>".
     """
     last = {_name(match): match.end() for match in _CLOSING.finditer(text)}
-    left: dict[str, int] = {}
     at = 0
     while opening := _OPENING.search(text, at):
         kind, start = opening.lastgroup or "", opening.start()
@@ -187,17 +186,15 @@ def _delimited(text: str) -> Iterator[Segment]:
         if kind == "code":
             end = None if is_name(opening["code"]) else at
         elif kind == "fence":
-            end = _fence_end(text, opening["fence"].strip(), at, left)
+            end = _fence_end(text, opening["fence"].strip(), at)
         elif opening[kind].lower() not in _EMPHASIS:
-            end = last.get(_name(opening), -1)
+            end = last.get(_name(opening), 0)
             if end < at:
                 end = len(text) if _stands_alone(text, start, at) else None
         if end is not None:
             origin = Origin.CODE if kind in {"code", "fence", "comment"} else Origin.ATTACHED
             yield Segment(start, end, origin)
             at = end
-            if kind != "fence":
-                left.clear()  # fences inside are not to be counted
 
 
 def _name(tag: re.Match[str]) -> str:
@@ -205,26 +202,17 @@ def _name(tag: re.Match[str]) -> str:
     return f"{kind} {tag[kind].lower()}" if kind in {"tag", "forum", "latex"} else kind
 
 
-def _fence_end(text: str, fence: str, at: int, left: dict[str, int]) -> int:
-    """The end of a fence; if one is left over, it is unclear which of them closes.
-
-    `left` keeps how many follow the next fence of each kind.
-    """
-    closing = ">" * len(fence) if fence[0] == "<" else fence
-    count = left[closing] if closing in left else text.count(closing, at)
-    left[closing] = count - 2
-    end = text.find(closing, at)
-    return len(text) if count % 2 == 0 or end < 0 else end + len(closing)
+def _fence_end(text: str, fence: str, at: int) -> int:
+    """The end of a fence; if one is left over, it is unclear which of them closes."""
+    closing = fence.replace("<", ">")
+    unclear = text.count(closing, at) % 2 == 0
+    return len(text) if unclear else text.index(closing, at) + len(closing)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether nothing else stands in its line."""
-    before = text[max(0, start - _MARGIN) : start].rstrip(" \t")[-1:]
-    after = text[end : end + _MARGIN].lstrip(" \t")[:1]
-    return before in {"", "\n"} and after in {"", "\n"}
-
-
-_MARGIN = 80
+    before, after = text[:start].rpartition("\n")[2], text[end:].partition("\n")[0]
+    return not (before + after).strip(" \t")
 
 
 # --- 2 paragraphs ---------------------------------------------------------------------------------
@@ -324,15 +312,13 @@ def _quotations(text: str) -> Iterator[Segment]:
 _REPORTED = re.compile(
     r", (?:said|says|wrote|replied|answered) (?:the|an?|his|her|their|[A-Z]\w+)\b"
 )
-_SENTENCE_CHARS = 400
 
 
 def _reported(text: str) -> Iterator[Segment]:
     """Speech without marks whose speaker is named after it: "I live in Rome, said the waiter"."""
     for found in _REPORTED.finditer(text):
-        before = text[max(0, found.start() - _SENTENCE_CHARS) : found.start()]
-        length = len(re.split(r"[.!?\n]\s?", before)[-1])
-        yield Segment(found.start() - length, found.end(), Origin.QUOTED)
+        start = max(map(text[: found.start()].rfind, ".!?\n")) + 1
+        yield Segment(start, found.end(), Origin.QUOTED)
 
 
 def _opens(text: str, at: int) -> bool:
@@ -398,25 +384,27 @@ _MAIL = (
 
 def _by_line(text: str, doubtful: bool) -> Iterator[Segment]:
     """Quoted and stamped lines; from the head of a mail or the first speaker on, all the rest."""
-    lines = _lines(text)
-    labels = [speaker(text[start:end]) for start, end in lines]
+    places = _lines(text)
+    lines = [text[start:end] for start, end in places]
+    labels = [speaker(line) for line in lines]
     several = len(labels) - labels.count(None) > 1
     ruler: int | None = None
-    for number, (start, end) in enumerate(lines):
-        line, label = text[start:end], labels[number]
+    every = zip(places, lines, [*lines[1:], ""], labels, strict=True)
+    for (start, end), line, after, label in every:
         if not line.strip(FOREIGN + " \t"):
             continue
-        after = text[end + 1 : lines[number + 1][1]] if number + 1 < len(lines) else ""
         alone = not doubtful and label is not None and is_sure(label)
         origin = Origin.CHAT if label and (several or alone) else _begins(line, after)
         if origin is not None or (not doubtful and announces(line) and text[end:].strip()):
             yield Segment(start, len(text), origin or Origin.PASTED)
             return
         if _RULER.match(line):
-            ruler = start if ruler is None else ruler
-            yield Segment(ruler, end if ruler < start else ruler, Origin.PASTED)
+            if ruler is not None:
+                yield Segment(ruler, end, Origin.PASTED)
+            ruler = start
         if _STAMP.match(line):
-            yield Segment(start, _paragraph_end(text, end), Origin.LOG)
+            paragraph = text[start:].partition("\n\n")[0]
+            yield Segment(start, start + len(paragraph), Origin.LOG)
         for kind, pattern in _LINE_KINDS:
             if pattern.match(line):
                 yield Segment(start, end, kind)
@@ -435,47 +423,37 @@ def _begins(line: str, following: str) -> Origin | None:
     return Origin.CHAT if following.strip() and (stage or _is_message_head(line)) else None
 
 
-def _paragraph_end(text: str, at: int) -> int:
-    end = text.find("\n\n", at)
-    return len(text) if end < 0 else end
-
-
 def _is_message_head(line: str) -> bool:
     """True for a name and a time of day, as in "Tara Singh  9:41 AM" or "[Mon 9:14] Zane Moss"."""
-    if len(line) > _HEAD_CHARS or re.search(_CLOCK, line) is None:
-        return False
+    timed = len(line) <= _HEAD_CHARS and re.search(_CLOCK, line) is not None
     name = _WHEN.sub(" ", line).split()
-    return is_person(name) and (len(name) > 1 or _SET_OFF.search(line.strip()) is not None)
+    named = len(name) > 1 or _SET_OFF.search(line.strip()) is not None
+    return timed and named and is_person(name)
 
 
 # --- 5 leads --------------------------------------------------------------------------------------
 
 _COLON = re.compile(r"[:\uff1a](?=[\s\x00]|$)")
-_LEAD_CHARS = 200
 
 
 def _introduced(text: str, written: str) -> Iterator[Segment]:
     """What follows "X wrote:", "Summarize this:", or a request for a text that stands beside it."""
     at = 0
     for colon in _COLON.finditer(text):
-        lead = text[max(at, colon.start() - _LEAD_CHARS) : colon.start()]
-        lead = lead.rpartition("\n")[2].rpartition(FOREIGN)[2]
+        lead = text[at : colon.start()].rpartition("\n")[2].rpartition(FOREIGN)[2]
         at = colon.end()
-        if introduces(lead, text[at : at + _LEAD_CHARS]) and text[at:].strip():
-            if not _is_bounded(text, written, at):
-                yield Segment(at, len(text), Origin.PASTED)
-                return
+        said = text[at:]
+        if introduces(lead, said) and said.strip() and not _is_bounded(text, written, at):
+            yield Segment(at, len(text), Origin.PASTED)
+            return
     yield from _requested(text)
 
 
 def _is_bounded(text: str, written: str, at: int) -> bool:
     """Whether a fence, a tag or quotation marks say where it ends; marks only in the same line."""
-    place = at
-    while place < len(text) and text[place].isspace():
-        place += 1
-    if text[place : place + 1] != FOREIGN:
-        return False
-    return "\n" not in text[at:place] or _MARK.match(written, place) is None
+    place = len(text) - len(text[at:].lstrip())
+    inline = "\n" not in text[at:place]
+    return text[place] == FOREIGN and (inline or _MARK.match(written, place) is None)
 
 
 def _requested(text: str) -> Iterator[Segment]:
