@@ -1,17 +1,20 @@
 """Only the user's own words are read, through the public surface and by the segmenter alone."""
 
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.cpu import seconds
-from tests.reading.whose_words import Case, cases, learned
+from tests.reading.whose_words import DATA, Case, cases, learned
 
 from sharpwave import Memory
 from sharpwave.reading.segments import FOREIGN, Origin, own_words, segments
 
 CASES = cases()
+EXACT = tomllib.loads((DATA / "exactly_own.toml").read_text("utf-8"))["cases"]
 
 
 def test_there_are_enough_cases_of_both_kinds() -> None:
@@ -34,6 +37,31 @@ def test_own_sentences_are_own() -> None:
     assert len(lost) / len(several) <= 0.03, lost
 
 
+@pytest.mark.parametrize("case", EXACT, ids=[case["title"] for case in EXACT])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_just_the_own_words_are_left(case: dict[str, str], line_end: str) -> None:
+    own = own_words(case["text"].replace("\n", line_end))
+    assert shown(own.replace("\r", "")) == case["own"]
+
+
+def shown(own: str) -> str:
+    return re.sub(f"{FOREIGN}+", "…", own)
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("Mail to Ana:\n\nI live in Oslo.", "Mail to Ana:\n\nI live in Oslo."),
+        ("Eve: I live in Oslo.", "Eve: I live in Oslo."),
+        ("posted by Wanda\nI live in Oslo.", "posted by Wanda\nI live in Oslo."),
+        ("I see.\nEve: I live in Oslo.\nTom: Me too.", "I see.\n…"),
+        ("I see.\n> I live in Oslo.", "I see.\n…"),
+    ],
+)
+def test_what_is_in_doubt_can_be_left_to_a_reader_that_understands_it(text: str, own: str) -> None:
+    assert shown(own_words(text, doubtful=True)) == own
+
+
 def test_nothing_that_others_wrote_is_learned(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db") as memory:
         for number, case in enumerate(case for case in CASES if not case.left):
@@ -53,6 +81,9 @@ def test_nothing_that_others_wrote_is_learned(tmp_path: Path) -> None:
         ("Hm.\n\n---- Forwarded message ----\nI live in Oslo.", ["own", "forwarded"]),
         ("Summarize this:\n\nI live in Oslo.", ["own", "pasted"]),
         ("2026-03-02 10:11:12 I live in Oslo.", ["log"]),
+        ("ana: hello\nTom: hi, I live in Oslo.", ["chat"]),
+        ("> I live in Oslo.\n\nTranslate this.", ["quoted", "own"]),
+        ("x = 1;\n@ana", ["code"]),
     ],
 )
 def test_each_stretch_says_where_it_comes_from(text: str, origins: list[str]) -> None:
@@ -117,7 +148,9 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.text(max_size=5), max_size=30).map("".join))
 def test_any_text_is_cut_into_stretches_that_cover_it(text: str) -> None:
-    assert "".join(text[one.start : one.end] for one in segments(text)) == text
+    cut = segments(text)
+    assert "".join(text[one.start : one.end] for one in cut) == text
+    assert all(one.start < one.end for one in cut)
     own = own_words(text)
     assert len(own) == len(text)
     assert all(new in (old, FOREIGN) for old, new in zip(text, own, strict=True))

@@ -91,14 +91,15 @@ def own_words(text: str, *, doubtful: bool = False) -> str:
 
 
 _SIGN = re.compile(
-    r"[\n:\"`~<>\[\\{}\u00ab\u00bb\u2018-\u201f\u2039\u203a\u2014\u2015\u2669-\u266c"
-    r"\u3008-\u300f\u301d\uff02\uff1a\x00]|(?<!\w)'|&lt;|, (?:said|says|wrote|replied|answered) "
+    r"[\n:\"`~<>|\[\\{}\u00ab\u00bb\u2018-\u201f\u2039\u203a\u2014\u2015\u2669-\u266c"
+    r"\u3008-\u300f\u301d\uff02\uff1a\U0001f3b5\U0001f3b6\x00]"
+    r"|(?<!\w)'|&lt;|//|, (?:said|says|wrote|replied|answered) "
 )
 """Without one of these, a short message holds no words of others."""
 
 
 def _foreign(text: str, doubtful: bool = False) -> list[Segment]:
-    whole, text = len(text), text[:READ_CHARS].replace(FOREIGN, " ")
+    whole, text = len(text), text[:READ_CHARS].replace(FOREIGN, " ").replace("\r", " ")
     found = list(_delimited(text))
     if _blanked(text, found).count("\n") > OWN_LINES:
         return [Segment(0, whole, Origin.PASTED)]
@@ -156,7 +157,7 @@ _OPENING = re.compile(
     | \[(?P<forum>[a-zA-Z][\w -]{0,30})(?:=[^\]\n]{0,100})?\]
     | \\begin\{(?P<latex>\w{1,30})\*?\}
     | ^-{0,10}BEGIN[ :](?P<begin>[^\n]{0,80})$
-    | ^\[(?P<label>[^\]\n]{0,60}:[^\]\n]{0,200})\][ \t]*$
+    | ^\[(?P<label>[^\]\n]{0,60}:[^\]\n]{0,200})\](?=[ \t]*$)
     | `(?P<code>[^`\n]{1,300})`
     """,
     re.VERBOSE | re.MULTILINE,
@@ -246,7 +247,7 @@ def _by_paragraph(text: str) -> Iterator[Segment]:
         rows = sum(_ROW.match(line) is not None for line in lines)
         indented = all(_INDENTED.match(line) for line in lines)
         code.append(rows > 1 or indented or any(_CODE_LINE.match(line) for line in lines))
-        if len(lines) > 1 and (any(map(_AUTHOR_LINE.match, lines)) or _is_author(lines[-1])):
+        if len(lines) > 1 and (any(map(_AUTHOR_LINE.match, lines)) or _is_author(*lines[-2:])):
             yield Segment(first, last, Origin.QUOTED)
     for place, (first, last) in enumerate(paragraphs):
         between = code[place - 1 : place] + code[place + 1 : place + 2] == [True, True]
@@ -260,14 +261,19 @@ _AUTHOR_LINE = re.compile(
 """Who wrote the lines around it: a handle, or one side of a chat."""
 
 
-def _is_author(line: str) -> bool:
-    """True for who said what stands above: "— Odysseus"."""
+def _is_author(above: str, line: str) -> bool:
+    """True for who said what stands above: "— Odysseus"; an item of a list is none."""
     name = line.strip()
     return (
         name[-1:].isalnum()
-        and name[:1] in {*"-\u2013\u2014\u2015"}
-        and is_person(name.lstrip("-\u2013\u2014\u2015").split())
+        and name.startswith(_DASHES)
+        and is_person(name.lstrip("".join(_DASHES)).split())
+        and not above.strip().startswith(_DASHES)
+        and not above.rstrip().endswith(":")
     )
+
+
+_DASHES = ("-", "\u2013", "\u2014", "\u2015")
 
 
 # --- 3 quotations ---------------------------------------------------------------------------------
@@ -363,6 +369,7 @@ _WHEN = re.compile(
     rf"{_DATE}|{_CLOCK}|\b(?:mon|tue|wed|thu|fri|sat|sun|today|yesterday|at)[a-z]*\b|[^\w\s.'@-]",
     re.IGNORECASE,
 )
+_EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 _HEAD_CHARS = 60
 _SET_OFF = re.compile(r"\s\s|[\u2014\u2013\u2022\u00b7|\[,]")
 _TIMED_LABEL = re.compile(rf"[^\n]{{0,40}}?{_CLOCK}[^\w\n]{{0,2}}[:\-\u2013](?=\s+\S)")
@@ -370,7 +377,7 @@ _STAGE = re.compile(r"(?=[^\n]{0,40}[A-Z]{3})[^a-z\n.!?,]{3,40}$")
 """The name of who speaks, in capitals, as in a screenplay."""
 _RULER = re.compile(r"\s{0,3}([-=_*#~+.])(?:\s?\1){2,}\s*$")
 _MAIL = (
-    re.compile(r"-- ?$"),
+    re.compile(r"--\s*$"),
     re.compile(r"\s{0,3}([-=_*#~+])\1{1,}[ ]?[^\W\d_][^\n]{1,100}?\s?\1{2,}\s*$"),
     re.compile(
         r"\s{0,3}\*{0,2}(?:from|to|cc|subject|sent|re|fwd|von|an|betreff|gesendet|de|\u00e0|objet"
@@ -403,7 +410,7 @@ def _by_line(text: str, doubtful: bool) -> Iterator[Segment]:
                 yield Segment(ruler, end, Origin.PASTED)
             ruler = start
         if _STAMP.match(line):
-            paragraph = text[start:].partition("\n\n")[0]
+            paragraph = _EMPTY_LINE.split(text[start:])[0]
             yield Segment(start, start + len(paragraph), Origin.LOG)
         for kind, pattern in _LINE_KINDS:
             if pattern.match(line):
@@ -442,7 +449,7 @@ def _introduced(text: str, written: str) -> Iterator[Segment]:
     for colon in _COLON.finditer(text):
         lead = text[at : colon.start()].rpartition("\n")[2].rpartition(FOREIGN)[2]
         at = colon.end()
-        said = text[at:]
+        said = text[at:].lstrip(" \t")
         if introduces(lead, said) and said.strip() and not _is_bounded(text, written, at):
             yield Segment(at, len(text), Origin.PASTED)
             return
