@@ -50,7 +50,7 @@ def shown(memory: Memory, budget: int = BUDGET) -> list[str]:
     """The turns that a context shows, as it shows them."""
     section = memory.context(ASKED, budget=budget).section("Episodic Highlights")
     assert section is not None
-    quotes = [re.search(r'".*"', line) for line in section.lines]
+    quotes = [re.search(r'"(?:[^"\\]|\\.)*"', line) for line in section.lines]
     return [json.loads(found.group()) for found in quotes if found]
 
 

@@ -410,8 +410,8 @@ def _by_line(text: str, doubtful: bool) -> Iterator[Segment]:
                 yield Segment(ruler, end, Origin.PASTED)
             ruler = start
         if _STAMP.match(line):
-            paragraph = _EMPTY_LINE.split(text[start:])[0]
-            yield Segment(start, start + len(paragraph), Origin.LOG)
+            gap = _EMPTY_LINE.search(text, end)
+            yield Segment(start, gap.start() if gap else len(text), Origin.LOG)
         for kind, pattern in _LINE_KINDS:
             if pattern.match(line):
                 yield Segment(start, end, kind)
