@@ -39,6 +39,8 @@ SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
 RESTATED_COSINE = 0.55
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
+FIRST = 3
+"""Before an outdated turn among so many first items stands what replaced it, found or not."""
 AS_GOOD = 0.9
 """Share of a turn's score from which what replaced a part of it stands before it."""
 LONGEST = 50
@@ -70,7 +72,7 @@ def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tu
             if later is not None:
                 left.remove(later)
                 order.append(later)
-            elif question.only == Filter():
+            elif question.only == Filter() and len(order) < FIRST:
                 order.append(Recalled(now, item.score, item.terms))
         order.append(replace(item, outdated_by=now.id))
     return tuple(order[: question.k])
