@@ -384,3 +384,61 @@ def test_a_name_of_something_else_is_given_to_nobody(memory: Memory, text: str, 
 def test_a_day_of_something_else_is_no_due_date(memory: Memory, text: str) -> None:
     memory.remember(text, at=LAST_OF_MAY)
     assert [one.due for one in memory.tasks.list()] == [None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have two exams. My first is on Monday.",
+        "My cat Max has, sadly, just recently died.",
+        "I will only — and I mean only — fly economy.",
+        "I also only... never mind",
+        "I believe in...",
+    ],
+)
+def test_words_that_break_off_are_read_to_their_end(memory: Memory, text: str) -> None:
+    receipt = memory.remember(f"I live in Porto.\n{text}")
+    assert receipt.notes == ()
+    assert "The user lives in Porto" in [one.text for one in receipt.learned]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("I live in Porto. I'm not really into football.", "The user lives in Porto"),
+        ("I water the plants every 3 days.", "every 3 days"),
+        ("Don\u2019t forget that I live in Porto.", "The user lives in Porto"),
+    ],
+)
+def test_small_words_do_not_hide_a_fact(memory: Memory, text: str, known: str) -> None:
+    memory.remember(text)
+    assert any(known in fact.text for fact in memory.facts.list())
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("I turned 90 degrees.", "years old"),
+        ("I turned 1100 pages.", "years old"),
+        ("I live in Mars. Not really!", "The user lives"),
+    ],
+)
+def test_what_only_looks_like_a_fact_is_none(memory: Memory, text: str, wrong: str) -> None:
+    memory.remember(text)
+    assert not any(wrong in fact.text for fact in memory.facts.list())
+
+
+def test_care_is_no_task(memory: Memory) -> None:
+    memory.remember("I should be really careful with money.")
+    assert memory.tasks.list() == []
+
+
+def test_a_curly_apostrophe_says_no_too(memory: Memory) -> None:
+    memory.remember("I have to pay the rent.")
+    memory.remember("The rent isn\u2019t paid.")
+    assert [task.title for task in memory.tasks.list()] == ["Pay the rent"]
+
+
+def test_the_death_of_a_grandmother_is_not_that_of_a_pet(memory: Memory) -> None:
+    memory.remember("Grandma died last week.")
+    assert not any("pet" in one.text for one in memory.facts.list())

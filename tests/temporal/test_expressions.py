@@ -40,6 +40,7 @@ DATES = {
     "We met on Friday": "2024-05-10",
     "I started on Monday": "2024-05-13",
     "next Friday": "2024-05-24",
+    "next May 12": "2025-05-12",
     "last Friday": "2024-05-10",
     "this Friday": "2024-05-17",
     "this past Tuesday": "2024-05-14",
@@ -131,6 +132,7 @@ MOMENTS = {
     "at noon": ("2024-05-15T12:00", "2024-05-15T13:00", TimeKind.TIME),
     "a quarter to 8": ("2024-05-15T07:45", "2024-05-15T07:46", TimeKind.TIME),
     "in the evening": ("2024-05-15T16:00", "2024-05-15T20:00", TimeKind.TIMERANGE),
+    "from 8pm to 12": ("2024-05-15T20:00", "2024-05-16T00:00", TimeKind.TIMERANGE),
     "from 9 to 5": ("2024-05-15T09:00", "2024-05-15T17:00", TimeKind.TIMERANGE),
     "after 6pm": ("2024-05-15T18:00", None, TimeKind.TIMERANGE),
 }  # fmt: skip
@@ -318,3 +320,16 @@ def test_no_weekday_of_other_languages(text: str) -> None:
 def test_a_moment_needs_a_time_zone() -> None:
     with pytest.raises(InvalidInput, match="time zone"):
         find("yesterday", datetime(2024, 5, 15))
+
+
+def test_units_of_units_are_read_in_no_time() -> None:
+    """Each "last weeks of" was read twice, and so was all behind it: an hour for 350 letters."""
+    assert find("last weeks of " * 40 + "x 3", AT) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "timex"),
+    [("every decade", "P10Y"), ("every two decades", "P20Y"), ("a decade and a half", "P15Y")],
+)
+def test_decades_are_counted_in_years(text: str, timex: str) -> None:
+    assert only(text).timex == timex

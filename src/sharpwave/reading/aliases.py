@@ -16,7 +16,7 @@ _MARKS = re.compile(
     r"|nicknamed|a\.k\.a(?: \.)?|aka|goes by"
 )
 """What stands between two names of one."""
-_IS = words("is are was were am 's 'm ,")
+_IS = words("is are was were am 's ,")
 _SAME = words("person people place city company thing man woman dog cat one")
 _NO_ALIASES = DAYS | MONTHS | words("i back tomorrow tonight today god")
 _LONGEST = 3
@@ -51,7 +51,7 @@ def _same(phrase: Phrase) -> Iterator[FactMatch]:
     at = phrase.find("the", "same")
     if at < 2 or phrase.word(at + 2) not in _SAME:
         return
-    negated = phrase.word(at - 1) in {"not", "n't"}
+    negated = phrase.word(at - 1) == "not"
     verb = at - 1 - negated
     if phrase.word(verb) == "are" and "and" in phrase.low[:verb]:
         middle = phrase.low.index("and")
@@ -66,7 +66,7 @@ def _same(phrase: Phrase) -> Iterator[FactMatch]:
 
 def _before(phrase: Phrase, end: int) -> str | None:
     """The name that ends there; of "my sister Ana" the name, of "my sister" the role, of "I" ""."""
-    if phrase.word(end - 1) == "i" and phrase.word(end) in {"am", "'m"}:
+    if phrase.word(end - 1) == "i" and phrase.word(end) == "am":
         return ""
     begin = end
     while begin > 0 and end - begin < _LONGEST and _is_named(phrase, begin - 1):

@@ -110,7 +110,7 @@ def due_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | No
         for time in times
         if (due := _to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
     ]
-    deadlines = [due for time, due in found if time.relation in _DEADLINES]
+    deadlines = [due for time, due in found if time.relation in DEADLINES]
     later = [due for _, due in found if due.date() > at.date()]
     return next(iter([*deadlines, *later, *(due for _, due in found)]), None)
 
@@ -143,7 +143,7 @@ def _leaps(day: datetime) -> bool:
 
 
 LONG_AGO = timedelta(days=31)
-_DEADLINES = frozenset({"by", "before", "until"})
+DEADLINES = frozenset({"by", "before", "until"})
 _NOW = frozenset({"now", "today", "right now"})
 _FEBRUARY = 2
 _DAY_OF_MONTH = re.compile(r"(?:on |by )?(?:the )?\d{1,2}(?:st|nd|rd|th)")
@@ -174,7 +174,7 @@ def _validity(
         return None, time.end or time.start
     if match.mode is Mode.ENDED:
         return None, time.end if time.relation == "until" else time.start or time.end
-    if time.relation in {"until", "before", "by"}:
+    if time.relation in DEADLINES:
         return None, time.end or time.start
     return time.start, None
 

@@ -17,6 +17,7 @@ from sharpwave.reading.grammar.lexicon import (
     HAVE,
     MODALS,
     NEGATIVE,
+    RELATIONS,
     STOP,
     is_ing,
     is_participle,
@@ -102,7 +103,7 @@ _OF_OTHERS = words("the a an this that it he she they his her their its your som
 def _gone(phrase: Phrase, speaker: str) -> Iterator[FactMatch]:
     """A pet or a job that is no more: "Pippo died", "Bosch has let me go", "they sacked me"."""
     text, name = " ".join(phrase.low), name_of(phrase) if phrase.capital(0) else ""
-    if name.lower() in STOP:
+    if name.lower() in STOP or name.lower() in RELATIONS:
         name = ""
     if _DIED.search(text) and name:
         yield FactMatch("pet", name, LIKELY, Mode.ENDED, subject=speaker)

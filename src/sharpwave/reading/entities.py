@@ -143,9 +143,9 @@ def _may_name(text: str, token: Token) -> bool:
         return False
     if low in _NO_NAMES or low.removesuffix("s") in _TIMES or len(low) < 2:
         return False
-    if any(letter.isdigit() for letter in low) or low[0] == "'":
+    if any(letter.isdigit() for letter in low):
         return False
-    shouted = text[token.start : token.end].isupper() and len(low) > 1
+    shouted = text[token.start : token.end].isupper()
     return not shouted or not (is_common(low) or len(low) > _SHOUTED)
 
 

@@ -211,7 +211,7 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
 
 _TO_KEEP = re.compile(
     r"(?:^|(?<=[.!?\n] ))(?:please )?"
-    r"(?:remember|note|(?:keep|bear) in mind|(?:don'?t|do not) forget)(?: that)? "
+    r"(?:remember|note|(?:keep|bear) in mind|(?:don['\u2019]?t|do not) forget)(?: that)? "
     r"(?=(?:i|i'm|i've|my|we|we're|our)\b)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import to_do
-from sharpwave.reading.candidates import due_day
+from sharpwave.reading.candidates import DEADLINES, due_day
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Statement
@@ -181,13 +181,12 @@ def due_behind(
     rest = said
     for one in within:
         rest = rest.replace(text[slice(*one.span)], "")
-    deadline = any(one.relation in _DEADLINES for one in within)
+    deadline = any(one.relation in DEADLINES for one in within)
     if _PAST.search(said) or not (deadline or _OF_IT.search(rest) or _ONLY_A_DAY.fullmatch(rest)):
         return None
     return due_day(within, text, at)
 
 
-_DEADLINES = frozenset({"by", "before", "until"})
 _PAST = re.compile(r"\b(?:was|were|had|did|been|\w+ed)\b", re.IGNORECASE)
 _OF_IT = re.compile(r"\b(?:it|them|both|those)\b", re.IGNORECASE)
 _ONLY_A_DAY = re.compile(r"(?:\W|\b(?:at|the|on|by|latest|outside|please)\b)*", re.IGNORECASE)

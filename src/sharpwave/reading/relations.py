@@ -225,7 +225,8 @@ class _NamedWords:
     def in_time(self, one: RelatedPerson) -> RelatedPerson:
         """Whether it is over, and whether the clause says since or until when."""
         at = one.end + len(one.name.split()) * (one.name == self.cut(one.end, self.end(one.end)))
-        at = next(place for place in range(at, at + 5) if self.word(place) not in _BEFORE_DEATH)
+        while self.word(at) in _BEFORE_DEATH:
+            at += 1
         died = self.word(at) in _DEATH or (self.word(at), self.word(at + 1)) == ("passed", "away")
         late = any(self.word(at) in _FORMER - {one.word} for at in range(one.at, one.end))
         over = died or late or one.stated in {"was", "were"}

@@ -77,10 +77,11 @@ def lets_go(said: str, task: str) -> bool:
 
     >>> lets_go("The trip is cancelled", "Book the trip"), lets_go("Cancelled", "Cancel the gym")
     (True, False)
+    >>> lets_go("No need to call Nora", "Call Nora")
+    True
     """
-    return any(
-        lemma(one[0].split()[0].lower()) not in task.lower() for one in _LET_GO.finditer(said)
-    )
+    to_do = {lemma(word) for word in _WORD.findall(task.lower())}
+    return any(lemma(one[0].split()[0].lower()) not in to_do for one in _LET_GO.finditer(said))
 
 
 _LET_GO = re.compile(
@@ -92,6 +93,7 @@ _LET_GO = re.compile(
 
 
 def _moves(own: str) -> Iterator[Candidate]:
+    own = own.replace("\u2019", "'")
     for clause in _CLAUSE.finditer(own):
         said = clause[0].strip()
         if said.endswith("?") or len(said) > _CLAUSE_CHARS:

@@ -35,8 +35,8 @@ def task_of(said: Predication) -> Iterator[TaskMatch]:
     if said.verb in {"need", "have"} and rest.word(0) == "to" and _is_open(said):
         yield from _to_do(rest.cut(1), 0.85)
     elif said.modal in {"must", "should"} and said.tense is Tense.MODAL and not said.negated:
-        if said.form != said.verb:
-            return  # "I must have forgotten" is no duty
+        if said.form != said.verb or said.whole.word(0) != said.form:
+            return  # "I must have forgotten", "I should be really careful" are no duties
         yield from _to_do(said.whole, LIKELY if said.modal == "must" else 0.7)
     elif said.verb == "mean" and said.tense is Tense.LATELY and rest.word(0) == "to":
         yield from _to_do(rest.cut(1), 0.85)

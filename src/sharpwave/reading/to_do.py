@@ -219,12 +219,13 @@ def items(text: str, spans: Sequence[Span]) -> dict[int, int]:
 
 def is_to_do(heading: str) -> bool:
     """True for the heading of a list of things to do, also with the first of them."""
-    return any(form.fullmatch(heading) for form in (_HEADING, _NOTED))
+    plain = heading.replace("\u2019", "'")
+    return any(form.fullmatch(plain) for form in (_HEADING, _NOTED))
 
 
 def only_reminds(sentence: str) -> bool:
     """True if a sentence asks for a reminder of what was said before it: "remind me on Monday"."""
-    found = _SAID_BEFORE.fullmatch(sentence[:_WORDING_CHARS])
+    found = _SAID_BEFORE.fullmatch(sentence[:_WORDING_CHARS].replace("\u2019", "'"))
     return found is not None and not found["what"]
 
 

@@ -251,8 +251,8 @@ def _nearest(base: datetime, number: int, sign: int) -> datetime:
 
 def _shifted_date(r: TimeParser, j: int, shift: int) -> Parsed:
     """Reads "this 5/12", "next May 12", "last Christmas"."""
-    if r.word(j) in calendar.FIRST_WORDS:
-        return _holiday(r, j, shift)
+    if r.word(j) in calendar.FIRST_WORDS and (feast := _holiday(r, j, shift)):
+        return feast
     if r.tokens[j].kind == NUMBER and "/" in r.word(j):
         found = numeric(r, j)
     else:

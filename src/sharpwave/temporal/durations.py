@@ -148,8 +148,12 @@ def timex(parts: Parts) -> str:
     for count, grain in parts:
         if grain in w.BELOW_A_DAY and not in_time:
             text, in_time = f"{text}T", True
-        number = f"{count:g}" if grain is not Grain.QUARTER else f"{count * 3:g}"
-        text += number + (w.CODES[grain] if grain is not Grain.QUARTER else "M")
+        if grain is Grain.QUARTER:
+            text += f"{count * 3:g}M"
+        elif years := w.YEARS.get(grain):
+            text += f"{count * years:g}Y"
+        else:
+            text += f"{count:g}{w.CODES[grain]}"
     return text
 
 

@@ -53,7 +53,7 @@ def period(r: TimeParser, i: int) -> Parsed:
         return decade(r, j + 1) or short_year(r, j)
     if holiday_rule(r, j):
         return feast_weekend(r, j)
-    return _ordinal_of(r, j)
+    return None if word in _PARSERS else _ordinal_of(r, j)
 
 
 # --- months, seasons, years -----------------------------------------------------------------------

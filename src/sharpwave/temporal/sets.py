@@ -9,7 +9,6 @@ from sharpwave.types.times import Grain, TimeKind
 
 EVERY = frozenset({"every", "each", "any"})
 _TIMES = frozenset({"once", "twice", "times"})
-_CODES = {**w.CODES, Grain.QUARTER: "3M", Grain.DECADE: "10Y", Grain.CENTURY: "100Y"}
 _MANY_DAYPARTS = {f"{name}s": name for name in w.DAYPART_CODES}
 _STARTS = frozenset(
     EVERY | w.FREQUENCIES.keys() | w.MANY_WEEKDAYS.keys() | w.WEEKDAYS.keys()
@@ -113,7 +112,9 @@ def _every(r: TimeParser, j: int) -> Base:
 def _every_so(count: float, grain: Grain) -> str:
     if grain is Grain.QUARTER:
         return f"P{count * 3:g}M"
-    return f"P{'T' if grain in w.BELOW_A_DAY else ''}{count:g}{_CODES[grain]}"
+    if years := w.YEARS.get(grain):
+        return f"P{count * years:g}Y"
+    return f"P{'T' if grain in w.BELOW_A_DAY else ''}{count:g}{w.CODES[grain]}"
 
 
 def _often(r: TimeParser, i: int) -> Base:

@@ -420,7 +420,7 @@ def _join(one: ClockTime, two: ClockTime) -> tuple[int, int]:
         begin = _guess(one).time
     if not two.sure:
         fitting = [each for each in (end % NOON, end % NOON + NOON) if each > begin]
-        end = min(fitting, default=end)
+        end = min(fitting, default=end % NOON)
     return begin, end if end > begin else end + WHOLE_DAY
 
 

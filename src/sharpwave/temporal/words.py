@@ -74,9 +74,9 @@ SECONDS = {
 }  # fmt: skip
 CODES = {
     Grain.SECOND: "S", Grain.MINUTE: "M", Grain.HOUR: "H", Grain.DAY: "D", Grain.WEEKEND: "WE",
-    Grain.WEEK: "W", Grain.MONTH: "M", Grain.QUARTER: "Q", Grain.YEAR: "Y", Grain.DECADE: "0Y",
-    Grain.CENTURY: "00Y",
+    Grain.WEEK: "W", Grain.MONTH: "M", Grain.YEAR: "Y",
 }  # fmt: skip
+YEARS = {Grain.DECADE: 10, Grain.CENTURY: 100}
 BELOW_A_DAY = frozenset({Grain.SECOND, Grain.MINUTE, Grain.HOUR})
 
 SHIFTS = {

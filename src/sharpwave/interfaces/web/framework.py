@@ -82,6 +82,8 @@ class _Marked(BaseLoader):
 
 
 _ASSETS = "/_nicegui/"
+_SENT = frozenset({200, 206, 304})
+"""What may be kept for long; a redirect to the login or an error may not."""
 
 
 class SecurityHeaders:
@@ -93,10 +95,11 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or a websocket."""
         nonce = secrets.token_urlsafe(16)
-        headers = _headers(nonce, lasting=_ASSETS in scope["path"])
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                lasting = _ASSETS in scope["path"] and message["status"] in _SENT
+                headers = _headers(nonce, lasting=lasting)
                 kept = [one for one in message.get("headers", ()) if one[0].lower() not in headers]
                 message = {**message, "headers": [*kept, *headers.items()]}
             await send(message)

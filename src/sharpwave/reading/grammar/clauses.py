@@ -290,7 +290,7 @@ def _is_report(low: Sequence[str]) -> bool:
             if before in {"i", "we"} or "to" in low[at - 1 : at]:
                 # "I heard that…" is hearsay; "I told her", "I said" are one's own words.
                 return word in {"heard", "hear"} and "from" not in low
-            return before not in {"my", "the", "a", "this", "that", "i", "have", "had", "favorite"}
+            return before not in {"my", "the", "a", "this", "that", "have", "had", "favorite"}
     return False
 
 
@@ -374,8 +374,8 @@ _CHECK = re.compile(
 # --- jest, and texts that are not about the speaker -----------------------------------------------
 
 _JEST = re.compile(
-    r"\b(?:just kidding|only kidding|i'?m kidding|am kidding|jk|just joking|i joke|am joking|"
-    r"kidding aside|sarcasm|april fools|not really|yeah right|as if|psych|lmao)\b"
+    r"\b(?:just kidding|only kidding|am kidding|jk|just joking|i joke|am joking|kidding aside"
+    r"|sarcasm|april fools|yeah right|lmao)\b|(?:^|, )(?:not really|psych)$"
 )
 
 

@@ -113,7 +113,7 @@ def lemma(word: str) -> str:
     if word.endswith("ied") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith("ed") and len(word) > 4 and word not in _NOT_PAST:
-        return _stem(word[:-2])
+        return word[:-1] if word.endswith("eed") else _stem(word[:-2])
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("sses", "shes", "ches", "xes")):

@@ -87,11 +87,10 @@ _SPOKEN = {
     "won't": ("will", "not"),
     "ain't": ("am", "not"),
     "let's": ("let", "us"),
-    "'cause": ("because",),
     "cuz": ("because",),
 }
 _BEFORE_IS = frozenset(
-    "he she it that this there here what who where when how everything name there's".split()
+    "he she it that this there here what who where when how everything name".split()
 )
 _IS_AFTER = re.compile(r" (?:an?|the|called|named|not|allergic|also|currently)\b", re.IGNORECASE)
 """What follows "my husband's", if it is short for "my husband is"."""

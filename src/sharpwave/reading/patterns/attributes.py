@@ -88,7 +88,7 @@ def attribute(phrase: Phrase) -> Iterator[FactMatch]:
     mode = Mode.DENIED if negated else Mode.ENDED if old or past else Mode.HOLDS
     if "'s" in noun.low:
         yield from _of_relative(phrase, verb, value)
-    elif value:
+    elif noun and value:
         yield from _of_the_speaker(noun, value, mode)
 
 

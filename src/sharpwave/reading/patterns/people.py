@@ -135,10 +135,13 @@ def _turn(said: Predication) -> Iterator[FactMatch]:
     if said.tense in DONE and said.rest:
         word = said.rest.word(0)
         small = not said.first_person and word in NUMBERS
-        if (word.isdigit() and int(word[:3]) < 120) or word in _TENS or small:
+        if said.rest.word(1) in {"degrees", "pages"}:
+            return
+        if (word.isdigit() and int(word) < _OLDEST) or word in _TENS or small:
             yield FactMatch("age", word)
 
 
+_OLDEST = 120
 _TENS = words("thirty forty fifty sixty seventy eighty ninety eighteen nineteen twenty twenty-one")
 
 

@@ -22,7 +22,7 @@ from sharpwave.types.statements import Mode
 
 _OFTEN = re.compile(
     r"\b(?:every (?:other )?(?:single )?(?:day|week|month|year|morning|evening|night|weekend|\w+day"
-    r"|summer|winter|spring|fall|christmas|few|(?:two|three|four|six|\\d+) (?:days|weeks|months))"
+    r"|summer|winter|spring|fall|christmas|few|(?:two|three|four|six|\d+) (?:days|weeks|months))"
     r"|(?:once|twice|three times|four times|five times|\d+ times|several times|\d+ days|"
     r"(?:two|three|four|five|six) days) (?:a|per|every) (?:day|week|month|year)"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays"

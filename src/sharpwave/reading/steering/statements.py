@@ -242,7 +242,7 @@ def _only(low: Sequence[str]) -> bool:
     """As in "I only eat halal", "I will only use…", "I exclusively drive…", "I don't wear fur"."""
     at = 1 if low[0] == "will" else 0
     if low[at : at + 1] in (("only",), ("exclusively",)):
-        return low[at + 1] in _HABITS | {"want", "consider"} and len(low) > at + 2
+        return len(low) > at + 2 and low[at + 1] in _HABITS | {"want", "consider"}
     return low[:2] == ("do", "not") and len(low) > 3 and low[2] in _HABITS
 
 
@@ -256,7 +256,8 @@ def _keeps_to(low: Sequence[str]) -> bool:
     if low[0] in {"follow", "adhere", "eat", "keep", "stick"}:
         return low[0] == "adhere" or bool(_DIETS & set(low))
     if low[0] == "believe":
-        return "should" in low or (low[1:2] == ("in",) and low[2].endswith("ing"))
+        deed = low[2] if low[1:2] == ("in",) and len(low) > 2 else ""
+        return "should" in low or deed.endswith("ing")
     return low[:2] == ("thrive", "in") or (low[0] == "find" and bool(_JUDGED & set(low)))
 
 

@@ -49,7 +49,7 @@ def _teach() -> None:
             "help_outline",
             "See what an assistant would be told",
             "Type a question as you would ask it. You see whether it can be answered, from which "
-            "memories, and what speaks for each. Nothing is changed by asking.",
+            "memories, and what speaks for each. Asking teaches nothing.",
         )
 
 

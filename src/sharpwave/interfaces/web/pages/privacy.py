@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from nicegui import html, ui
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -92,11 +94,12 @@ async def export(request: Request) -> Response:
     """Send every record as a line of JSON, as `Memory.export` gives them."""
     viewer: Viewer = request.scope[VIEWER]
     try:
-        lines = await viewer.ask(viewer.memory.export)
+        lines = iter(await viewer.ask(viewer.memory.export))
+        first = await run_in_threadpool(next, lines, None)  # what fails, fails before it begins
     except SharpwaveError as error:
         return of_error(error)
     return StreamingResponse(
-        (f"{line}\n" for line in lines),
+        (f"{line}\n" for line in chain(() if first is None else (first,), lines)),
         media_type="application/x-ndjson",
         headers={"content-disposition": 'attachment; filename="sharpwave-export.jsonl"'},
     )

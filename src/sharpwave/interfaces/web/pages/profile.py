@@ -124,6 +124,8 @@ def fact_line(viewer: Viewer, fact: Fact, again: Again) -> None:
         nonlocal opened
         if opened is None:
             history = await viewer.ask(viewer.memory.facts.history, fact.subject, fact.predicate)
+            if opened is not None:
+                return  # by a second click
             with line, html.div().classes("sw-timeline") as opened:
                 _versions(versions_of(fact, history), history.at)
         else:

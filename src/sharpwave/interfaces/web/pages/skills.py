@@ -240,6 +240,8 @@ class _StylePart:
         self._choice.set_options(contexts(overall), value=self._context)
         style = await viewer.ask(viewer.memory.skills.style, context) if context else overall
         odds = await viewer.ask(viewer.memory.skills.odds, context) if context else []
+        if context != (self._context or None):
+            return  # another was chosen meanwhile
         for place in (self._place, self._odds):
             place.clear()
         with self._place:
