@@ -394,6 +394,7 @@ def test_a_day_of_something_else_is_no_due_date(memory: Memory, text: str) -> No
         "I will only — and I mean only — fly economy.",
         "I also only... never mind",
         "I believe in...",
+        "I turned \u00b2.",
     ],
 )
 def test_words_that_break_off_are_read_to_their_end(memory: Memory, text: str) -> None:

@@ -30,7 +30,7 @@ _CONTEXT_ITEMS = 6
 _QUERY_CHARS = 2000
 """Characters of a prompt that are searched for."""
 _TURNS_IN_VIEW = 200
-"""The last turns of a session, which the model still sees: nothing learned from them is told."""
+"""The last turns of a session, which the model still sees: what they taught is left out."""
 _ANSWER_CHARS = 2000
 _MAX_ERROR = 500
 _HOST = "claude-code"

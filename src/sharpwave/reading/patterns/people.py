@@ -137,7 +137,8 @@ def _turn(said: Predication) -> Iterator[FactMatch]:
         small = not said.first_person and word in NUMBERS
         if said.rest.word(1) in {"degrees", "pages"}:
             return
-        if (word.isdigit() and int(word) < _OLDEST) or word in _TENS or small:
+        years = word.isdecimal() and len(word) <= len(str(_OLDEST)) and int(word) < _OLDEST
+        if years or word in _TENS or small:
             yield FactMatch("age", word)
 
 
