@@ -20,7 +20,7 @@ from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Mode
 
 CONVERSATION = "conversation"
-VERSION = "2"
+VERSION = "3"
 MAX_TOKENS = 4000
 MOST_OPERATIONS = 60
 _KINDS = {Kind.FACT: "fact", Kind.TASK: "task", Kind.BEHAVIOR: "rule"}
@@ -109,7 +109,8 @@ op:
   kind if that was wrong too.
 - end: a known item is over, done, cancelled or not wanted any more.
 No operation at all is often right: for questions, requests of the moment, jokes, stories, what is
-supposed or quoted, and what only the assistant says.
+supposed or quoted, what others claim and the person rejects, and what only the assistant says. Of
+what the person corrects in the same breath, only what is right is written, without the slip.
 Items with of_turn were noted from that new turn by a simple program, which often errs. Name every
 one of them once: same if it is right and clear by itself; update if it can be made so; end if it is
 nothing that will matter, or said by another operation. Never say it as new.
