@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from sharpwave import Memory, Message, Settings, worker
-from sharpwave.conversation import flow
+from sharpwave.conversation import stretch
 from sharpwave.errors import ProviderUnavailable
+from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.conversation import ConversationOutput, MemoryOperation
 from sharpwave.remember import commit
 from sharpwave.settings.core import RememberSettings
@@ -241,8 +242,11 @@ def test_the_same_state_gives_the_same_prompt(
         memory.remember(SECOND, session="s")
         memory.remember("I have to ring the vet on Friday. Never use tables.", session="s")
         ids = memory.remember(NINTH, session="s").ids
-        prompts.append(flow.rendered(workspace_of(memory), list(ids)))
-    assert prompts[0] == prompts[1] and prompts[0] is not None
+        workspace = workspace_of(memory)
+        found = stretch.gather(workspace, ids)
+        assert found is not None
+        prompts.append(stretch.prompt(found, AllowedLLM(workspace))[0])
+    assert prompts[0] == prompts[1]
     assert str(prompts[0]).count("2nd of March") == 1, "as an earlier turn: it holds no more"
     assert str(prompts[0]).count('"of_turn": 1}') == 1, "what was read from the new turn"
 

@@ -190,8 +190,8 @@ def test_a_reader_in_the_way_costs_no_second_rewriting(path: Path) -> None:
 
 
 def test_erasures_do_not_fill_the_log_while_a_reader_is_in_the_way(path: Path) -> None:
-    embedder = HashEmbedder(64)
-    with Memory.open(path, embedder=embedder) as memory:
+    unread = Settings.model_validate({"embedder": {"provider": "table"}})
+    with Memory.open(path, settings=unread, embedder=HashEmbedder(64)) as memory:
         for session in range(8):
             said = [Message(f"{session} {place} " + "lorem ipsum " * 30) for place in range(20)]
             memory.remember(said, session=str(session))

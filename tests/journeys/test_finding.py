@@ -274,3 +274,12 @@ def test_a_context_costs_less_than_fifty_milliseconds(memory: Memory) -> None:
     memory.context("Where does Ana live?")
     assert seconds(lambda: memory.context("Where does my sister live?"), 0.05) < 0.05
     assert seconds(lambda: memory.admin.recent(20), 0.01) < 0.01
+
+
+def test_what_an_agent_understood_of_a_turn_is_found_by_its_own_words(memory: Memory) -> None:
+    memory.remember("Dougie is throwing me a leaving do.", session="a")
+    memory.remember("Took the money. Tuesday was my last chopper home.", session="a")
+    understood = "Bryn, the user's collie, died on Monday 2026-03-30."
+    fact = {"text": understood, "quote": "Bryn went on Monday"}
+    memory.remember("Bryn went on Monday. That's that.", session="a", facts=[fact])
+    assert texts(memory, "When did I lose the dog?", k=1) == [understood]

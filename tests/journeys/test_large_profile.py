@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cpu import seconds
 
-from sharpwave import Memory
+from sharpwave import Memory, Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 QUESTION = "Which harbour did I visit?"
@@ -16,7 +16,10 @@ QUESTION = "Which harbour did I visit?"
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     clock = FrozenClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
-    with Memory.open(tmp_path / "m.db", clock=clock, embedder=HashEmbedder(64)) as opened:
+    unread = Settings.model_validate({"embedder": {"provider": "table"}})  # but by rules
+    with Memory.open(
+        tmp_path / "m.db", settings=unread, clock=clock, embedder=HashEmbedder(64)
+    ) as opened:
         yield opened
 
 

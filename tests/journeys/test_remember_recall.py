@@ -177,6 +177,7 @@ BAD_SAID: list[tuple[object, str]] = [
     ("\ud800", "surrogate"),
     ("x" * 1_048_577, "Split it"),
     ("e" + "\u0301" * 1000, "combining marks"),
+    ("e" * 100 + "\u0301" * 129, "combining marks in a row up to position 228"),
     (b"bytes", "not bytes"),
     (42, "not int"),
     ([], "empty"),

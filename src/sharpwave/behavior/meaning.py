@@ -16,7 +16,12 @@ from sharpwave.reading.steering.vocabulary import LANGUAGES, OUTPUT, words
 
 _WORD = re.compile(r"[^\W_]+(?:[_./+#-][^\W_]+)*[+#]*")
 _EMPTY = word_list("empty_in_rules")
-_NEGATIVE = re.compile(r"^(?:do not|don't|never|avoid|skip|omit|leave out|stop|no)\b")
+_NEGATIVE = re.compile(
+    r"^(?:(?=[^.!?\u2026]*\b(?:i|my|me|we|our|us)\b).*?[.!?\u2026] )?"
+    r"(?:(?:please|pls|and|but|so) )?"
+    r"(?P<no>do not|don't|never|avoid|skip|omit|leave out|stop|no)\b"
+)
+"""Also behind a sentence in which the user says what it is about."""
 _ASIDE = re.compile(r"^\w+, (?=no |do not |don't )| (?:again|any ?more|any longer|now)\b")
 _REASON = re.compile(r"(?:, (?:i|it|my|she|he|that|the|they|this|we)\b|,? because\b).*")
 _CONTRAST = re.compile(r"\b(?:instead of|rather than|over|,? never|,? not|,? without)\b")
@@ -69,7 +74,7 @@ def stance(rule: str) -> Stance:
     low = _ASIDE.sub("", low)
     negative = _NEGATIVE.match(low)
     verb = next((word for word in _WORD.findall(low) if word not in _LEADS), "")
-    if negative and negative[0] in _SHUNNING:
+    if negative and negative["no"] in _SHUNNING:
         verb = ""
     chosen_text, rejected_text = low, ""
     if not negative and (contrast := _CONTRAST.search(low)):

@@ -23,7 +23,7 @@ from sharpwave.privacy.consent import Consents
 from sharpwave.privacy.redaction import redact
 from sharpwave.remember import flow as write_path
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.llm import LLMRole, Prompt
+from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.steering import RuleOperation
 from sharpwave.types.working import Job
@@ -31,12 +31,6 @@ from sharpwave.workspace import Workspace
 
 NOT_LEARNED = "this user does not agree to being learned from"
 _LOG = logging.getLogger(__name__)
-
-
-def rendered(workspace: Workspace, ids: list[str]) -> Prompt | None:
-    """The prompt for some turns as it would be sent now; None if there is nothing to read."""
-    found = stretch.gather(workspace, ids)
-    return None if found is None else stretch.prompt(found, AllowedLLM(workspace))[0]
 
 
 def read(workspace: Workspace, job: Job) -> tuple[Outcome, ...]:

@@ -5,8 +5,8 @@ What fails a check is dropped with its reason; nothing is guessed.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from sharpwave.conversation.stretch import ConversationStretch
@@ -69,7 +69,9 @@ def check(
     A record that holds words of another turn than the one it quotes rests on that turn too.
     """
     checked = Checked()
-    others = {turn.id: telling_words(turn.text) for turn in _sources(stretch, sources)}
+    # every turn whose words the model has seen, the latest first
+    seen = [*reversed(stretch.new), *reversed(stretch.before), *sources.values()]
+    others = {turn.id: telling_words(turn.text) for turn in seen}
     for operation in operations:
         if operation.op == "nothing":
             continue
@@ -81,13 +83,6 @@ def check(
     checked.heard.sort(key=lambda one: one.turn.number)
     checked.rules = [_replacing(one, checked.rules, stretch) for one in checked.rules]
     return checked
-
-
-def _sources(stretch: ConversationStretch, behind: Mapping[str, Record]) -> Iterator[Record]:
-    """Every turn whose words the model has seen, the latest first."""
-    yield from reversed(stretch.new)
-    yield from reversed(stretch.before)
-    yield from behind.values()
 
 
 class _Check:
@@ -138,22 +133,14 @@ class _Check:
         target = None
         if self.known and self.relation:
             target = Target(self.relation, self.known.id, str(self.known.slot))
-        if self.relation in (TargetRelation.SAME, TargetRelation.END):
-            known = self._rests_on(self.known.text) if self.known else ()
-            sure = self._sure()
-            return Candidate(
-                self.kind, text, self.span, sure, EXTRACTOR, target=target, rests_on=known
-            )
+        candidate = Candidate(self.kind, text, self.span, self._sure(), EXTRACTOR, target=target)
+        if self.known and self.relation in (TargetRelation.SAME, TargetRelation.END):
+            return replace(candidate, rests_on=self._rests_on(self.known.text))
         if self.kind is Kind.TASK:
-            return Candidate(
-                Kind.TASK,
-                text,
-                self.span,
-                self._sure(),
-                EXTRACTOR,
+            return replace(
+                candidate,
                 status=TaskStatus.ACTIVE,
                 due=_due(said.due, self.line),
-                target=target,
                 rests_on=self._rests_on(text),
                 statement=None if self.speaker == USER else Statement(self.speaker, TASK, text),
             )
@@ -166,17 +153,12 @@ class _Check:
             raise _Dropped("it ends before it begins")
         if begins and is_open and begins > self.turn.valid_from:
             begins = None  # a plan is known now; its date is in its words
-        return Candidate(
-            Kind.FACT,
-            text,
-            self.span,
-            self._sure(),
-            EXTRACTOR,
+        return replace(
+            candidate,
             statement=statement,
             mode=Mode.HOLDS if is_open else said.mode,
             valid_from=begins,
             valid_to=ends,
-            target=target,
             rests_on=self._rests_on(" ".join((statement.subject, statement.object))),
         )
 

@@ -117,9 +117,11 @@ def _known(workspace: Workspace, new: Sequence[Record]) -> dict[str, Record]:
     store = workspace.store
     of_turns = store.derived([turn.id for turn in new])
     ids = {child for group in of_turns.values() for child in group}
-    found = [*store.find(sorted(ids)), *_bearing(workspace, new), *_open_tasks(workspace)]
+    tasks = Stated(kinds={Kind.TASK}, states=_LIVE, order=Order.NEWEST, limit=KNOWN_TASKS)
+    found = [*store.find(sorted(ids)), *_bearing(workspace, new), *store.stated(tasks)]
     if workspace.consents.may_learn:
-        found += _rules(workspace)
+        rules = Stated(kinds={Kind.BEHAVIOR}, states={State.ACTIVE}, order=Order.FREQUENT)
+        found += store.stated(replace(rules, limit=KNOWN_RULES))
     else:
         found = [record for record in found if record.kind is not Kind.BEHAVIOR]
     now = workspace.clock.now()
@@ -159,15 +161,3 @@ def _bearing(workspace: Workspace, new: Sequence[Record]) -> list[Record]:
                 votes[number] = votes.get(number, 0.0) + vote
     best = sorted(votes, key=lambda number: (-votes[number], -number))[:KNOWN_FACTS]
     return workspace.store.fetch(best)
-
-
-def _open_tasks(workspace: Workspace) -> list[Record]:
-    kinds = frozenset({Kind.TASK})
-    wanted = Stated(kinds=kinds, states=_LIVE, order=Order.NEWEST, limit=KNOWN_TASKS)
-    return workspace.store.stated(wanted)
-
-
-def _rules(workspace: Workspace) -> list[Record]:
-    kinds, states = frozenset({Kind.BEHAVIOR}), frozenset({State.ACTIVE})
-    wanted = Stated(kinds=kinds, states=states, order=Order.FREQUENT, limit=KNOWN_RULES)
-    return workspace.store.stated(wanted)

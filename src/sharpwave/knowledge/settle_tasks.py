@@ -88,6 +88,15 @@ def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
         move_on(draft, extracted, known, TASK_STATES[status])
     elif known is None:
         draft.say(Verdict.ACCEPTED, extracted, draft.add(new_task(draft, extracted, subject)))
+    elif _SENTENCES.search(known.text) and not draft.supports(extracted, known):
+        # what the first turn said beside it, and its day, must not outlast that turn
+        loses_day = known.due is not None and said.due is None
+        if loses_day or draft.is_after(known.standing.last_seen_at, extracted):
+            draft.say(Verdict.REINFORCED, extracted, known)
+            return
+        new = draft.add(new_task(draft, extracted, subject, title=said.text))
+        draft.close(known, draft.said_at(extracted), state=State.SUPERSEDED, superseded_by=new.id)
+        draft.say(Verdict.VERSIONED, extracted, new, "said anew")
     elif said.due not in (None, known.due) and not draft.is_after(
         known.standing.last_seen_at, extracted
     ):
@@ -133,6 +142,8 @@ def _is_partly(task: Record, extracted: Extracted, draft: Draft) -> bool:
 
     A clause that names none of the things speaks of all: "called them both".
     """
+    if _AS_SAID.search(task.text):
+        return False
     verb = content_words(next(iter(_WORD.findall(task.text)), ""))
     words = [content_words(part) for part in _AND.split(task.text) if _WORD.search(part)]
     parts = [part - verb or part for part in words]
@@ -143,6 +154,9 @@ def _is_partly(task: Record, extracted: Extracted, draft: Draft) -> bool:
     return names_some and not all(done & part for part in parts)
 
 
+_AS_SAID = re.compile(r"[.!?,\u2026]$|\b(?:i|i['\u2019]\w+|me|my|we)\b", re.IGNORECASE)
+"""A sentence as it was said, which tells no list of things to do."""
+_SENTENCES = re.compile(r"[.!?\u2026]\s")
 _AND = re.compile(r",|&|\b(?:and|plus|as well as)\b|\s\(.*", re.IGNORECASE)
 
 

@@ -110,6 +110,12 @@ def due_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | No
         for time in times
         if (due := _to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
     ]
+    for place, (time, due) in enumerate(found[1:]):  # "before Christmas, the 19th"
+        first, latest = found[place]
+        closer = first.relation in DEADLINES and due <= latest
+        ends = _CLAUSE_END.match(text, time.span.end)
+        if closer and ends and _THAT_IS.fullmatch(text, first.span.end, time.span.start):
+            found[place] = (first, due)
     deadlines = [due for time, due in found if time.relation in DEADLINES]
     later = [due for _, due in found if due.date() > at.date()]
     return next(iter([*deadlines, *later, *(due for _, due in found)]), None)
@@ -142,6 +148,11 @@ def _leaps(day: datetime) -> bool:
     return isleap(following)
 
 
+_THAT_IS = re.compile(
+    r", *|,? *(?:so|i\.e\.|that is|that['\u2019]?s|meaning) *(?:by|on)? *", re.IGNORECASE
+)
+"""Between a time and a closer one for the same."""
+_CLAUSE_END = re.compile(r"\s*(?:[^\w\s'\u2019-]|$)")
 LONG_AGO = timedelta(days=31)
 DEADLINES = frozenset({"by", "before", "until"})
 _NOW = frozenset({"now", "today", "right now"})

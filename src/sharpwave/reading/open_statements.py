@@ -12,6 +12,13 @@ from datetime import datetime
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import to_do
 from sharpwave.reading.candidates import DEADLINES, due_day
+from sharpwave.reading.passages import (
+    WHOLE_WORDS,
+    Passages,
+    Text,
+    is_short,
+    points_elsewhere,
+)
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Statement
@@ -27,16 +34,16 @@ from sharpwave.types.statements import (
 VERSION = 1
 FACT, TASK, RULE = 0.62, 0.25, 0.5
 """From these chances on a sentence is kept as such: found on people the reader never saw."""
-SHORT_RULE = 0.8
-"""The same for a rule of two words, which say little."""
+SURE_RULE = 0.8
+"""The same for a rule of two words, which say little, and for "You can try again"."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Confidence in what is hardly and what is surely worth keeping."""
 STATEMENT_WORDS = 30
 """Sentences are put together up to so many words, and twice as many if one needs the other."""
-REST_WORDS = 12
-"""The rest of a long sentence, cut at a comma, is kept with it up to so many words."""
-ALONE_WORDS = 10
-"""A statement of fewer words needs what stands before it."""
+TASK_CHARS, RULE_CHARS = 300, 200
+"""Longer ones are not kept: with what makes them readable they must not become too long."""
+FEW_WORDS = 3
+"""So few words behind a statement belong to it: "two ribs", "Third of May"."""
 COVERED, NEW_WORDS = 0.6, 3
 """A statement is not kept if facts with a slot say so much of it, or all but so few words."""
 
@@ -67,10 +74,12 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
     found: list[Span] = []
     for place, one in enumerate(readings):
         if one.fact < FACT or one.rule >= RULE:
-            if found and found[-1].end == place and _goes_on(text, spans, place):
-                found[-1] = Span(found[-1].start, place + 1)
+            whole = found[-1] if found and found[-1].end == place else None
+            if whole and one.rule < RULE and one.task < TASK:
+                if _goes_on(Text(text, spans), whole, place, readings[place - 1].fact >= FACT):
+                    found[-1] = Span(whole.start, place + 1)
             continue
-        if found and found[-1].end == place and not _parted(text, spans, place):
+        if found and found[-1].end == place and not Text(text, spans).parted(place):
             start, end = spans[found[-1].start].start, spans[place].end
             alone = _is_readable_alone(text[spans[place].start : end])
             if len(text[start:end].split()) <= STATEMENT_WORDS * (1 if alone else 2):
@@ -80,18 +89,22 @@ def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> lis
     return found
 
 
-def _goes_on(text: str, spans: Sequence[Span], place: int) -> bool:
-    """True for the rest of a sentence that was cut at a comma: "…Metformin, | one tablet a day"."""
-    start, end = spans[place]
-    return text[spans[place - 1].end - 1] == "," and len(text[start:end].split()) <= REST_WORDS
+def _goes_on(text: Text, whole: Span, place: int, first: bool) -> bool:
+    """True for the rest of a sentence, or, if it is the `first` behind it, for a few words.
+
+    As in "Left hip, | operated on the 22nd" and "Orest fell on Sunday. | Two ribs."
+    """
+    said = text.said(place, place + 1)
+    between = text.text[text.spans[place - 1].end : text.spans[place].start]
+    if text.parted(place) or "\n" in between or said.endswith("?"):
+        return False
+    words = len(text.said(whole.start, place + 1).split())
+    few = first and len(said.split()) <= FEW_WORDS and bool(stems(said) - _POLITE)
+    return words <= WHOLE_WORDS and (few or text.goes_on(place))
 
 
-def _parted(text: str, spans: Sequence[Span], place: int) -> bool:
-    """True if words of others, or the mark of an item in a list, stand before a sentence."""
-    return _BETWEEN.search(text, spans[place - 1].end, spans[place].start) is not None
-
-
-_BETWEEN = re.compile(r"[^\W_]|\n[^\S\n]*[-*\u2022\u2013\u2014][^\S\n]")
+_POLITE = frozenset("than chee bye hell plea haha sorr okay idea".split())
+"""Stems of thanks, greetings and the like."""
 
 
 def statements(
@@ -136,36 +149,41 @@ def tasks(
 ) -> Iterator[Candidate]:
     """What the person has to do, where no pattern saw it: `known` are places of those that did."""
     items = to_do.items(text, spans)
+    others = {*known, *(place for place, one in enumerate(readings) if one.task >= TASK)}
+    dated = {place for place, span in enumerate(spans) if any(_within(t, span) for t in times)}
+    passages = Passages(Text(text, spans), TASK_CHARS, others, dated, known)
     for place, one in enumerate(readings):
-        span = spans[place]
-        own = text[span.start : span.end]
+        own = text[slice(*spans[place])]
         heading = items.get(place)
         listed = heading is not None and to_do.is_to_do(text[slice(*spans[heading])])
-        said = to_do.wording(own)
-        unreal = one.mode is ReadMode.UNREAL and said is None  # a command is no fact, but real
+        unreal = one.mode is ReadMode.UNREAL and to_do.wording(own) is None  # an order is real
         unreal = (unreal or one.mode is ReadMode.QUOTED) and heading is None
-        if place in known or not (listed or (one.task >= TASK and not unreal)):
+        if place in known or passages.has(place):
             continue
-        if len(stems(own)) < LEAST_WORDS:
+        if place - 1 in known and points_elsewhere(own) and not _OWN.search(own):
+            continue  # "They want it by Friday" speaks of the task before
+        if not (listed or (one.task >= TASK and not unreal)) or len(stems(own)) < LEAST_WORDS:
             continue
-        alone = own if heading is not None else readable(text, spans, place, place + 1)
+        if heading is None:
+            passages.add(place, others)
+        else:
+            passages.found[place] = Span(place, place + 1)
+    for place, (first, last) in passages.found.items():
+        own = text[slice(*spans[place])]
+        heading = items.get(place)
+        taken_along = first < passages.whole(place).start and points_elsewhere(own)
+        asked = None if taken_along else to_do.wording(own)
         beside = None if heading in {*known, *items} else heading
-        if len(alone) > len(own):  # the sentence before belongs to it
-            beside = place - 1
-        dues = (
-            due_day([one for one in times if _within(one, each)], text, at)
-            for each in _dated(text, spans, place, beside)
-        )
         yield Candidate(
             kind=Kind.TASK,
-            text=said.title if said else " ".join(alone.split()),
-            span=span,
-            confidence=_sure(max(one.task, TASK), TASK),
+            text=asked.title if asked else " ".join(passages.text.said(first, last).split()),
+            span=spans[place],
+            confidence=_sure(max(readings[place].task, TASK), TASK),
             extractor=f"reader {VERSION}",
             status=TaskStatus.ACTIVE,
-            due=next(filter(None, dues), None)
+            due=_due(passages, place, beside, times, at)
             or to_do.next_of(own, at)
-            or due_behind(text, spans, place, times, at),
+            or due_behind(text, spans, last - 1, times, at),
         )
 
 
@@ -187,9 +205,12 @@ def due_behind(
     return due_day(within, text, at)
 
 
+_OWN = re.compile(r"\b(?:i|i['\u2019]\w+|me|my|we|us)\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|had|did|been|\w+ed)\b", re.IGNORECASE)
 _OF_IT = re.compile(r"\b(?:it|them|both|those)\b", re.IGNORECASE)
-_ONLY_A_DAY = re.compile(r"(?:\W|\b(?:at|the|on|by|latest|outside|please)\b)*", re.IGNORECASE)
+_ONLY_A_DAY = re.compile(
+    r"(?:\W|\b(?:at|the|on|by|so|is|that|that['\u2019]?s|latest|outside|please)\b)*", re.IGNORECASE
+)
 
 
 def remarks(
@@ -239,25 +260,29 @@ def remarks(
         )
 
 
-def _dated(text: str, spans: Sequence[Span], place: int, beside: int | None) -> Iterator[Span]:
-    """Where the date of a task may stand: in it, in the rest of its sentence, beside it."""
-    yield spans[place]
-    first, last = place, place + 1
-    while first and _GOES_ON.fullmatch(text, spans[first - 1].end - 1, spans[first].start):
-        first -= 1
-    while last < len(spans) and _GOES_ON.fullmatch(
-        text, spans[last - 1].end - 1, spans[last].start
-    ):
-        last += 1
-    yield Span(spans[first].start, spans[last - 1].end)
+def _due(
+    passages: Passages, place: int, beside: int | None, times: Sequence[TimeSpan], at: datetime
+) -> datetime | None:
+    """The day of a task: of a deadline in its sentence, in its own part of it, beside it."""
+    text, spans = passages.text
+    whole = passages.whole(place)
+    sentence = Span(spans[whole.start].start, spans[whole.end - 1].end)
+    parts = [spans[place], sentence]
+    within = {part: [one for one in times if _within(one, part)] for part in parts}
+    parts.sort(key=lambda part: all(one.relation not in DEADLINES for one in within[part]))
+    last = passages.found[place].end
     if last < len(spans) and to_do.only_reminds(text[slice(*spans[last])]):
-        yield spans[last]
+        parts.append(spans[last])
+    taken_along = passages.found[place].start < whole.start
+    if beside is None and whole.start and (taken_along or _BY_THEN.search(text[slice(*sentence)])):
+        beside = whole.start - 1
     if beside is not None:
-        yield spans[beside]
+        parts.append(spans[beside])
+    dues = (due_day([one for one in times if _within(one, part)], text, at) for part in parts)
+    return next(filter(None, dues), None)
 
 
-_GOES_ON = re.compile(r"[^.!?\u2026\n] *")
-"""What stands between two parts of one sentence."""
+_BY_THEN = re.compile(r"\b(?:by|before|until|till) then\b", re.IGNORECASE)
 
 
 def _within(time: TimeSpan, span: Span) -> bool:
@@ -272,25 +297,34 @@ def _sure(chance: float, least: float) -> float:
 def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list[tuple[str, float]]:
     """Sentences that say how the assistant should behave from now on, and how sure that is."""
     items = to_do.items(text, spans)
-    found = []
+    others = {place for place, one in enumerate(readings) if one.rule >= RULE}
+    kept = {at for at, one in enumerate(readings) if one.fact >= FACT or one.task >= TASK} | others
+    passages = Passages(Text(text, spans), RULE_CHARS, others)
     for place, one in enumerate(readings):
         own = text[slice(*spans[place])]
         heading = items.get(place)
-        if (place in items.values() and _RULES.match(own)) or _asks(own):
+        if passages.has(place) or _asks(own) or (place in items.values() and _RULES.match(own)):
             continue
         listed = heading is not None and _RULES.match(text[slice(*spans[heading])]) is not None
         said = stems(own)
         is_whole = said - _OFTEN and (len(said) >= LEAST_WORDS or _SHORT.match(own))
-        least = RULE if len(own.split()) > 2 else SHORT_RULE
-        if not (listed or one.rule >= least) or not is_whole:
+        doubtful = len(own.split()) <= 2 or _AGAIN.search(own)
+        if not (listed or one.rule >= (SURE_RULE if doubtful else RULE)) or not is_whole:
             continue
-        before = readings[place - 1] if place else one
-        is_kept = before.fact >= FACT or before.task >= TASK or before.rule >= RULE
-        words = own if is_kept or listed else readable(text, spans, place, place + 1)
-        found.append((" ".join(words.split()), _sure(max(one.rule, RULE), RULE)))
-    return found
+        if listed:
+            passages.found[place] = Span(place, place + 1)
+        else:
+            passages.add(place, kept)
+    return [
+        (
+            " ".join(passages.text.said(first, last).split()),
+            _sure(max(readings[place].rule, RULE), RULE),
+        )
+        for place, (first, last) in passages.found.items()
+    ]
 
 
+_AGAIN = re.compile(r"\bagain\b", re.IGNORECASE)
 _OFTEN = frozenset({"alwa", "ever", "neve", "plea", "time"})
 """Stems that say no more than that a rule holds."""
 _SHORT = re.compile(r"(?:no|never|always)\s+\w\w", re.IGNORECASE)
@@ -316,13 +350,13 @@ def readable(text: str, spans: Sequence[Span], first: int, last: int) -> str:
     """The statement with the least that makes it readable alone."""
     end = spans[last - 1].end
     own = " ".join(text[spans[first].start : end].split())
-    if _is_readable_alone(own) or not first or _parted(text, spans, first):
+    if _is_readable_alone(own) or not first or Text(text, spans).parted(first):
         return own
     return " ".join(text[spans[first - 1].start : end].split())
 
 
 def _is_readable_alone(own: str) -> bool:
-    return len(own.split()) >= ALONE_WORDS and not _POINTS_BACK.match(own)
+    return not is_short(own) and not _POINTS_BACK.match(own)
 
 
 def stems(text: str) -> frozenset[str]:

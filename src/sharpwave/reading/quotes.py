@@ -38,27 +38,41 @@ class OwnWords:
     def __init__(self, turns: Sequence[Record], own_names: Collection[str] = ()) -> None:
         own = [turn for turn in turns if is_users(turn, own_names)]
         best_first = sorted(reversed(own), key=lambda turn: -turn.provenance.trust)
-        self._texts = [(turn, own_words(turn.text)[:READ_CHARS]) for turn in best_first]
+        self._texts = [_Said(turn) for turn in best_first]
 
     def locate(self, quote: str, claim: str) -> Located:
         """Find the words that a claim rests on: in the most trusted turn, of these the latest."""
-        for turn, own in self._texts:
-            span = QuotedText(own).find(quote) or _with_quotation(quote, turn.text, own)
+        for said in self._texts:
+            span = said.find(quote)
             if span is not None:
-                fits = _may_say(claim, turn.text[span.start : span.end])
-                says = fits and not _leaves_negation_out(turn.text, span)
-                return Located(turn, span) if says else Located(None, objection=NOT_SAID)
+                text = said.turn.text
+                fits = _may_say(claim, text[span.start : span.end])
+                says = fits and not _leaves_negation_out(text, span)
+                return Located(said.turn, span) if says else Located(None, objection=NOT_SAID)
         return Located(None, objection=NOT_FOUND)
 
 
-def _with_quotation(quote: str, text: str, own: str) -> Span | None:
+class _Said:
+    """A turn of the user, prepared once for any number of quotes."""
+
+    def __init__(self, turn: Record) -> None:
+        own = own_words(turn.text)[:READ_CHARS]
+        self.turn = turn
+        self._own, self._own_text = own, QuotedText(own)
+        self._whole = QuotedText(turn.text[: len(own)])
+
+    def find(self, quote: str) -> Span | None:
+        return self._own_text.find(quote) or _with_quotation(quote, self._whole, self._own)
+
+
+def _with_quotation(quote: str, text: QuotedText, own: str) -> Span | None:
     r"""Where a quote stands that has a short quotation within the user's own words.
 
     >>> text, own = "no 'happy to help'. ever", "no \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0. ever"
-    >>> _with_quotation("no 'happy to help'. ever", text, own)
+    >>> _with_quotation("no 'happy to help'. ever", QuotedText(text), own)
     Span(start=0, end=24)
     """
-    span = QuotedText(text[: len(own)]).find(quote)
+    span = text.find(quote)
     if span is None:
         return None
     said = own[span.start : span.end]

@@ -17,6 +17,7 @@ from datetime import datetime
 from sharpwave.ports import Reader
 from sharpwave.reading import open_statements
 from sharpwave.reading.extract import extract
+from sharpwave.reading.passages import Text, points_elsewhere
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.types.records import USER, Kind
@@ -48,7 +49,7 @@ def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | 
     kept = [
         one if _is_worth(one, spans, readings) else replace(one, only_deed=True)
         for one in by_patterns.candidates
-        if not _is_rule(one, spans, readings)
+        if not (_is_rule(one, spans, readings) or _is_vague(one, text, spans, readings))
     ]
     kept = [_with_due(one, text, spans, times, spoken.at) for one in kept]
     facts = [one for one in kept if one.kind is Kind.FACT and not one.only_deed]
@@ -71,6 +72,19 @@ def _is_rule(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading])
     if one.kind is not Kind.NOTE:
         return False
     return any(readings[at].rule >= open_statements.RULE for at in _places(one.span, spans))
+
+
+def _is_vague(
+    one: Candidate, text: str, spans: Sequence[Span], readings: Sequence[Reading]
+) -> bool:
+    """True for a task that says little without the sentence before: the reader takes it along."""
+    place = next(iter(_places(one.span, spans)), 0)
+    if one.kind is not Kind.TASK or one.status is not TaskStatus.ACTIVE or not place:
+        return False
+    seen = readings[place].task >= open_statements.TASK > readings[place - 1].task
+    before = Text(text, spans)
+    apart = before.parted(place) or before.goes_on(place)
+    return seen and not apart and points_elsewhere(text[slice(*spans[place])])
 
 
 def _is_worth(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:

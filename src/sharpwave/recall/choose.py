@@ -39,6 +39,8 @@ SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
 RESTATED_COSINE = 0.55
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
+NEWS = 2
+"""Words of meaning that a turn lacks, from which on what was learned from it says more."""
 FIRST = 3
 """Before an outdated turn among so many first items stands what replaced it, found or not."""
 AS_GOOD = 0.9
@@ -289,7 +291,10 @@ def _varied(
     records = [item.record for item in items]
     alike = _alike([record.number for record in records], workspace)
     kept, said = _distinct(records, alike >= SAME_COSINE)
-    scores = np.array([items[place].score for place in kept])
+    best = {place: items[place].score for place in kept}
+    for one, stands in said.items():  # a turn has the rank of what it says, if that is better
+        best[stands] = max(best.get(stands, items[one].score), items[one].score)
+    scores = np.array([best[place] for place in kept])
     if of_now:  # what moves forward takes over the score of its new place
         kept = _newest_first(kept, records, alike, _meaning(question.text))
     spread = np.ptp(scores) if len(scores) else 0.0
@@ -345,12 +350,13 @@ def _distinct(
     learned = _learned(records)
     for place, record in enumerate(records):
         own = (record.kind, record.speaker, " ".join(record.text.lower().split()))
-        above = [ids[one] for one in record.provenance.parents if one in ids]
+        parents_kept = [ids[one] for one in record.provenance.parents if one in ids]
+        above = [one for one in parents_kept if _tells(records[one], record)]
         alike = [twin for twin in twins.get(place, ()) if twin in kept]
         below = parents.get(record.id)
         if below in said:  # another turn that it rests on stands for it
             below = None
-        if below is not None and _is_noted(records[below]):  # part of the turn: show the whole
+        if below is not None and _is_part(records[below], record):  # show the whole
             kept[kept.index(below)] = ids[record.id] = place
             said[below] = place
             continue
@@ -367,8 +373,23 @@ def _distinct(
     return kept, said
 
 
-def _is_noted(record: Record) -> bool:
-    return record.statement is not None and record.statement.predicate == NOTED
+def _tells(turn: Record, learned: Record) -> bool:
+    """True if what was learned says hardly more than a turn that it rests on.
+
+    What fills a slot was read from its one turn, and a language model writes in words of its own.
+    """
+    written = _is_noted(learned) or len(learned.provenance.parents) > 1
+    news = _meaning(learned.text) - _meaning(turn.text) - {"user", "s"}
+    return not written or len(news) < NEWS
+
+
+def _is_part(fact: Record, turn: Record) -> bool:
+    """True for what was noted in the very words of a turn."""
+    return _is_noted(fact) and _meaning(fact.text) <= _meaning(turn.text)
+
+
+def _is_noted(fact: Record) -> bool:
+    return fact.statement is not None and fact.statement.predicate == NOTED
 
 
 def _learned(records: Sequence[Record]) -> dict[str, list[Record]]:

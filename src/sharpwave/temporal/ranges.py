@@ -316,6 +316,12 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
     meal = r.skip(j, "the")
     if r.word(meal) in w.MEALS:
         return _around_meal(r, relation, meal)
+    grain = w.UNITS.get(r.word(j + 1)) if r.word(j) == "the" else None
+    over = _over(r, j + 2) if relation is TimeRelation.BEFORE else None
+    if grain and over and grain not in w.BELOW_A_DAY:
+        begin, end = calendar.unit(r.today, grain, 0)
+        whole = Point(TimeKind.DATERANGE, begin, end, grain)
+        return _relate(r, whole, TimeRelation.UNTIL, True), over
     found = single(r, j)
     if not found or found[1] == j + 1:
         timed = moment(r, j, bare=True)  # "by 3 tomorrow"
@@ -334,7 +340,20 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
     signs = r.word(i) in ("<", ">", "≤", "≥")
     if r.word(i) in ("starting", "beginning") and not _has_just_begun(r, point):
         point = replace(point, nth=None)  # other than "since", it may be still to come
+    over = _over(r, k) if relation is TimeRelation.BEFORE and point.kind in _DAYS else None
+    if over:  # "before the month is out"
+        return _relate(r, point, TimeRelation.UNTIL, True), over
     return _relate(r, point, relation, signs), k
+
+
+def _over(r: TimeParser, k: int) -> int | None:
+    """The place behind words that say that a time is over, as in "is out" or "ends"."""
+    if r.word(k) in ("ends", "closes"):
+        return k + 1
+    return k + 2 if r.word(k) == "is" and r.word(k + 1) in _OVER else None
+
+
+_OVER = frozenset("out over up finished done through".split())
 
 
 def _has_just_begun(r: TimeParser, point: Point) -> bool:
