@@ -21,7 +21,10 @@ PEOPLE = ("ana", "bruno")
 DAYS = 365
 TOPICS = ("the garden", "the new job", "a trip to Braga", "the flat", "the choir", "running")
 PENDING = Staged(Kind.TURN, frozenset({Stage.ACTIVE, Stage.WORKING}))
-SETTINGS = Settings.model_validate({"sleep": {"require_idle": False}})
+SETTINGS = Settings.model_validate(
+    {"sleep": {"require_idle": False}, "embedder": {"provider": "table"}}
+)
+"""Without the encoder, messages are read by rules alone: the nights are tested here."""
 
 
 @pytest.mark.spec("SLP-01", "SLP-05", "TIER-07", "TIER-14")

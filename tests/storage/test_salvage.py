@@ -13,6 +13,7 @@ import pytest
 
 from sharpwave import InvalidInput, Memory, Message, Settings
 from sharpwave.errors import WrongKey
+from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.salvage import Pages, salvage
@@ -24,6 +25,8 @@ from sharpwave.types.storing import Salvaged
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 HEX_KEY = "ab" * 32
 PAGE = 4096
+UNREAD = EmbedderSettings(provider="table")
+"""Without the encoder: of these words there is nothing to learn."""
 
 
 def fill(path: Path, *, encrypted: bool = False, records: int = 60) -> dict[str, bytes]:
@@ -44,7 +47,7 @@ def _filled(encrypted: bool, records: int) -> tuple[bytes, dict[str, bytes]]:
 
 def _fill(path: Path, encrypted: bool, records: int) -> bytes:
     encryption = EncryptionSettings.model_validate({"key": HEX_KEY if encrypted else None})
-    settings = Settings(encryption=encryption)
+    settings = Settings(encryption=encryption, embedder=UNREAD)
     with Memory.open(path, user="Zoe", settings=settings, embedder=HashEmbedder(64)) as ana:
         bob = ana.user("bób")
         for number in range(records):

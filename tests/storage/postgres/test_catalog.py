@@ -45,7 +45,9 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def opened(address: str, search: str = "database") -> Memory:
-    settings = Settings.model_validate({"postgres": {"url": address, "search": search}})
+    settings = Settings.model_validate(
+        {"postgres": {"url": address, "search": search}, "embedder": {"provider": "table"}}
+    )  # read by rules alone: what is learned makes no difference to how it is found
     return Memory.open(
         settings=settings, user="ana", clock=FrozenClock(), embedder=HashEmbedder(32)
     )
